@@ -1,0 +1,70 @@
+# Two commands on a fresh clone, with nothing but Python 3.11+ and make:
+#   make demo    see what urlset says of a broken and a good sitemap
+#   make test    run every test
+# Another interpreter: make test PYTHON=python3.13
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?= --help
+PYTEST_ARGS ?= -n 2
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+INSTALL_URLSET := $(PIP) install --no-deps --no-build-isolation --editable .
+CODE := src tests $(wildcard bench)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test run lint format bench clean
+
+help:
+	@echo "make demo           what urlset says of a broken and a good sitemap"
+	@echo "make test           every test (PYTEST_ARGS=... to choose)"
+	@echo "make run ARGS=...   the urlset command from this tree"
+	@echo "make lint           format, lint, types, layers"
+	@echo "make format         rewrite the code in house format"
+	@echo "make bench          speed and memory against the neighbours"
+	@echo "make clean          remove the environment and every by-product"
+
+demo: $(VENV)/.runtime
+	@$(BIN)/python -m urlset demo
+
+run: $(VENV)/.runtime
+	@$(BIN)/python -m urlset $(ARGS)
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check $(CODE)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/mypy $(CODE)
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix-only $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+# bench/run.py makes its own environment: the neighbours are not among our dependencies
+bench:
+	$(PYTHON) bench/run.py
+
+clean:
+	rm -rf $(VENV) build dist src/urlset.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps below make a second run quick; each is renewed when a file it depends on changes.
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("urlset needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; choose another with PYTHON=python3.x")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.made requirements/runtime.txt pyproject.toml src/urlset/version.py
+	$(PIP) install --require-hashes --requirement requirements/runtime.txt
+	$(INSTALL_URLSET)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.made requirements/dev.txt pyproject.toml src/urlset/version.py
+	$(PIP) install --require-hashes --requirement requirements/dev.txt
+	$(INSTALL_URLSET)
+	@touch $@ $(VENV)/.runtime

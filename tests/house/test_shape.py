@@ -1,0 +1,57 @@
+"""Source files → the house's rules on size, naming and module docstrings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.house.source_tree import everything, package
+
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+NAMES_THAT_SAY_NOTHING = frozenset({"utils", "util", "helpers", "common", "core", "misc", "base", "manager"})
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
+    lengths = {module.shown: len(module.text.splitlines()) for module in everything()}
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    too_long = [
+        f"{module.shown}:{node.lineno} {node.name} has {length} lines"
+        for module in package()
+        for node in functions(module.tree)
+        if (length := (node.end_lineno or node.lineno) - node.lineno + 1) > LONGEST_FUNCTION
+    ]
+    assert too_long == []
+
+
+def test_every_module_says_what_it_is() -> None:
+    assert [module.shown for module in everything() if not ast.get_docstring(module.tree)] == []
+
+
+def test_every_module_is_named_after_its_subject() -> None:
+    vague = [
+        module.shown
+        for module in package()
+        if NAMES_THAT_SAY_NOTHING.intersection(
+            part.strip("_") for part in module.path.with_suffix("").parts[-2:]
+        )
+    ]
+    assert vague == []
+
+
+def test_annotations_are_lazy_in_every_module_with_code() -> None:
+    eager = [
+        module.shown
+        for module in package()
+        if len(module.tree.body) > 1 and "from __future__ import annotations" not in module.text
+    ]
+    assert eager == []
