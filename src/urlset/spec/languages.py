@@ -1,0 +1,139 @@
+"""Language codes of ISO 639: which are two-letter, three-letter, withdrawn, or no language at all."""
+
+from __future__ import annotations
+
+import msgspec
+
+CITES = ("iso-639", "rfc5646", "google-hreflang")
+
+_ISO_639_1 = """
+aa Afar; ab Abkhazian; ae Avestan; af Afrikaans; ak Akan; am Amharic; an Aragonese; ar Arabic;
+as Assamese; av Avaric; ay Aymara; az Azerbaijani; ba Bashkir; be Belarusian; bg Bulgarian; bi Bislama;
+bm Bambara; bn Bengali; bo Tibetan; br Breton; bs Bosnian; ca Catalan; ce Chechen; ch Chamorro;
+co Corsican; cr Cree; cs Czech; cu Church Slavonic; cv Chuvash; cy Welsh; da Danish; de German;
+dv Divehi; dz Dzongkha; ee Ewe; el Greek; en English; eo Esperanto; es Spanish; et Estonian; eu Basque;
+fa Persian; ff Fulah; fi Finnish; fj Fijian; fo Faroese; fr French; fy Western Frisian; ga Irish;
+gd Scottish Gaelic; gl Galician; gn Guarani; gu Gujarati; gv Manx; ha Hausa; he Hebrew; hi Hindi;
+ho Hiri Motu; hr Croatian; ht Haitian Creole; hu Hungarian; hy Armenian; hz Herero; ia Interlingua;
+id Indonesian; ie Interlingue; ig Igbo; ii Sichuan Yi; ik Inupiaq; io Ido; is Icelandic; it Italian;
+iu Inuktitut; ja Japanese; jv Javanese; ka Georgian; kg Kongo; ki Kikuyu; kj Kuanyama; kk Kazakh;
+kl Greenlandic; km Khmer; kn Kannada; ko Korean; kr Kanuri; ks Kashmiri; ku Kurdish; kv Komi;
+kw Cornish; ky Kyrgyz; la Latin; lb Luxembourgish; lg Ganda; li Limburgish; ln Lingala; lo Lao;
+lt Lithuanian; lu Luba-Katanga; lv Latvian; mg Malagasy; mh Marshallese; mi Maori; mk Macedonian;
+ml Malayalam; mn Mongolian; mr Marathi; ms Malay; mt Maltese; my Burmese; na Nauruan;
+nb Norwegian Bokmål; nd North Ndebele; ne Nepali; ng Ndonga; nl Dutch; nn Norwegian Nynorsk;
+no Norwegian; nr South Ndebele; nv Navajo; ny Chichewa; oc Occitan; oj Ojibwa; om Oromo; or Odia;
+os Ossetian; pa Punjabi; pi Pali; pl Polish; ps Pashto; pt Portuguese; qu Quechua; rm Romansh;
+rn Kirundi; ro Romanian; ru Russian; rw Kinyarwanda; sa Sanskrit; sc Sardinian; sd Sindhi;
+se Northern Sami; sg Sango; si Sinhala; sk Slovak; sl Slovenian; sm Samoan; sn Shona; so Somali;
+sq Albanian; sr Serbian; ss Swati; st Southern Sotho; su Sundanese; sv Swedish; sw Swahili; ta Tamil;
+te Telugu; tg Tajik; th Thai; ti Tigrinya; tk Turkmen; tl Tagalog; tn Tswana; to Tongan; tr Turkish;
+ts Tsonga; tt Tatar; tw Twi; ty Tahitian; ug Uyghur; uk Ukrainian; ur Urdu; uz Uzbek; ve Venda;
+vi Vietnamese; vo Volapük; wa Walloon; wo Wolof; xh Xhosa; yi Yiddish; yo Yoruba; za Zhuang; zh Chinese;
+zu Zulu
+"""
+
+# Bibliographic code, "/" and terminology code where they differ, "=" and the two-letter code if any.
+_ISO_639_2 = """
+aar=aa abk=ab ace ach ada ady afa afh afr=af ain aka=ak akk alb/sqi=sq ale alg alt amh=am ang anp apa
+ara=ar arc arg=an arm/hye=hy arn arp art arw asm=as ast ath aus ava=av ave=ae awa aym=ay aze=az bad bai
+bak=ba bal bam=bm ban baq/eus=eu bas bat bej bel=be bem ben=bn ber bho bih bik bin bis=bi bla bnt bos=bs
+bra bre=br btk bua bug bul=bg bur/mya=my byn cad cai car cat=ca cau ceb cel cha=ch chb che=ce chg
+chi/zho=zh chk chm chn cho chp chr chu=cu chv=cv chy cmc cnr cop cor=kw cos=co cpe cpf cpp cre=cr crh
+crp csb cus cze/ces=cs dak dan=da dar day del den dgr din div=dv doi dra dsb dua dum dut/nld=nl dyu
+dzo=dz efi egy eka elx eng=en enm epo=eo est=et ewe=ee ewo fan fao=fo fat fij=fj fil fin=fi fiu fon
+fre/fra=fr frm fro frr frs fry=fy ful=ff fur gaa gay gba gem geo/kat=ka ger/deu=de gez gil gla=gd gle=ga
+glg=gl glv=gv gmh goh gon gor got grb grc gre/ell=el grn=gn gsw guj=gu gwi hai hat=ht hau=ha haw heb=he
+her=hz hil him hin=hi hit hmn hmo=ho hrv=hr hsb hun=hu hup iba ibo=ig ice/isl=is ido=io iii=ii ijo
+iku=iu ile=ie ilo ina=ia inc ind=id ine inh ipk=ik ira iro ita=it jav=jv jbo jpn=ja jpr jrb kaa kab kac
+kal=kl kam kan=kn kar kas=ks kau=kr kaw kaz=kk kbd kha khi khm=km kho kik=ki kin=rw kir=ky kmb kok
+kom=kv kon=kg kor=ko kos kpe krc krl kro kru kua=kj kum kur=ku kut lad lah lam lao=lo lat=la lav=lv lez
+lim=li lin=ln lit=lt lol loz ltz=lb lua lub=lu lug=lg lui lun luo lus mac/mkd=mk mad mag mah=mh mai mak
+mal=ml man mao/mri=mi map mar=mr mas may/msa=ms mdf mdr men mga mic min mis mkh mlg=mg mlt=mt mnc mni
+mno moh mon=mn mos mul mun mus mwl mwr myn myv nah nai nap nau=na nav=nv nbl=nr nde=nd ndo=ng nds nep=ne
+new nia nic niu nno=nn nob=nb nog non nor=no nqo nso nub nwc nya=ny nym nyn nyo nzi oci=oc oji=oj ori=or
+orm=om osa oss=os ota oto paa pag pal pam pan=pa pap pau peo per/fas=fa phi phn pli=pi pol=pl pon por=pt
+pra pro pus=ps que=qu raj rap rar roa roh=rm rom rum/ron=ro run=rn rup rus=ru sad sag=sg sah sai sal sam
+san=sa sas sat scn sco sel sem sga sgn shn sid sin=si sio sit sla slo/slk=sk slv=sl sma sme=se smi smj
+smn smo=sm sms sna=sn snd=sd snk sog som=so son sot=st spa=es srd=sc srn srp=sr srr ssa ssw=ss suk
+sun=su sus sux swa=sw swe=sv syc syr tah=ty tai tam=ta tat=tt tel=te tem ter tet tgk=tg tgl=tl tha=th
+tib/bod=bo tig tir=ti tiv tkl tlh tli tmh tog ton=to tpi tsi tsn=tn tso=ts tuk=tk tum tup tur=tr tut tvl
+twi=tw tyv udm uga uig=ug ukr=uk umb und urd=ur uzb=uz vai ven=ve vie=vi vol=vo vot wak wal war was
+wel/cym=cy wen wln=wa wol=wo xal xho=xh yao yap yid=yi yor=yo ypk zap zbl zen zgh zha=za znd zul=zu zun
+zxx zza
+"""
+
+
+class WithdrawnLanguage(msgspec.Struct, frozen=True):
+    """A two-letter code that ISO 639-1 no longer has."""
+
+    code: str
+    replacement: str | None  # None where no two-letter code took its place
+    meant: str
+
+
+def _names(table: str) -> dict[str, str]:
+    return {entry[:2]: entry[3:] for entry in table.strip().replace("\n", " ").split("; ")}
+
+
+def _three_letter(table: str) -> tuple[dict[str, str | None], dict[str, str]]:
+    two_letter: dict[str, str | None] = {}
+    terminology: dict[str, str] = {}
+    for word in table.split():
+        three, _, two = word.partition("=")
+        first, _, second = three.partition("/")
+        for code in filter(None, (first, second)):
+            two_letter[code] = two or None
+        if second:
+            terminology[first] = second
+    return two_letter, terminology
+
+
+# Two-letter code → English name.
+LANGUAGES: dict[str, str] = _names(_ISO_639_1)
+# Three-letter code, either form → its two-letter code, or None; and bibliographic → terminology form.
+THREE_LETTER, TERMINOLOGY_FORM = _three_letter(_ISO_639_2)
+
+WITHDRAWN: dict[str, WithdrawnLanguage] = {
+    code: WithdrawnLanguage(code, replacement, meant)
+    for code, replacement, meant in (
+        ("iw", "he", "Hebrew"),
+        ("in", "id", "Indonesian"),
+        ("ji", "yi", "Yiddish"),
+        ("jw", "jv", "Javanese"),
+        ("mo", "ro", "Moldavian, written as Romanian"),
+        ("sh", "sr", "Serbo-Croatian, now Serbian, Croatian and Bosnian"),
+        ("bh", None, "Bihari languages, now three-letter codes such as bho and mai"),
+    )
+}
+
+# Region codes that people write for the language spoken there, where no language has that code
+# (kr is Kanuri and be Belarusian, so neither is here).
+REGION_FOR_LANGUAGE: dict[str, str] = {
+    "cn": "zh",
+    "cz": "cs",
+    "dk": "da",
+    "gr": "el",
+    "ir": "fa",
+    "jp": "ja",
+    "kz": "kk",
+    "mx": "es",
+    "rs": "sr",
+    "ua": "uk",
+    "vn": "vi",
+    "tj": "tg",
+    "gb": "en",
+    "us": "en",
+    "au": "en",
+    "nz": "en",
+    "at": "de",
+}
+
+X_DEFAULT = "x-default"
+# The only regional tags a news publication may carry.
+NEWS_REGIONAL: tuple[str, ...] = ("zh-cn", "zh-tw")
+
+
+def is_local_use(code: str) -> bool:
+    """Whether a three-letter code is one of qaa to qtz, which mean what their users agree on."""
+    return len(code) == 3 and code.isascii() and code.isalpha() and "qaa" <= code <= "qtz"

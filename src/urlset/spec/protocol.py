@@ -1,0 +1,207 @@
+"""The numbers and vocabularies of the sitemap protocol and its neighbours, each with its citation keys.
+
+The strings after the type in every `Annotated` are keys of `urlset.spec.citations`; `cites_of` reads them.
+"""
+
+from __future__ import annotations
+
+import sys
+from decimal import Decimal
+from functools import cache
+from typing import Annotated, get_type_hints
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+MAX_URLS: Annotated[int, "sitemaps-protocol", "google-build", "yandex-errors", "bing-2025"] = 50_000
+MAX_INDEX_ENTRIES: Annotated[int, "sitemaps-protocol", "google-large", "bing-2025"] = 50_000
+MAX_BYTES: Annotated[int, "sitemaps-protocol", "google-build", "yandex-errors"] = 52_428_800
+MAX_TEXT_LINES: Annotated[int, "sitemaps-protocol"] = 50_000
+NEAR_LIMIT_PERCENT: Annotated[int, "general-knowledge"] = 90
+MAX_INDEX_FILES_PER_PROPERTY: Annotated[int, "google-large"] = 500
+# Deflate cannot shrink further than this; a higher ratio means the sizes lie.
+MAX_DEFLATE_RATIO: Annotated[int, "rfc1952", "general-knowledge"] = 1032
+ENCODING: Annotated[str, "sitemaps-protocol"] = "UTF-8"
+XML_VERSION: Annotated[str, "xml10"] = "1.0"
+GZIP_MAGIC: Annotated[bytes, "rfc1952"] = b"\x1f\x8b"
+TEXT_SUFFIX: Annotated[str, "google-build"] = ".txt"
+OPTIONAL_SITE_PAGES: Annotated[int, "google-overview"] = 500
+
+# -- element names -------------------------------------------------------------------------------------------
+
+URLSET_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-urlset"] = ("url",)
+INDEX_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-siteindex"] = ("sitemap",)
+URL_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-urlset"] = (
+    "loc",
+    "lastmod",
+    "changefreq",
+    "priority",
+)
+SITEMAP_CHILDREN: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-siteindex"] = ("loc", "lastmod")
+XML_ENTITIES: Annotated[dict[str, str], "xml10", "sitemaps-protocol"] = {
+    "amp": "&",
+    "lt": "<",
+    "gt": ">",
+    "quot": '"',
+    "apos": "'",
+}
+
+# -- loc -----------------------------------------------------------------------------------------------------
+
+# The prose says "less than 2,048 characters"; the schema counts 2,048 itself as legal.
+LOC_LENGTH_BELOW: Annotated[int, "sitemaps-protocol"] = 2048
+LOC_MIN_LENGTH_XSD: Annotated[int, "xsd-urlset", "xsd-tested"] = 12
+LOC_MAX_LENGTH_XSD: Annotated[int, "xsd-urlset", "xsd-tested"] = 2048
+LOC_MAX_BYTES_BAIDU: Annotated[int, "baidu-sitemap"] = 256
+LOC_SCHEMES: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-tested"] = ("http", "https")
+DEFAULT_PORTS: Annotated[dict[str, int], "rfc3986"] = {"http": 80, "https": 443}
+HOST_LABEL_MAX: Annotated[int, "rfc1123"] = 63
+HOST_MAX: Annotated[int, "rfc1123"] = 253
+
+# -- lastmod, changefreq, priority ---------------------------------------------------------------------------
+
+LASTMOD_FORMS: Annotated[tuple[str, ...], "w3c-datetime"] = (
+    "YYYY",
+    "YYYY-MM",
+    "YYYY-MM-DD",
+    "YYYY-MM-DDThh:mmTZD",
+    "YYYY-MM-DDThh:mm:ssTZD",
+    "YYYY-MM-DDThh:mm:ss.sTZD",
+)
+LASTMOD_FORMS_VIDEO: Annotated[tuple[str, ...], "google-video"] = ("YYYY-MM-DD", "YYYY-MM-DDThh:mm:ssTZD")
+LASTMOD_FORMS_NEWS: Annotated[tuple[str, ...], "google-news"] = LASTMOD_FORMS[2:]
+MAX_UTC_OFFSET_HOURS: Annotated[int, "xml-schema-datatypes"] = 14
+HINT_MAX_BYTES_YANDEX: Annotated[int, "yandex-sitemap"] = 100
+# The first web page was served in 1991; an older date is a default value that leaked.
+OLDEST_PLAUSIBLE_YEAR: Annotated[int, "general-knowledge"] = 1991
+
+CHANGEFREQ: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-urlset"] = (
+    "always",
+    "hourly",
+    "daily",
+    "weekly",
+    "monthly",
+    "yearly",
+    "never",
+)
+# Keys are trimmed and in lower case. Same meaning, other word or a slip of the pen.
+CHANGEFREQ_SYNONYMS: Annotated[dict[str, str], "seen-in-the-wild"] = {
+    "constantly": "always",
+    "continuously": "always",
+    "realtime": "always",
+    "real-time": "always",
+    "allways": "always",
+    "hour": "hourly",
+    "every-hour": "hourly",
+    "every hour": "hourly",
+    "houry": "hourly",
+    "day": "daily",
+    "dayly": "daily",
+    "dailly": "daily",
+    "daliy": "daily",
+    "everyday": "daily",
+    "every-day": "daily",
+    "every day": "daily",
+    "week": "weekly",
+    "weekely": "weekly",
+    "weekley": "weekly",
+    "wekly": "weekly",
+    "every-week": "weekly",
+    "every week": "weekly",
+    "month": "monthly",
+    "montly": "monthly",
+    "monthy": "monthly",
+    "mothly": "monthly",
+    "every-month": "monthly",
+    "every month": "monthly",
+    "year": "yearly",
+    "yealy": "yearly",
+    "annual": "yearly",
+    "annually": "yearly",
+    "every-year": "yearly",
+    "every year": "yearly",
+}
+# Between two legal values: the nearest one, which changes what is said, so never a silent repair.
+CHANGEFREQ_NEAREST: Annotated[dict[str, str], "seen-in-the-wild"] = {
+    "biweekly": "weekly",
+    "bi-weekly": "weekly",
+    "fortnightly": "weekly",
+    "bimonthly": "monthly",
+    "bi-monthly": "monthly",
+    "quarterly": "monthly",
+    "biannually": "yearly",
+    "semiannually": "yearly",
+}
+PRIORITY_MIN: Annotated[Decimal, "sitemaps-protocol", "xsd-urlset"] = Decimal("0.0")
+PRIORITY_MAX: Annotated[Decimal, "sitemaps-protocol", "xsd-urlset"] = Decimal("1.0")
+PRIORITY_DEFAULT: Annotated[Decimal, "sitemaps-protocol"] = Decimal("0.5")
+
+# -- extensions ----------------------------------------------------------------------------------------------
+
+MAX_IMAGES_PER_URL: Annotated[int, "google-image", "xsd-image"] = 1000
+MAX_NEWS_PER_SITEMAP: Annotated[int, "google-news"] = 1000
+NEWS_MAX_AGE_DAYS: Annotated[int, "google-news"] = 2
+NEWS_MAX_TICKERS: Annotated[int, "xsd-news"] = 5
+MAX_VIDEO_TAGS: Annotated[int, "google-video", "xsd-video"] = 32
+VIDEO_FILE_TYPES: Annotated[tuple[str, ...], "google-video-best"] = (
+    *("3gp", "3g2", "asf", "avi", "divx", "m2v", "m3u", "m3u8", "m4v", "mkv", "mov"),
+    *("mp4", "mpeg", "ogv", "qvt", "ram", "rm", "vob", "webm", "wmv", "xap"),
+)
+THUMBNAIL_FILE_TYPES: Annotated[tuple[str, ...], "google-video-best"] = (
+    *("bmp", "gif", "jpeg", "png", "webp", "svg", "avif"),
+)
+THUMBNAIL_MIN_SIZE: Annotated[tuple[int, int], "google-video-best"] = (60, 30)
+
+# -- discovery, robots.txt, fetching -------------------------------------------------------------------------
+
+# Only /sitemap.xml has a document behind it (Seznam falls back to it); generators write the others.
+WELL_KNOWN_PLACES: Annotated[tuple[str, ...], "seznam-2007", "seen-in-the-wild"] = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemap-index.xml",
+    "/sitemap.xml.gz",
+    "/sitemap_index.xml.gz",
+    "/wp-sitemap.xml",
+    "/sitemap-0.xml",
+    "/sitemap1.xml",
+    "/sitemaps.xml",
+    "/sitemap/sitemap.xml",
+    "/sitemap/index.xml",
+    "/sitemaps/sitemap.xml",
+    "/news-sitemap.xml",
+    "/sitemap-news.xml",
+    "/sitemap.txt",
+)
+ROBOTS_PLACE: Annotated[str, "rfc9309"] = "/robots.txt"
+ROBOTS_MIN_PARSED_BYTES: Annotated[int, "rfc9309", "google-robots"] = 500 * 1024
+ROBOTS_MIN_REDIRECTS: Annotated[int, "rfc9309", "google-robots"] = 5
+ROBOTS_CACHE_HOURS: Annotated[int, "rfc9309", "google-robots"] = 24
+ROBOTS_MAX_LINE_BYTES_GOOGLE: Annotated[int, "google-robotstxt-parser"] = 2083 * 8
+ROBOTS_MAX_RULES_YANDEX: Annotated[int, "yandex-robots"] = 2048
+ROBOTS_MAX_RULE_CHARS_YANDEX: Annotated[int, "yandex-robots"] = 1024
+# Google's parser takes these for "sitemap"; nobody else promises to.
+ROBOTS_SITEMAP_MISSPELLINGS: Annotated[tuple[str, ...], "google-robotstxt-parser"] = ("site-map",)
+MAX_REDIRECTS_GOOGLE: Annotated[int, "google-http", "google-site-move"] = 10
+FETCH_SECONDS_YANDEX: Annotated[int, "yandex-tool"] = 10
+HTML_BYTES_GOOGLE: Annotated[int, "google-googlebot"] = 2 * 1024 * 1024
+PDF_BYTES_GOOGLE: Annotated[int, "google-googlebot"] = 64 * 1024 * 1024
+OTHER_FETCHER_BYTES_GOOGLE: Annotated[int, "google-crawlers"] = 15 * 1024 * 1024
+
+# -- submission ----------------------------------------------------------------------------------------------
+
+INDEXNOW_MAX_URLS: Annotated[int, "indexnow"] = 10_000
+INDEXNOW_KEY_LENGTH: Annotated[tuple[int, int], "indexnow"] = (8, 128)
+INDEXNOW_KEY_CHARACTERS: Annotated[str, "indexnow", "indexnow-faq"] = r"[A-Za-z0-9-]"
+GSC_INSPECTIONS_PER_DAY: Annotated[int, "gsc-limits"] = 2000
+GSC_INSPECTIONS_PER_MINUTE: Annotated[int, "gsc-limits"] = 600
+INDEXING_API_PER_DAY: Annotated[int, "google-indexing-api"] = 200
+
+
+@cache
+def _all_cites() -> dict[str, tuple[str, ...]]:
+    hints = get_type_hints(sys.modules[__name__], include_extras=True)
+    return {name: tuple(hint.__metadata__) for name, hint in hints.items() if name.isupper()}
+
+
+def cites_of(name: str) -> tuple[str, ...]:
+    """The citation keys behind one constant of this module, by its name."""
+    return _all_cites()[name]

@@ -1,0 +1,65 @@
+"""Every citation key used in a table leads to a document."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from urlset.spec import languages, protocol, regions, scripts
+from urlset.spec.citations import CATALOGUE_KEYS, CITATIONS, Citation, How
+from urlset.spec.citations_engines import ENGINES as ENGINE_SOURCES
+from urlset.spec.citations_google import GOOGLE
+from urlset.spec.citations_standards import STANDARDS
+from urlset.spec.engines import ENGINES
+from urlset.spec.extensions import ELEMENTS
+from urlset.spec.namespaces import NAMESPACES
+
+
+def cited_keys() -> dict[str, str]:
+    """Key → one place that uses it."""
+    used: dict[str, str] = {}
+    for name in dir(protocol):
+        if name.isupper():
+            used.update(dict.fromkeys(protocol.cites_of(name), f"protocol.{name}"))
+    for namespace in NAMESPACES:
+        used.update(dict.fromkeys(namespace.cites, f"namespace {namespace.name}"))
+    for element in ELEMENTS:
+        used.update(dict.fromkeys(element.cites, f"element {element.name}"))
+        for field in element.fields:
+            used.update(dict.fromkeys(field.cites, f"field {element.name}/{field.name}"))
+    for spec in ENGINES.values():
+        for feature, claim in spec.features().items():
+            used.update(dict.fromkeys(claim.cites, f"engine {spec.engine} {feature}"))
+        for keys in (spec.formats_cites, spec.max_bytes_cites, spec.robots_cites):
+            used.update(dict.fromkeys(keys, f"engine {spec.engine}"))
+    for keys in (languages.CITES, regions.CITES, regions.UN_M49_CITES, scripts.CITES):
+        used.update(dict.fromkeys(keys, "codes"))
+    return used
+
+
+def test_every_cited_key_exists() -> None:
+    missing = {key: place for key, place in cited_keys().items() if key not in CITATIONS}
+    assert missing == {}
+
+
+def test_no_key_is_given_twice() -> None:
+    assert len(CITATIONS) == len(STANDARDS) + len(GOOGLE) + len(ENGINE_SOURCES)
+
+
+def test_catalogue_keys_lead_to_citations() -> None:
+    assert {key for key in CATALOGUE_KEYS.values() if key not in CITATIONS} == set()
+    assert len(set(CATALOGUE_KEYS.values())) == len(CATALOGUE_KEYS)
+
+
+@pytest.mark.parametrize("citation", CITATIONS.values(), ids=CITATIONS)
+def test_citation_is_complete(citation: Citation) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", citation.key)
+    assert citation.document
+    assert citation.says
+    assert not citation.says.endswith(".")
+    assert "\n" not in citation.says
+    assert date.fromisoformat(citation.read_on) <= date(2026, 12, 31)
+    if citation.how is not How.KNOWLEDGE:
+        assert citation.url.startswith("https://")
