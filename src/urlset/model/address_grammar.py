@@ -1,0 +1,230 @@
+"""Address text → every place where it departs from RFC 3986, and the smallest repair of those places."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from enum import StrEnum
+
+import ada_url
+import msgspec
+
+from urlset.model.address_parts import Parts, Span, split_address
+
+
+class Illegality(StrEnum):
+    EMPTY = "empty"
+    PADDING = "padding"
+    SPACE = "space"
+    CONTROL = "control"
+    NON_ASCII = "non-ascii"
+    BAD_PERCENT_ESCAPE = "bad-percent-escape"
+    ILLEGAL_CHARACTER = "illegal-character"
+    BAD_SCHEME = "bad-scheme"
+    BAD_PORT = "bad-port"
+    BAD_IP_LITERAL = "bad-ip-literal"
+
+
+class IllegalAt(msgspec.Struct, frozen=True):
+    """One run of raw text that RFC 3986 forbids where it stands; start counts characters of the raw text."""
+
+    start: int
+    length: int
+    text: str
+    reason: Illegality
+
+    @property
+    def end(self) -> int:
+        return self.start + self.length
+
+
+_CHARACTERS = r"A-Za-z0-9\-._~!$&'()*+,;=:@/"
+_ESCAPE = r"%[0-9A-Fa-f]{2}"
+
+# Sound, not complete: whatever matches is strict RFC 3986, and most addresses of real sitemaps match.
+_PLAIN = re.compile(
+    r"https?://[A-Za-z0-9\-._]+(?::[0-9]*)?"
+    rf"(?:/(?:[{_CHARACTERS}]++|{_ESCAPE})*+)?"
+    rf"(?:\?(?:[{_CHARACTERS}?]++|{_ESCAPE})*+)?"
+    rf"(?:\#(?:[{_CHARACTERS}?]++|{_ESCAPE})*+)?"
+)
+# ? and # stand here as legal because splitting has given them their place; a second # is looked for apart.
+_SUSPECT = re.compile(
+    r"(?P<space>\x20+)"
+    r"|(?P<control>[\x00-\x1f\x7f-\x9f]+)"
+    r"|(?P<non_ascii>[^\x00-\x9f]+)"
+    r"|(?P<percent>%(?![0-9A-Fa-f]{2})[0-9A-Za-z]{0,2})"
+    r'|(?P<character>["<>\\^`{|}\[\]]+)'
+)
+_REASON_OF_GROUP = {
+    "space": Illegality.SPACE,
+    "control": Illegality.CONTROL,
+    "non_ascii": Illegality.NON_ASCII,
+    "percent": Illegality.BAD_PERCENT_ESCAPE,
+    "character": Illegality.ILLEGAL_CHARACTER,
+}
+_OF_WHOLE_PARTS = frozenset({Illegality.BAD_PORT, Illegality.BAD_IP_LITERAL})
+_BRACKETED = re.compile(r"\[[^\]]*\]")
+_FUTURE_IP = re.compile(r"[vV][0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+")
+
+# RFC 3987 section 2.2; the excluded six are the bidi controls of its section 4.1.
+_BIDI_CONTROLS = r"\u200e\u200f\u202a-\u202e"
+_PLANES = "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 14))
+_UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + _PLANES + "\U000e1000-\U000efffd"
+_IPRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+_IRI_TEXT = re.compile(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}]*")
+_IRI_QUERY_TEXT = re.compile(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}{_IPRIVATE}]*")
+
+# Schemes for which every crawler follows the WHATWG reading of a backslash.
+_SLASH_SCHEMES = frozenset({"http", "https", "ftp", "ws", "wss", "file"})
+
+
+def is_plain(raw: str) -> bool:
+    """True only for an http(s) address with a host and no illegal character; False says nothing."""
+    return _PLAIN.fullmatch(raw) is not None
+
+
+def find_illegal(raw: str, parts: Parts) -> list[IllegalAt]:
+    """Every departure from RFC 3986, in the order of the text."""
+    start, end = parts.core
+    if start == end:
+        return [IllegalAt(0, len(raw), raw, Illegality.EMPTY)]
+    found = _misshapen_parts(raw, parts)
+    taken = [(each.start, each.end) for each in found if each.reason in _OF_WHOLE_PARTS]
+    literal = _ip_literal(raw, parts.host)
+    if literal:
+        taken.append(literal)
+    for match in _SUSPECT.finditer(raw, start, end):
+        if not any(low <= match.start() < high for low, high in taken):
+            reason = _REASON_OF_GROUP[match.lastgroup or "character"]
+            found.append(IllegalAt(match.start(), match.end() - match.start(), match.group(), reason))
+    if start:
+        found.append(IllegalAt(0, start, raw[:start], Illegality.PADDING))
+    if end < len(raw):
+        found.append(IllegalAt(end, len(raw) - end, raw[end:], Illegality.PADDING))
+    return sorted(found, key=lambda each: each.start)
+
+
+def is_iri(illegal: list[IllegalAt], parts: Parts) -> bool:
+    """True when the only departures are letters that RFC 3987 adds to RFC 3986."""
+    low, high = parts.query or (0, 0)
+    for each in illegal:
+        letters = _IRI_QUERY_TEXT if low <= each.start < high else _IRI_TEXT
+        if each.reason is not Illegality.NON_ASCII or not letters.fullmatch(each.text):
+            return False
+    return True
+
+
+def percent_encode(raw: str, *, stray_percent: bool = False) -> str:
+    """The smallest change that makes raw strict RFC 3986; an absolute address stays on the same page.
+
+    Padding goes, tabs and line breaks go (URL parsers drop them), a space becomes %20, letters beyond ASCII
+    become UTF-8 escapes (punycode in a host), a backslash before the query becomes the slash crawlers read
+    it as, and any other illegal character becomes its escape. Escapes that are already there stay. A % that
+    starts no escape is left alone unless `stray_percent` says it was meant as a percent sign. What escaping
+    cannot mend stays as it is: a bad port, a bad IP literal, a missing scheme.
+    """
+    if is_plain(raw):
+        return raw
+    text = _with_punycode_host(as_parsers_read(raw))
+    mended: list[str] = []
+    done = 0
+    for each in find_illegal(text, split_address(text)):
+        mended += text[done : each.start], _mend(each, stray_percent=stray_percent)
+        done = each.end
+    mended.append(text[done:])
+    return "".join(mended)
+
+
+def as_parsers_read(raw: str) -> str:
+    """The text after the three changes the WHATWG standard makes before it looks at any component."""
+    text = raw.strip(_DROPPED_AROUND).translate(_DROPPED_INSIDE)
+    parts = split_address(text)
+    if parts.scheme is None or text[slice(*parts.scheme)].lower() not in _SLASH_SCHEMES:
+        return text
+    head = parts.path[1]
+    return text[:head].replace("\\", "/") + text[head:]
+
+
+_DROPPED_AROUND = "".join(map(chr, range(0x21)))
+_DROPPED_INSIDE = {ord(character): None for character in "\t\r\n"}
+
+
+def _mend(illegal: IllegalAt, *, stray_percent: bool) -> str:
+    if illegal.reason is Illegality.BAD_PERCENT_ESCAPE:
+        return "%25" + illegal.text[1:] if stray_percent else illegal.text
+    if illegal.reason in _OF_WHOLE_PARTS or illegal.reason is Illegality.BAD_SCHEME:
+        return illegal.text
+    return escape_text(illegal.text)
+
+
+def escape_text(text: str) -> str:
+    """Every character as the escapes of its UTF-8 bytes; a lone surrogate counts as U+FFFD."""
+    return "".join(f"%{byte:02X}" for byte in without_surrogates(text).encode())
+
+
+def without_surrogates(text: str) -> str:
+    return _SURROGATE.sub("\ufffd", text)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def _with_punycode_host(text: str) -> str:
+    """RFC 3986 would take a percent-encoded host as well, but name servers and most clients would not."""
+    parts = split_address(text)
+    start, end = parts.host or (0, 0)
+    if text[start:end].isascii() or text[slice(*parts.scheme or (0, 0))].lower() not in _SLASH_SCHEMES:
+        return text
+    try:
+        return text[:start] + ada_url.URL(text).hostname + text[end:]
+    except ValueError:
+        return text
+
+
+def _misshapen_parts(raw: str, parts: Parts) -> list[IllegalAt]:
+    """Faults of a component as a whole, and characters that are legal elsewhere but not in this component."""
+
+    def at(start: int, end: int, reason: Illegality) -> IllegalAt:
+        return IllegalAt(start, end - start, raw[start:end], reason)
+
+    found: list[IllegalAt] = []
+    if parts.scheme is None and parts.authority is None:
+        first_segment = raw[slice(*parts.path)].split("/", 1)[0]
+        if ":" in first_segment:
+            colon = parts.path[0] + first_segment.index(":")
+            found.append(at(colon, colon + 1, Illegality.BAD_SCHEME))
+    if parts.userinfo:
+        found += _each(raw, parts.userinfo, "@")
+    if parts.host and _BRACKETED.match(raw, *parts.host) and not _ip_literal(raw, parts.host):
+        found.append(at(*parts.host, Illegality.BAD_IP_LITERAL))
+    if parts.port and not re.fullmatch(r"[0-9]*", raw[slice(*parts.port)]):
+        found.append(at(*parts.port, Illegality.BAD_PORT))
+    if parts.fragment:
+        found += _each(raw, parts.fragment, "#")
+    return found
+
+
+def _each(raw: str, span: Span, character: str) -> list[IllegalAt]:
+    return [
+        IllegalAt(position, 1, character, Illegality.ILLEGAL_CHARACTER)
+        for position in range(*span)
+        if raw[position] == character
+    ]
+
+
+def _ip_literal(raw: str, host: Span | None) -> Span | None:
+    """The host's span when it is a well-formed [IPv6] or [vN.…] literal."""
+    if host is None:
+        return None
+    text = raw[slice(*host)]
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    if _FUTURE_IP.fullmatch(text, 1, len(text) - 1):
+        return host
+    try:
+        # RFC 3986 has no zone identifiers, which this parser would take
+        ipaddress.IPv6Address("%" if "%" in text else text[1:-1])
+    except ValueError:
+        return None
+    return host

@@ -1,0 +1,67 @@
+"""Address text → the key under which two spellings are one page."""
+
+from __future__ import annotations
+
+import re
+
+import ada_url
+
+from urlset.model.address_grammar import as_parsers_read, escape_text, without_surrogates
+
+# An address that is its own key: lower-case host that is no number and no punycode, no port, no dot segment,
+# only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.
+_KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
+_OWN_KEY = re.compile(
+    r"(https?://(?![^/]*(?:xn--|0x))[a-z0-9\-._]*[a-z\-_]"
+    rf"/(?:[A-Za-z0-9\-_~!$&'()*+,;=:@]++|(?<!/)\.++|/|{_KEPT_ESCAPE})*+"
+    rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]++|{_KEPT_ESCAPE})*+)?)"
+    r"(?:\#[!-~]*)?"
+)
+_ESCAPE_OR_ILLEGAL = re.compile(
+    r"%([0-9A-Fa-f]{2})"
+    r"|(%)"
+    r"|([^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]%]+|[\[\]])"
+)
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_IP_LITERAL_HEAD = re.compile(r"[a-z][a-z0-9+.\-]*://(?:[^/?#\[\]@]*@)?(\[[0-9A-Fa-f:.]+\])")
+
+
+def key_of(raw: str) -> str:
+    """RFC 3986 section 6.2 on top of what a URL parser makes of the text; the fragment is left out.
+
+    Text that no URL parser accepts (relative references, impossible hosts) still has a key: its illegal
+    characters are escaped and nothing else is changed, so it equals only its own respellings.
+    """
+    own = _OWN_KEY.fullmatch(raw)
+    if own:
+        return own[1]
+    text = without_surrogates(raw)
+    href = _href(text)
+    if href is None:
+        text = _normalise(as_parsers_read(text).partition("#")[0], decode=False)
+        href = _href(text)  # some hosts of unknown schemes are refused only until they are escaped
+    return text if href is None else _normalise(href.partition("#")[0], decode=True)
+
+
+def _href(text: str) -> str | None:
+    try:
+        return ada_url.URL(text).href
+    except ValueError:
+        return None
+
+
+def _normalise(text: str, *, decode: bool) -> str:
+    def normal(match: re.Match[str]) -> str:
+        digits, stray, illegal = match.groups()
+        if digits:
+            character = chr(int(digits, 16))
+            return character if decode and character in _UNRESERVED else f"%{digits.upper()}"
+        # a stray % is spelled out so that letters decoded after it cannot complete it to an escape
+        return "%25" if stray else escape_text(illegal)
+
+    literal = _IP_LITERAL_HEAD.match(text)
+    if literal is None:
+        return _ESCAPE_OR_ILLEGAL.sub(normal, text)
+    start, end = literal.span(1)  # the one place where brackets are legal
+    before, after = (_ESCAPE_OR_ILLEGAL.sub(normal, part) for part in (text[:start], text[end:]))
+    return before + text[start:end] + after

@@ -1,0 +1,68 @@
+"""Address text → the spans of its RFC 3986 components, whatever the characters are."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+Span = tuple[int, int]
+
+# What XML collapses around a value. It is layout of the file, so it is no part of any component.
+PADDING = " \t\r\n"
+
+# The expression of RFC 3986 appendix B, with the authority taken apart in the same pass. Every piece is
+# optional and the classes leave no character out, so it matches any text.
+_REFERENCE = re.compile(
+    r"(?:([A-Za-z][A-Za-z0-9+.\-]*):)?"  # scheme; a colon after anything else belongs to the path
+    r"(?://((?:([^/?#]*)@)?(\[[^\]/?#]*\][^:/?#]*|[^:/?#]*)(?::([^/?#]*))?))?"
+    r"([^?#]*)"
+    r"(?:\?([^#]*))?"
+    r"(?:\#(.*))?",
+    re.DOTALL,
+)
+_ABSENT = (-1, -1)
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """Where each component stands, as (start, end) in the raw text; None when its delimiter is missing.
+
+    `e.com:` has an empty port and `e.com` has none; the two spans tell them apart.
+    """
+
+    core: Span
+    scheme: Span | None
+    authority: Span | None
+    userinfo: Span | None
+    host: Span | None
+    port: Span | None
+    path: Span
+    query: Span | None
+    fragment: Span | None
+
+
+def core_span(raw: str) -> Span:
+    """Where the text stands once the padding around it is left out; (0, 0) when nothing else is there."""
+    end = len(raw.rstrip(PADDING))
+    if not end:
+        return (0, 0)
+    return (len(raw) - len(raw.lstrip(PADDING)), end)
+
+
+def split_address(raw: str) -> Parts:
+    core = core_span(raw)
+    match = _REFERENCE.fullmatch(raw, *core)
+    if match is None:
+        raise AssertionError(f"no text can fail to match, yet {raw!r} did")
+    _, scheme, authority, userinfo, host, port, path, query, fragment = match.regs
+    return Parts(
+        core,
+        scheme if scheme != _ABSENT else None,
+        authority if authority != _ABSENT else None,
+        userinfo if userinfo != _ABSENT else None,
+        host if host != _ABSENT else None,
+        port if port != _ABSENT else None,
+        path,
+        query if query != _ABSENT else None,
+        fragment if fragment != _ABSENT else None,
+    )

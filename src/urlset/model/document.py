@@ -1,0 +1,182 @@
+"""What a blob turned out to be: kind, facts about its bytes, entries, and the troubles met while reading."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from urlset.model.columns import Columns, Mark
+from urlset.model.entry import Entry, IndexEntry
+from urlset.model.media import NOTHING, Media
+from urlset.model.place import Lines, Place
+from urlset.model.robots import Robots
+from urlset.model.trouble import Trouble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from urlset.model.element import Element
+
+
+class Kind(StrEnum):
+    """By content, never by name or declared type."""
+
+    URLSET = "urlset"
+    SITEMAPINDEX = "sitemapindex"
+    TEXT = "text"
+    RSS = "rss"
+    ATOM = "atom"
+    ROBOTS = "robots"
+    HTML = "html"
+    EMPTY = "empty"
+    OTHER_XML = "other-xml"
+    UNKNOWN = "unknown"
+
+    @property
+    def lists_pages(self) -> bool:
+        return self in (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """How the bytes were delivered, before anything was understood."""
+
+    delivered: int
+    """bytes as delivered, compressed if they were"""
+    size: int
+    """bytes after unpacking, in the encoding they were written in"""
+    compression: str | None = None
+    layers: int = 0
+    encoding: str = "utf-8"
+    """the encoding the bytes were actually read with"""
+    byte_order_mark: bool = False
+    complete: bool = True
+    """False when a limit or damage stopped unpacking before the end"""
+
+
+class Declaration(msgspec.Struct, frozen=True):
+    """The `<?xml …?>` line."""
+
+    place: Place
+    version: str | None = None
+    encoding: str | None = None
+    standalone: str | None = None
+
+
+class Root(msgspec.Struct, frozen=True):
+    """The root element: its name as written, its namespace, and what it declares."""
+
+    place: Place
+    written: str
+    local: str
+    namespace: str
+    declared: dict[str, str] = {}
+    """prefix → namespace; the default namespace under the empty prefix"""
+    attributes: dict[str, str] = {}
+    synthetic: bool = False
+    """True when the document has no usable root and one was assumed"""
+
+
+class Prolog(msgspec.Struct, frozen=True):
+    """What stands before the root."""
+
+    declaration: Declaration | None = None
+    doctype: Place | None = None
+    stylesheets: tuple[str, ...] = ()
+
+
+class Magnifier(Protocol):
+    """The reader's second look at one row, made only when somebody asks."""
+
+    def element(self, document: Document, row: int) -> Element: ...
+
+    def media(self, document: Document, row: int) -> Media: ...
+
+    def source_offset(self, document: Document, offset: int) -> int: ...
+
+
+class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
+    """One sitemap file as read. Iterating gives entries; `troubles` says what was wrong with the bytes."""
+
+    name: str
+    kind: Kind
+    data: bytes
+    """the unpacked bytes as UTF-8; places point into it"""
+    columns: Columns
+    envelope: Envelope
+    magnifier: Magnifier
+    troubles: tuple[Trouble, ...] = ()
+    prolog: Prolog = Prolog()
+    root: Root | None = None
+    robots: Robots | None = None
+    url: str | None = None
+    """the address the document lives at, where known"""
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __iter__(self) -> Iterator[Entry | IndexEntry]:
+        for row in range(len(self.columns)):
+            yield self.entry(row)
+
+    def entry(self, row: int) -> Entry | IndexEntry:
+        columns = self.columns
+        loc, lastmod = columns.locs[row], columns.lastmods[row]
+        if self.kind is Kind.SITEMAPINDEX:
+            return IndexEntry(loc and loc.strip(), lastmod and lastmod.strip())
+        changefreq, priority = columns.changefreqs[row], columns.priorities[row]
+        return Entry(
+            loc and loc.strip(),
+            lastmod and lastmod.strip(),
+            changefreq and changefreq.strip(),
+            priority and priority.strip(),
+            self.media(row),
+        )
+
+    def entries(self) -> Iterator[Entry]:
+        """The listed pages; nothing for an index."""
+        return (entry for entry in self if isinstance(entry, Entry))
+
+    def children(self) -> Iterator[IndexEntry]:
+        """The listed sitemaps; nothing unless this is an index."""
+        return (entry for entry in self if isinstance(entry, IndexEntry))
+
+    def media(self, row: int) -> Media:
+        if not self.columns.marks[row] & Mark.EXTENDED:
+            return NOTHING
+        return self.magnifier.media(self, row)
+
+    def element(self, row: int) -> Element:
+        """The row with the place of every element, attribute and character."""
+        return self.magnifier.element(self, row)
+
+    def place(self, row: int) -> Place:
+        return self.columns.place(row)
+
+    @cached_property
+    def lines(self) -> Lines:
+        return Lines(self.data)
+
+    def source_offset(self, offset: int) -> int:
+        """An offset into `data` as an offset into the unpacked bytes (they differ unless those are UTF-8)."""
+        return self.magnifier.source_offset(self, offset)
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow is optional
+        """A pyarrow Table, one row per entry."""
+        from urlset.model.frames import to_arrow
+
+        return to_arrow(self)
+
+    def to_polars(self) -> Any:  # noqa: ANN401 - polars is optional
+        """A polars DataFrame, one row per entry."""
+        from urlset.model.frames import to_polars
+
+        return to_polars(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
+        """A pandas DataFrame, one row per entry."""
+        from urlset.model.frames import to_pandas
+
+        return to_pandas(self)

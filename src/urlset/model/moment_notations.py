@@ -1,0 +1,190 @@
+"""A date in any notation → which notation it is, its faults, and its meaning if that is certain."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from urlset.model.moment_diagnosis import (
+    LARGEST_OFFSET,
+    Diagnosis,
+    diagnose_year_first,
+    read_offset,
+    with_clock,
+)
+from urlset.model.moment_fault import Fault, FaultAt
+from urlset.model.moment_reading import Reading, is_day, offset_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+# RFC 822 section 5 gives these names a fixed offset; other names mean different things to different people.
+_RFC822_ZONES = {
+    "EST": "-05:00",
+    "EDT": "-04:00",
+    "CST": "-06:00",
+    "CDT": "-05:00",
+    "MST": "-07:00",
+    "MDT": "-06:00",
+    "PST": "-08:00",
+    "PDT": "-07:00",
+}
+# A bare number is taken for a timestamp only where it lands between the first web page and the year 2100.
+_FIRST_SECOND, _LAST_SECOND = 662_688_000, 4_102_444_800
+
+_RFC822 = re.compile(
+    r"(?:(?P<weekday>[A-Za-z]{3})[A-Za-z]{0,6},?\s+)?"
+    r"(?P<day>[0-9]{1,2})[\s-](?P<month>[A-Za-z]{3})[\s-](?P<year>[0-9]{2}|[0-9]{4})\s+"
+    r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?"
+    r"(?:\s*(?P<zone>[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{1,4}))?"
+)
+_NUMBER = re.compile(r"([0-9]{1,17})(?:\.([0-9]{1,9}))?")
+_BASIC = re.compile(
+    r"([0-9]{4})([0-9]{2})([0-9]{2})"
+    r"(?:[Tt ]?([0-9]{2})([0-9]{2})([0-9]{2})?(?:[.,]([0-9]+))?\s*([Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
+)
+_WEEK = re.compile(r"([0-9]{4})-?[Ww]([0-9]{2})(?:-?([1-7]))?")
+_ORDINAL = re.compile(r"([0-9]{4})-?([0-9]{3})")
+_DAY_AND_MONTH_FIRST = re.compile(
+    r"([0-9]{1,2})([-/.])\s?([0-9]{1,2})\2\s?([0-9]{4}|[0-9]{2})(?:,?[\sT].*)?", re.DOTALL
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def diagnose(text: str) -> Diagnosis:
+    """Everything that is wrong with a text, and what it means where only one meaning is sane."""
+    if not text:
+        return Diagnosis((FaultAt(Fault.EMPTY, 0, 0),), None)
+    for notation in _NOTATIONS:
+        found = notation(text)
+        if found is not None:
+            return found
+    return _whole(text, Fault.LOCALE_WORDS if _WORD.search(text) else Fault.OTHER)
+
+
+def _whole(text: str, fault: Fault, reading: Reading | None = None, *others: Fault) -> Diagnosis:
+    return Diagnosis(tuple(FaultAt(each, 0, len(text)) for each in (fault, *others)), reading)
+
+
+def _rfc822(text: str) -> Diagnosis | None:
+    match = _RFC822.fullmatch(text)
+    if match is None or match["month"].lower() not in _MONTHS:
+        return None
+    if len(match["year"]) == 2:
+        return _whole(text, Fault.RFC822, None, Fault.TWO_DIGIT_YEAR)
+    year, month, day = int(match["year"]), _MONTHS.index(match["month"].lower()) + 1, int(match["day"])
+    if year == 0 or not is_day(year, month, day):
+        return _whole(text, Fault.RFC822, None, Fault.IMPOSSIBLE_DATE)
+    weekday = (match["weekday"] or "").lower()
+    if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
+        return _whole(text, Fault.RFC822)  # it names two different days
+    return _with_time(text, Fault.RFC822, Reading(year, month, day), match)
+
+
+def _with_time(text: str, fault: Fault, day: Reading, match: re.Match[str]) -> Diagnosis:
+    hour, minute = int(match["hour"]), int(match["minute"])
+    second = int(match["second"]) if match["second"] else None
+    if hour > 23 or minute > 59 or (second or 0) > 60:
+        return _whole(text, fault, None, Fault.IMPOSSIBLE_TIME)
+    zone = _rfc822_zone(match["zone"]) if match["zone"] else None
+    if zone and abs(offset_of(zone)) > LARGEST_OFFSET:
+        return _whole(text, fault, None, Fault.OFFSET_RANGE)
+    timed = with_clock(day, hour, minute, second)
+    reading = timed and msgspec.structs.replace(timed, zone=zone)
+    return _whole(text, fault, reading, *(() if zone else (Fault.NO_TIMEZONE,)))
+
+
+def _rfc822_zone(written: str) -> str | None:
+    zone = _RFC822_ZONES.get(written.upper()) or read_offset(written)[1]
+    return "Z" if zone == "-00:00" else zone  # mail's way to say UTC, sender's own zone not told
+
+
+def _number(text: str) -> Diagnosis | None:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
+        return None
+    number, digits, fraction = int(match[1]), len(match[1]), match[2]
+    if digits in {4, 5, 6, 7, 8, 14} or (digits == 12 and match[1][:2] in {"19", "20"}):
+        return None
+    if fraction is None and digits in {12, 13} and _FIRST_SECOND <= number // 1000 < _LAST_SECOND:
+        number, millis = divmod(number, 1000)
+        fraction = f"{millis:03d}" if millis else None
+    elif not _FIRST_SECOND <= number < _LAST_SECOND:
+        return _whole(text, Fault.UNIX_TIMESTAMP)
+    at = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
+    reading = Reading(at.year, at.month, at.day, at.hour, at.minute, at.second, fraction, "Z")
+    return _whole(text, Fault.UNIX_TIMESTAMP, reading)
+
+
+def _basic(text: str) -> Diagnosis | None:
+    """ISO 8601 without punctuation: put the punctuation in and look at that."""
+    match = _BASIC.fullmatch(text)
+    if match is None or (match[7] and not match[6]):
+        return None
+    year, month, day, hour, minute, second, fraction, zone = match.groups()
+    extended = f"{year}-{month}-{day}"
+    if hour:
+        extended += (
+            f"T{hour}:{minute}" + (f":{second}" if second else "") + (f".{fraction}" if fraction else "")
+        )
+        extended += (read_offset(zone)[1] or zone) if zone else ""
+    found = diagnose_year_first(extended)
+    if found is None:
+        return _whole(text, Fault.BASIC_ISO)
+    return _whole(text, Fault.BASIC_ISO, found.reading, *dict.fromkeys(each.fault for each in found.faults))
+
+
+def _week(text: str) -> Diagnosis | None:
+    match = _WEEK.fullmatch(text)
+    if match is None:
+        return None
+    if match[3] is None:
+        return _whole(text, Fault.WEEK_DATE)  # seven days, and the note has no form for that
+    try:
+        day = date.fromisocalendar(int(match[1]), int(match[2]), int(match[3]))
+    except ValueError:
+        return _whole(text, Fault.WEEK_DATE, None, Fault.IMPOSSIBLE_DATE)
+    return _whole(text, Fault.WEEK_DATE, Reading(day.year, day.month, day.day))
+
+
+def _ordinal(text: str) -> Diagnosis | None:
+    match = _ORDINAL.fullmatch(text)
+    if match is None:
+        return None
+    year, number = int(match[1]), int(match[2])
+    length = 366 if is_day(year, 2, 29) else 365
+    if year == 0 or not 1 <= number <= length:
+        return _whole(text, Fault.ORDINAL_DATE, None, Fault.IMPOSSIBLE_DATE)
+    day = date.fromordinal(date(year, 1, 1).toordinal() + number - 1)
+    return _whole(text, Fault.ORDINAL_DATE, Reading(day.year, day.month, day.day))
+
+
+def _day_and_month_first(text: str) -> Diagnosis | None:
+    """Never read: whether the day or the month stands first depends on who wrote it."""
+    match = _DAY_AND_MONTH_FIRST.fullmatch(text)
+    if match is None:
+        return None
+    date_end = match.end(4)
+    if len(match[4]) == 2:
+        fault = Fault.TWO_DIGIT_YEAR
+    elif int(match[1]) <= 12 and int(match[3]) <= 12:
+        fault = Fault.DAY_MONTH_AMBIGUOUS
+    else:
+        fault = Fault.YEAR_LAST
+    return Diagnosis((FaultAt(fault, 0, date_end),), None)
+
+
+_NOTATIONS: tuple[Callable[[str], Diagnosis | None], ...] = (
+    _number,
+    diagnose_year_first,
+    _basic,
+    _week,
+    _ordinal,
+    _day_and_month_first,
+    _rfc822,
+)

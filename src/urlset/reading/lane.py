@@ -1,0 +1,150 @@
+"""The fast lane: entries of the canonical shape → columns, by one compiled pattern.
+
+It takes only what it can prove to be well-formed and plain: known fields in order, no attributes on
+them, legal characters, predefined references, extensions two levels deep. At the first entry that is
+anything else it stops, and the reference reader takes that entry. For whatever it takes, the result is
+the reference reader's, offsets included: a test compares the two.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from urlset.model.columns import Columns, Mark
+from urlset.reading import limits
+
+if TYPE_CHECKING:
+    from urlset.model.document import Root
+    from urlset.reading.vocabulary import Casting
+
+_S = rb"[ \t\r\n]*+"
+_REFERENCE = rb"&(?:amp|lt|gt|quot|apos);"
+# printable, without & < >: what may stand in a value, in an attribute, in running text
+_VALUE = rb"[!-%'-;=?-~\x80-\xff]*+"
+_QUOTED = rb"[ !#-%'-;=?-~\x80-\xff]*+"
+_TEXT = rb"[\t\n\r -%'-;=?-~\x80-\xff]*+"
+_CDATA = rb"<!\[CDATA\[[\t\n\r -\xff]*?\]\]>"
+_ATTRIBUTE_NAME = rb"(?!xml)[a-z_]++"
+
+
+def _with_references(plain: bytes) -> bytes:
+    return plain + rb"(?:" + _REFERENCE + plain + rb")*+"
+
+
+def _attributes(first_group: int) -> bytes:
+    """Up to four attributes with different names."""
+    value = rb'="' + _with_references(_QUOTED) + rb'"'
+    parts = b""
+    for number in range(4, 0, -1):
+        others = b"".join(rb"(?!\%d=)" % (first_group + earlier) for earlier in range(number - 1))
+        parts = rb"(?:[ \t\r\n]++" + others + rb"(" + _ATTRIBUTE_NAME + rb")" + value + parts + rb")?+"
+    return parts
+
+
+@lru_cache(maxsize=64)
+def _pattern(prefix: str, row: str, extensions: tuple[str, ...]) -> re.Pattern[bytes]:
+    """Groups: 1 the open tag, 2 to 5 the fields, 6 the extensions."""
+    p = prefix.encode()
+
+    def field(name: bytes) -> bytes:
+        tag = p + name
+        return rb"<" + tag + rb">(" + _with_references(_VALUE) + rb")</" + tag + rb">" + _S
+
+    body = field(b"loc") + rb"(?:" + field(b"lastmod") + rb")?+"
+    body += rb"(?:" + field(b"changefreq") + rb")?+(?:" + field(b"priority") + rb")?+"
+    tail = _extension(extensions) if extensions else b""
+    tag = p + row.encode()
+    return re.compile(_S + rb"(<" + tag + rb">)" + _S + body + rb"(" + tail + rb")</" + tag + rb">")
+
+
+def _extension(prefixes: tuple[str, ...]) -> bytes:
+    name = rb"(?:" + b"|".join(re.escape(prefix.encode()) for prefix in prefixes) + rb"):[A-Za-z_]++"
+    text = _with_references(_TEXT) + rb"(?:" + _CDATA + _with_references(_TEXT) + rb")*+"
+    inner = rb"<(" + name + rb")" + _attributes(13) + rb"[ \t\r\n]*+(?:/>|>" + text + rb"</\12[ \t\r\n]*+>)" + text
+    usual = b"|".join(_usual(prefix.encode(), text) for prefix in prefixes)
+    outer = rb"<(" + name + rb")" + _attributes(8) + rb"[ \t\r\n]*+(?:/>|>" + text + rb"(?:" + inner + rb")*+</\7[ \t\r\n]*+>)"
+    return rb"(?:(?:" + usual + rb"|" + outer + rb")" + _S + rb")*+"
+
+
+def _usual(prefix: bytes, text: bytes) -> bytes:
+    """The two commonest shapes spelt out, because matching them generally costs four times as much."""
+    value = rb'="[ !#-%\'-;=?-~\x80-\xff]*+"'
+    link = rb"<%s:link rel%s hreflang%s href%s *+/>" % (prefix, value, value, value)
+    image = rb"<%s:image>%s<%s:loc>[!-%%'-;=?-~\x80-\xff]*+</%s:loc>%s</%s:image>"
+    return link + rb"|" + image % (prefix, _S, prefix, prefix, _S, prefix)
+
+
+class Lane:
+    """The pattern for one document, and how far it may be trusted."""
+
+    def __init__(self, data: bytes, pattern: re.Pattern[bytes], *, limit: int) -> None:
+        self._data = data
+        self._match = pattern.match
+        self._limit = limit
+
+    def run(self, at: int, columns: Columns) -> int:
+        """Append entries from `at` on; the offset behind the last one taken."""
+        data, match, limit = self._data, self._match, self._limit
+        locs, lastmods = columns.locs.append, columns.lastmods.append
+        changefreqs, priorities = columns.changefreqs.append, columns.priorities.append
+        starts, ends, marks = columns.starts.append, columns.ends.append, columns.marks.append
+        while (entry := match(data, at)) is not None:
+            end = entry.end()
+            if end > limit or end - at > limits.MAX_TOKEN:
+                break
+            loc, lastmod, changefreq, priority, extensions = entry.group(2, 3, 4, 5, 6)
+            locs(_unescape(loc) if b"&" in loc else loc.decode())
+            lastmods(lastmod if lastmod is None else _unescape(lastmod))
+            changefreqs(changefreq if changefreq is None else _unescape(changefreq))
+            priorities(priority if priority is None else _unescape(priority))
+            starts(entry.start(1))
+            ends(end)
+            marks(Mark.EXTENDED if extensions else 0)
+            at = end
+        return at
+
+
+def _unescape(value: bytes) -> str:
+    text = value.decode()
+    if "&" not in text:
+        return text
+    for reference, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&")):
+        text = text.replace(reference, character)
+    return text
+
+
+def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | None:
+    """None for kinds of documents that have no lane."""
+    if casting.vocabulary.strict_namespace:
+        return None
+    core = root.written.rpartition(":")[0]
+    prefixes = [
+        prefix
+        for prefix, uri in root.declared.items()
+        if prefix and prefix != core and re.fullmatch(r"[A-Za-z_][\w-]*", prefix) and not casting.is_core(uri)
+    ]
+    pattern = _pattern(f"{core}:" if core else "", casting.vocabulary.rows[0], tuple(sorted(prefixes)))
+    return Lane(data, pattern, limit=_sound_until(data))
+
+
+def _sound_until(data: bytes) -> int:
+    """How far the bytes are UTF-8 made of characters that XML allows above ASCII."""
+    if data.isascii():
+        return len(data)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    sound = len(data)
+    for start in range(0, len(data), limits.CHUNK):
+        piece = memoryview(data)[start : start + limits.CHUNK]
+        try:
+            decoder.decode(piece, final=start + limits.CHUNK >= len(data))
+        except UnicodeDecodeError:
+            sound = max(0, start - 4)
+            break
+    for forbidden in (b"\xef\xbf\xbe", b"\xef\xbf\xbf"):
+        at = data.find(forbidden)
+        if at != -1:
+            sound = min(sound, at)
+    return sound

@@ -1,0 +1,25 @@
+"""The caps that keep hostile input cheap: engineering choices, not norms."""
+
+from __future__ import annotations
+
+MAX_DEPTH = 64
+"""A video sitemap is five levels deep."""
+
+MAX_TOKEN = 1 << 20
+"""Bytes of one tag, comment or text; the longest legal one is a 2,048-character address or description."""
+
+FIRST_CHUNK = 4096
+CHUNK = 1 << 18
+"""Bytes handed to the parser at once: it copies them, so after an error it starts small again."""
+
+LOCAL_CAP = 1 << 30
+"""Unpacked bytes of a local file."""
+
+REMOTE_CAP = 52_428_800 + 1
+"""One byte over the protocol's limit is enough to know that it is over."""
+
+BOMB_RATIO = 250
+"""Real sitemaps shrink 8 to 60 times; deflate cannot pass 1,032."""
+
+BOMB_FLOOR = 52_428_800
+"""A high ratio only matters once the output is larger than any legal sitemap."""

@@ -1,0 +1,79 @@
+"""The second look at single rows, bound to one document's root and vocabulary."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from urlset.model.columns import Mark
+from urlset.model.element import Element, Value
+from urlset.model.media import NOTHING, Media
+from urlset.reading.detail import DetailReader, SourceMap
+from urlset.reading.media import read_media, usual_media
+from urlset.reading.salvage import apply_edits
+from urlset.spec import namespaces
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from urlset.model.document import Document
+    from urlset.reading.decode import OffsetMap
+    from urlset.reading.vocabulary import Casting
+
+_NOT_USUAL = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
+
+
+class Era(NamedTuple):
+    """The rows under one root: documents that were glued together have several."""
+
+    first_row: int
+    frame: bytes
+    casting: Casting
+    usual: bool
+
+
+class RowReader:
+    """Answers `Document.element` and `Document.media`."""
+
+    def __init__(self, offsets: OffsetMap, eras: Sequence[Era] = ()) -> None:
+        self._offsets = offsets
+        self._eras = eras
+        self._firsts = [era.first_row for era in eras]
+
+    def _era(self, row: int) -> Era | None:
+        return self._eras[bisect_right(self._firsts, row) - 1] if self._eras else None
+
+    def element(self, document: Document, row: int) -> Element:
+        place = document.place(row)
+        era = self._era(row)
+        if era is None:
+            value = Value(document.columns.locs[row] or "", place)
+            return Element("", "loc", "loc", place, place, place, (), value, ())
+        edits = document.columns.edits.get(row, ())
+        text = apply_edits(document.data, place.offset, place.end, edits)
+        element = DetailReader(text, era.frame, SourceMap(place.offset, edits)).read()
+        assert element is not None, "a row that was read can be read again"
+        return element
+
+    def media(self, document: Document, row: int) -> Media:
+        era = self._era(row)
+        if era is None:
+            return NOTHING
+        columns = document.columns
+        start, end = columns.starts[row], columns.ends[row]
+        if era.usual and not columns.marks[row] & _NOT_USUAL:
+            media = usual_media(document.data, start, end)
+            if media is not None:
+                return media
+        text = apply_edits(document.data, start, end, columns.edits.get(row, ()))
+        return read_media(text, era.frame, era.casting)
+
+    def source_offset(self, document: Document, offset: int) -> int:
+        del document
+        return self._offsets.source(offset)
+
+
+def is_usual(declared: dict[str, str], root_written: str) -> bool:
+    """Whether the usual prefixes mean what they usually mean, so that patterns may rely on them."""
+    bound = (declared.get("xhtml", namespaces.XHTML), declared.get("image", namespaces.IMAGE))
+    return ":" not in root_written and bound == (namespaces.XHTML, namespaces.IMAGE)

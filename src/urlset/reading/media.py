@@ -1,0 +1,214 @@
+"""One row's bytes → images, videos, news, alternates, PageMap and what is unknown, without places.
+
+Alternates and images of the usual shape are taken by pattern; everything else goes through expat.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pyexpat import ExpatError, ParserCreate
+
+from urlset.model.media import NOTHING, Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.spec import namespaces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from urlset.reading.vocabulary import Casting
+
+
+class Node:
+    """A light element: no places."""
+
+    __slots__ = ("attributes", "children", "end", "local", "namespace", "start", "text")
+
+    def __init__(self, expanded: str, attributes: dict[str, str], start: int) -> None:
+        self.namespace, _, self.local = expanded.rpartition(" ")
+        self.attributes = attributes
+        self.children: list[Node] = []
+        self.text: list[str] = []
+        self.start = start
+        self.end = start
+
+    @property
+    def value(self) -> str:
+        return "".join(self.text).strip()
+
+    def fields(self) -> dict[str, str]:
+        """First value of each child, by local name."""
+        found: dict[str, str] = {}
+        for child in self.children:
+            found.setdefault(child.local, child.value)
+        return found
+
+
+def nodes(text: bytes, frame: bytes) -> list[Node]:
+    """The children of the row element in `text`."""
+    stack: list[Node] = []
+    parser = ParserCreate("utf-8", " ")
+    parser.buffer_text = True
+    skip = len(frame)
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        node = Node(name, attributes, parser.CurrentByteIndex - skip)
+        if stack:
+            stack[-1].children.append(node)
+        stack.append(node)
+
+    def end(_name: str) -> None:
+        if len(stack) > 1:
+            node = stack.pop()
+            here = parser.CurrentByteIndex - skip
+            node.end = text.find(b">", here) + 1 if text.startswith(b"</", here) and node.start < here else here
+
+    def characters(data: str) -> None:
+        stack[-1].text.append(data)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    try:
+        parser.Parse(frame + text)
+    except ExpatError:
+        return []
+    root = stack[0] if stack else None
+    return root.children[0].children if root is not None and root.children else []
+
+
+def _marked(node: Node) -> Marked:
+    return Marked(node.value, {name.rpartition(" ")[2]: value for name, value in node.attributes.items()})
+
+
+def image(node: Node) -> Image:
+    fields = node.fields()
+    return Image(**{name: fields.get(name) for name in Image.__struct_fields__})
+
+
+_VIDEO_TEXT = frozenset(
+    name
+    for name in Video.__struct_fields__
+    if name not in {"player_loc", "restriction", "platform", "uploader", "gallery_loc", "tags", "prices", "content_segment_locs", "ids", "tvshow"}
+)
+_VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
+_VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
+
+
+def video(node: Node) -> Video:
+    fields: dict[str, object] = {}
+    many: dict[str, list[Marked]] = {}
+    tags: list[str] = []
+    for child in node.children:
+        name = child.local
+        if name in _VIDEO_TEXT:
+            fields.setdefault(name, child.value)
+        elif name in _VIDEO_MARKED:
+            fields.setdefault(name, _marked(child))
+        elif name == "tag":
+            tags.append(child.value)
+        elif name in _VIDEO_MANY:
+            many.setdefault(_VIDEO_MANY[name], []).append(_marked(child))
+        elif name == "tvshow":
+            fields.setdefault("tvshow", child.fields())
+    lists = {name: tuple(values) for name, values in many.items()}
+    return Video(**fields, **lists, tags=tuple(tags))  # type: ignore[arg-type]  # names checked against the struct
+
+
+def news(node: Node) -> News:
+    fields = node.fields()
+    publication = next((child for child in node.children if child.local == "publication"), None)
+    if publication is not None:
+        fields |= publication.fields()
+    return News(**{name: fields.get(name) for name in News.__struct_fields__})
+
+
+def alternate(node: Node) -> Alternate:
+    get = node.attributes.get
+    return Alternate(get("hreflang"), get("href"), get("rel"), get("media"))
+
+
+def pagemap(node: Node) -> PageMap:
+    template = next((child.attributes.get("src") for child in node.children if child.local == "Template"), None)
+    return PageMap(tuple(_data_object(child) for child in node.children if child.local == "DataObject"), template)
+
+
+def _data_object(node: Node) -> DataObject:
+    attributes = tuple(
+        (child.attributes.get("name"), child.attributes.get("value", child.value))
+        for child in node.children
+        if child.local == "Attribute"
+    )
+    return DataObject(node.attributes.get("type"), node.attributes.get("id"), attributes)
+
+
+_MAKERS: dict[tuple[str, str], tuple[str, Callable[[Node], object]]] = {
+    (namespaces.IMAGE, "image"): ("images", image),
+    (namespaces.VIDEO, "video"): ("videos", video),
+    (namespaces.NEWS, "news"): ("news", news),
+    (namespaces.XHTML, "link"): ("alternates", alternate),
+    (namespaces.PAGEMAP, "pagemap"): ("pagemaps", pagemap),
+}
+
+
+def read_media(text: bytes, frame: bytes, casting: Casting) -> Media:
+    """Everything in the row that is not a core field."""
+    collected: dict[str, list[object]] = {}
+    mobile: str | None = None
+    unknown: list[str] = []
+    for node in nodes(text, frame):
+        if casting.is_core(node.namespace) and not casting.vocabulary.strict_namespace:
+            continue
+        meant = namespaces.recognise(node.namespace)
+        uri = meant.uri if meant is not None else node.namespace
+        maker = _MAKERS.get((uri, node.local.lower()))
+        if maker is not None:
+            collected.setdefault(maker[0], []).append(maker[1](node))
+        elif uri in (namespaces.MOBILE, namespaces.BAIDU_MOBILE):
+            mobile = node.attributes.get("type", "")
+        else:
+            unknown.append(text[node.start : node.end].decode("utf-8", "replace"))
+    lists = {name: tuple(values) for name, values in collected.items()}
+    return Media(**lists, mobile=mobile, unknown=tuple(unknown))  # type: ignore[arg-type]  # names from _MAKERS
+
+
+_USUAL = re.compile(
+    rb"(?:[ \t\r\n]*+<xhtml:link rel=\"alternate\" hreflang=\"([^\"<>&]*+)\" href=\"([^\"<>\x00-\x1f]*+)\"[ \t\r\n]*+/>"
+    rb"|[ \t\r\n]*+<image:image>[ \t\r\n]*+<image:loc>([^<>\r]*+)</image:loc>[ \t\r\n]*+</image:image>)"
+)
+_CORE_TAIL = re.compile(rb".*</(?:loc|lastmod|changefreq|priority)>", re.DOTALL)
+_CLOSE = re.compile(rb"[ \t\r\n]*+</url>")
+_REFERENCE = re.compile(rb"&(amp|lt|gt|quot|apos);")
+_ODD_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)")
+_CHARACTERS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
+
+
+def usual_media(data: bytes, start: int, end: int) -> Media | None:
+    """Alternates and images written the usual way; None when anything else stands in the row.
+
+    Only for rows the lane took: they are known to be well-formed.
+    """
+    core = _CORE_TAIL.match(data, start, end)
+    if core is None:
+        return NOTHING
+    at = core.end()
+    alternates: list[Alternate] = []
+    images: list[Image] = []
+    while (match := _USUAL.match(data, at, end)) is not None:
+        hreflang, href, loc = match.groups()
+        if _ODD_REFERENCE.search(href or loc):
+            return None
+        if loc is None:
+            alternates.append(Alternate(hreflang.decode(), _plain(href)))
+        else:
+            images.append(Image(_plain(loc).strip()))
+        at = match.end()
+    if _CLOSE.match(data, at, end) is None:
+        return None
+    return Media(images=tuple(images), alternates=tuple(alternates))
+
+
+def _plain(value: bytes) -> str:
+    if b"&" in value:
+        value = _REFERENCE.sub(lambda match: _CHARACTERS[match[1]], value)
+    return value.decode()

@@ -1,0 +1,270 @@
+"""The bytes before the first entry → declaration, doctype, root, and where the content begins.
+
+Expat never sees any of this: it is fed from the root on, so there is no DTD, no entity to expand, no
+encoding or version to disagree about.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+from pyexpat import ExpatError, ParserCreate
+
+from urlset.model.document import Declaration, Prolog, Root
+from urlset.model.place import Place, between
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading.salvage import NAME, Salvage
+from urlset.reading.seek import Seeker
+from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary
+from urlset.spec import namespaces
+
+_SPACE = re.compile(rb"[ \t\r\n]*+")
+_DECLARATION = re.compile(rb"<\?xml(?=[\s?])(?P<body>[^<>]*?)\?>")
+_PSEUDO = re.compile(rb"(\w+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_SUBSET_END = re.compile(rb"\]\s*>")
+_TAG_NAME = re.compile(rb"<(" + NAME + rb")(?=[\s/>])")
+_TAG = re.compile(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+_ENTITY = re.compile(rb"<!ENTITY\s+(?:%\s+)?(?P<name>\S+)\s+(?P<external>SYSTEM|PUBLIC)?")
+KNOWN_ROOT = re.compile(
+    rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
+)
+_LOOK_AHEAD = 1 << 18
+
+
+class Beginning(msgspec.Struct):
+    """All that is known when the first entry is about to be read."""
+
+    prolog: Prolog
+    root: Root
+    vocabulary: Vocabulary | None
+    """None when the root is not that of any kind of sitemap"""
+    frame: bytes
+    """the root's open tag, made well-formed, to be fed to every pass"""
+    content: int
+    """offset behind the root's open tag"""
+    empty: bool
+    """the root closes itself"""
+    troubles: list[Trouble]
+    comments: list[Place]
+
+
+class PrologReader:
+    """Walks from the first byte to the root."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+        self._seeker = Seeker(data)
+        self.troubles: list[Trouble] = []
+        self.comments: list[Place] = []
+        self.declaration: Declaration | None = None
+        self.doctype: Place | None = None
+        self.stylesheets: list[str] = []
+        self._junk: int | None = None
+
+    def read(self) -> Beginning | None:
+        """None when there is no tag at all."""
+        while (tag := self._step()) is None:
+            if self.at >= len(self.data):
+                return None
+        self._settle_junk(tag.start(), TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION)
+        prolog = Prolog(self.declaration, self.doctype, tuple(self.stylesheets))
+        return read_root(self.data, tag.start(), prolog, self.troubles, self.comments)
+
+    def _step(self) -> re.Match[bytes] | None:
+        """Take one piece of the prolog; the match when it is the root's tag."""
+        data = self.data
+        space = _SPACE.match(data, self.at)
+        assert space is not None
+        at = self.at = space.end()
+        if match := _DECLARATION.match(data, at):
+            self._take_declaration(match)
+            self.at = match.end()
+        elif data.startswith(b"<!--", at) and (end := self._seeker.find(b"-->", at + 4)) != -1:
+            self._take_comment(between(at, end + 3))
+        elif data.startswith(b"<?", at) and (end := self._seeker.find(b"?>", at + 2)) != -1:
+            self._take_instruction(between(at, end + 2))
+        elif data[at : at + 9].upper() == b"<!DOCTYPE":
+            self._take_doctype()
+        elif (match := _TAG_NAME.match(data, at)) and self._is_root(match):
+            return match
+        else:
+            self._skip_junk()
+        return None
+
+    def _take_comment(self, place: Place) -> None:
+        self.comments.append(place)
+        inner = place.cut(self.data)[4:-3]
+        if b"--" in inner or inner.endswith(b"-"):
+            self._trouble(TroubleKind.BAD_COMMENT, place)
+        self.at = place.end
+
+    def _take_instruction(self, place: Place) -> None:
+        text = place.cut(self.data)[2:-2]
+        if text.startswith(b"xml-stylesheet"):
+            self.stylesheets.append(text.decode("utf-8", "replace"))
+        self.at = place.end
+
+    def _is_root(self, tag: re.Match[bytes]) -> bool:
+        """A tag is the root unless a known root follows: then this is something pasted in front."""
+        local = tag[1].rpartition(b":")[2].decode().lower()
+        if local in BY_ROOT or local in BY_ROW:
+            return True
+        known = self._seeker.find(KNOWN_ROOT, tag.end())
+        return known == -1 or known - tag.end() > _LOOK_AHEAD
+
+    def _skip_junk(self) -> None:
+        if self._junk is None:
+            self._junk = self.at
+        following = self.data.find(b"<", self.at + 1)
+        self.at = following if following != -1 else len(self.data)
+
+    def _settle_junk(self, end: int, kind: TroubleKind) -> None:
+        if self._junk is not None:
+            self._trouble(kind, between(self._junk, end))
+            self._junk = None
+
+    def _take_declaration(self, match: re.Match[bytes]) -> None:
+        if self.declaration is not None:
+            self._trouble(TroubleKind.BAD_DECLARATION, between(*match.span()), "a second XML declaration")
+            return
+        if match.start() > 0:
+            self._junk = None
+            self._trouble(TroubleKind.TEXT_BEFORE_DECLARATION, between(0, match.start()))
+        values = {name: double or single for name, double, single in _PSEUDO.findall(match["body"])}
+        texts = {name.decode(): value.decode("utf-8", "replace") for name, value in values.items()}
+        place = between(*match.span())
+        self.declaration = Declaration(place, texts.get("version"), texts.get("encoding"), texts.get("standalone"))
+        if _PSEUDO.sub(b"", match["body"]).strip() or "version" not in texts:
+            self._trouble(TroubleKind.BAD_DECLARATION, place)
+        elif texts["version"] != "1.0":
+            self._trouble(TroubleKind.XML_VERSION, place, texts["version"])
+
+    def _take_doctype(self) -> None:
+        match = _DOCTYPE.match(self.data, self.at)
+        if match is not None:
+            end = match.end()
+        else:
+            close = _SUBSET_END.search(self.data, self.at)
+            end = close.end() if close else len(self.data)
+        place = self.doctype = between(self.at, end)
+        self._trouble(TroubleKind.DOCTYPE, place)
+        for entity in _ENTITY.finditer(self.data, place.offset, place.end):
+            kind = TroubleKind.EXTERNAL_ENTITY if entity["external"] else TroubleKind.ENTITY_DECLARED
+            self._trouble(kind, between(*entity.span()), entity["name"].decode("utf-8", "replace"))
+        self.at = end
+
+    def _trouble(self, kind: TroubleKind, place: Place, detail: str = "") -> None:
+        shown = detail or self.data[place.offset : min(place.end, place.offset + 120)].decode("utf-8", "replace")
+        self.troubles.append(Trouble(kind, place, shown))
+
+
+def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], comments: list[Place]) -> Beginning:
+    """The tag at `at` as a root, mended where it has to be, assumed where there is none."""
+    name = _TAG_NAME.match(data, at)
+    assert name is not None
+    local = name[1].rpartition(b":")[2].decode()
+    vocabulary = BY_ROOT.get(local.lower())
+    if vocabulary is None and local.lower() in BY_ROW:
+        vocabulary = BY_ROW[local.lower()]
+        troubles.append(Trouble(TroubleKind.MISSING_ROOT, Place(at), f"<{vocabulary.roots[0]}>"))
+        return _assumed(prolog, vocabulary, at, troubles, comments)
+    tag = _TAG.match(data, at)
+    if tag is None:
+        end = re.compile(rb"[<>]").search(data, name.end())
+        stop = len(data) if end is None else end.start() + (end.group() == b">")
+        place = between(at, stop)
+        troubles.append(Trouble(TroubleKind.BROKEN_ROOT, place, place.cut(data)[:120].decode("utf-8", "replace")))
+        if vocabulary is not None:
+            return _assumed(prolog, vocabulary, stop, troubles, comments)
+        return Beginning(prolog, Root(place, local, local, ""), None, b"", stop, False, troubles, comments)
+    frame = mend_tag(data, tag, troubles)
+    root = parse_root_tag(frame, between(*tag.span()))
+    empty = tag.group().endswith(b"/>")
+    if empty:
+        frame = frame[:-2] + b">"
+    return Beginning(prolog, root, vocabulary, frame, tag.end(), empty, troubles, comments)
+
+
+def _assumed(
+    prolog: Prolog, vocabulary: Vocabulary, content: int, troubles: list[Trouble], comments: list[Place]
+) -> Beginning:
+    frame = b"<%s%s>" % (vocabulary.roots[0].encode(), declarations(known_prefixes(vocabulary)))
+    root = parse_root_tag(frame, Place(content))
+    root = msgspec.structs.replace(root, synthetic=True)
+    return Beginning(prolog, root, vocabulary, frame, content, False, troubles, comments)
+
+
+def known_prefixes(vocabulary: Vocabulary) -> dict[str, str]:
+    """What a sound root of this kind would declare."""
+    default = namespaces.ATOM if vocabulary.roots == ("feed",) else ""
+    if not vocabulary.strict_namespace:
+        default = namespaces.SITEMAP
+    prefixed = {prefix: namespace.uri for prefix, namespace in namespaces.BY_PREFIX.items() if prefix}
+    return {"": default, **prefixed} if default else prefixed
+
+
+def declarations(prefixes: dict[str, str]) -> bytes:
+    return b"".join(
+        b' xmlns%s="%s"' % (b":" + prefix.encode() if prefix else b"", uri.encode()) for prefix, uri in prefixes.items()
+    )
+
+
+def mend_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
+    """The root's tag with its own faults repaired, and every prefix it uses bound."""
+    text = tag.group()
+    for _ in range(8):
+        parser = ParserCreate("utf-8", " ")
+        try:
+            parser.Parse(text)
+        except ExpatError as error:
+            if error.code == 27:  # noqa: PLR2004 - unbound prefix
+                text, missing = bind_prefixes(text, text)
+                place = between(*tag.span())
+                troubles += [Trouble(TroubleKind.UNBOUND_PREFIX, place, prefix) for prefix in missing]
+                if missing:
+                    continue
+            text = _salvage_tag(data, tag, troubles)
+            continue
+        return text
+    name = re.match(rb"<" + NAME, text)
+    assert name is not None
+    return name.group() + b">"
+
+
+def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
+    name = re.match(rb"<(" + NAME + rb")", tag.group())
+    assert name is not None
+    salvage = Salvage(data, tag.start(), tag.end(), name[1], Seeker(data), cut=False)
+    salvage.run()
+    closer = b"</" + name[1] + b">"
+    wanted = [repair for repair in salvage.repairs if repair.edit.text != closer]
+    troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wanted]
+    return salvage.repaired().removesuffix(closer)
+
+
+def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
+    """`frame` with declarations for the prefixes that `tag` uses and `frame` does not bind."""
+    bound = set(re.findall(rb"xmlns:([\w.-]+)\s*=", frame)) | {b"xml", b"xmlns"}
+    used = dict.fromkeys(re.findall(rb"(?:^</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])", tag))
+    missing = [prefix.decode("ascii", "replace") for prefix in used if prefix not in bound]
+    name = re.match(rb"<" + NAME, frame)
+    assert name is not None
+    known = {prefix: namespaces.BY_PREFIX[prefix].uri if prefix in namespaces.BY_PREFIX else f"urn:unbound:{prefix}" for prefix in missing}
+    return frame[: name.end()] + declarations(known) + frame[name.end() :], missing
+
+
+def parse_root_tag(frame: bytes, place: Place) -> Root:
+    declared: dict[str, str] = {}
+    found: list[tuple[str, dict[str, str]]] = []
+    parser = ParserCreate("utf-8", " ")
+    parser.StartNamespaceDeclHandler = lambda prefix, uri: declared.__setitem__(prefix or "", uri or "")
+    parser.StartElementHandler = lambda name, attributes: found.append((name, attributes))
+    parser.Parse(frame)
+    expanded, attributes = found[0]
+    namespace, _, local = expanded.rpartition(" ")
+    written = re.match(rb"<(" + NAME + rb")", frame)
+    assert written is not None
+    return Root(place, written[1].decode(), local, namespace, declared, attributes)

@@ -1,0 +1,105 @@
+"""A path, bytes or an open file → Document. The door to the room; it never raises on bad content."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from urlset.model.columns import Columns
+from urlset.model.document import Document, Envelope, Kind
+from urlset.model.place import Place
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading import limits
+from urlset.reading.decode import Decoded, decode
+from urlset.reading.magnify import RowReader
+from urlset.reading.robots import read_robots
+from urlset.reading.scan import Scan
+from urlset.reading.sniff import Sniffed, sniff
+from urlset.reading.text import read_text
+from urlset.reading.unpack import Unpacked, file_chunks, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+
+
+def read(source: Source, *, name: str | None = None, url: str | None = None, cap: int = limits.LOCAL_CAP) -> Document:
+    """Read one sitemap.
+
+    `source` is a path, bytes, or a binary file. Missing or unreadable files raise OSError, as `open` does;
+    whatever stands in the file is never an exception: look at `Document.kind` and `Document.troubles`.
+    `url` is the address the sitemap lives at. At most `cap` unpacked bytes are read.
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return read_chunks([bytes(source)], name=name or "", url=url, cap=cap)
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(source)
+        with path.open("rb") as file:
+            return read_chunks(file_chunks(file), name=name or os.fspath(source), url=url, cap=cap)
+    shown = name or str(getattr(source, "name", ""))
+    return read_chunks(file_chunks(source), name=shown, url=url, cap=cap)
+
+
+def read_bytes(data: bytes, name: str = "") -> Document:
+    return read(data, name=name)
+
+
+def read_chunks(
+    chunks: Iterable[bytes], *, name: str = "", url: str | None = None, cap: int = limits.LOCAL_CAP
+) -> Document:
+    """The same for bytes that arrive in pieces, cut anywhere."""
+    unpacked = unpack(chunks, cap=cap)
+    decoded = decode(unpacked.data)
+    return _document(unpacked, decoded, sniff(decoded.data), name, url)
+
+
+def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str, url: str | None) -> Document:
+    envelope = Envelope(
+        delivered=unpacked.delivered,
+        size=len(unpacked.data),
+        compression=unpacked.compression,
+        layers=unpacked.layers,
+        encoding=decoded.encoding,
+        byte_order_mark=decoded.byte_order_mark,
+        complete=unpacked.complete,
+    )
+    columns, reader, robots = Columns(), RowReader(decoded.map), None
+    troubles = [*unpacked.troubles, *decoded.troubles]
+    beginning = sniffed.beginning
+    if beginning is not None and beginning.vocabulary is not None:
+        scan = Scan(decoded.data, beginning, beginning.vocabulary)
+        scan.run()
+        columns = scan.columns
+        reader = scan.row_reader(decoded.map)
+        troubles += scan.troubles
+    elif sniffed.kind is Kind.TEXT:
+        columns, found = read_text(decoded.data)
+        troubles += found
+    elif sniffed.kind is Kind.ROBOTS:
+        robots, found = read_robots(decoded.data)
+        troubles += found
+    else:
+        troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
+    troubles.sort(key=lambda trouble: trouble.place.offset)
+    return Document(
+        name=name,
+        kind=sniffed.kind,
+        data=decoded.data,
+        columns=columns,
+        envelope=envelope,
+        magnifier=reader,
+        troubles=tuple(troubles),
+        **({"prolog": beginning.prolog, "root": beginning.root} if beginning is not None else {}),
+        robots=robots,
+        url=url,
+    )
+
+
+def _refusal(kind: Kind, data: bytes) -> Trouble:
+    if kind is Kind.EMPTY:
+        return Trouble(TroubleKind.EMPTY, Place(0, len(data)))
+    lead = len(data) - len(data.lstrip())
+    first = data[lead : lead + 120].split(b"\n", 1)[0]
+    return Trouble(TroubleKind.NOT_A_SITEMAP, Place(lead, len(first)), first.decode("utf-8", "replace"))

@@ -1,0 +1,271 @@
+"""The reference reader: one pass of expat from a given byte, until the end, an error or enough rows.
+
+It defines what is right. The lane is only faster, and must agree with it.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyexpat import ExpatError, ParserCreate
+
+from urlset.model.columns import Columns, Mark, Row
+from urlset.model.place import Place, between
+from urlset.reading import limits
+from urlset.reading.vocabulary import FIELD_NAMES, Cast, Casting, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Stop(Enum):
+    """Why a pass ended."""
+
+    ENOUGH = "enough rows"
+    ROOT_CLOSED = "root closed"
+    MALFORMED = "malformed"
+    NESTED_ROW = "a row begins inside a row"
+    ROWLESS_FIELD = "a field stands outside any row"
+    TOO_DEEP = "too deep"
+    TOKEN_TOO_LONG = "token too long"
+    END = "the data end here"
+
+
+class Halt(Exception):  # noqa: N818 - not an error: it stops the parser from inside a handler
+    """Raised by a handler to end the pass at `at`."""
+
+    def __init__(self, stop: Stop, at: int) -> None:
+        super().__init__(stop.value)
+        self.stop = stop
+        self.at = at
+
+
+class Container(NamedTuple):
+    """An element that is open around the rows; expected for <channel>, not for anything else."""
+
+    tag: bytes
+    expected: bool
+
+
+class Outcome:
+    """Where and why a pass ended, and what was open then."""
+
+    __slots__ = ("at", "code", "row_start", "stop")
+
+    def __init__(self, stop: Stop, at: int, *, code: int = 0, row_start: int | None = None) -> None:
+        self.stop = stop
+        self.at = at
+        self.code = code
+        self.row_start = row_start
+
+
+class Pass:
+    """One run of expat over `data[start:stop]`, inside the open tags of `frame`, which are fed first."""
+
+    def __init__(
+        self,
+        data: bytes,
+        frame: bytes,
+        casting: Casting,
+        columns: Columns,
+        *,
+        stray: Callable[[Place], None],
+    ) -> None:
+        self._data = data
+        self._frame = frame
+        self._casting = casting
+        self._casts = casting.known
+        self._columns = columns
+        self._stray = stray
+        self._parser = parser = ParserCreate("utf-8", " ")
+        parser.buffer_text = True
+        parser.buffer_size = limits.CHUNK
+        self._base = -len(frame)
+        self._depth = -1
+        self._row: Row | None = None
+        self._field: Role | None = None
+        self._row_depth = 0
+        self._last = -1
+        self._left = -1
+        self._after = 0
+        self._text: list[str] = []
+        self.containers: list[Container] = []
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text.append
+        parser.CommentHandler = self._comment
+        parser.ProcessingInstructionHandler = self._instruction
+        parser.Parse(frame)
+
+    def run(self, start: int, stop: int, *, rows: int = -1) -> Outcome:
+        """Read rows from `start`; with `rows` given, stop after that many."""
+        self._base += start
+        self._left = rows
+        self._after = start
+        at, chunk = start, limits.FIRST_CHUNK
+        view = memoryview(self._data)
+        parse = self._parser.Parse
+        try:
+            while at < stop:
+                parse(view[at : min(at + chunk, stop)])
+                at = min(at + chunk, stop)
+                chunk = min(chunk * 2, limits.CHUNK)
+                self._guard_token(at)
+            parse(b"", True)
+        except Halt as halt:
+            return self._outcome(halt.stop, halt.at)
+        except ExpatError as error:
+            where = self._parser.ErrorByteIndex + self._base
+            return self._outcome(Stop.MALFORMED, max(start, min(where, stop)), code=error.code)
+        return self._outcome(Stop.END, stop)
+
+    def _outcome(self, stop: Stop, at: int, code: int = 0) -> Outcome:
+        return Outcome(stop, at, code=code, row_start=self._row.start if self._row else None)
+
+    def _guard_token(self, fed: int) -> None:
+        """Refuse a tag, comment or text that never ends before it fills the memory."""
+        if fed - self._here() > limits.MAX_TOKEN + limits.CHUNK:
+            raise Halt(Stop.TOKEN_TOO_LONG, self._here())
+        if sum(map(len, self._text)) > limits.MAX_TOKEN:
+            raise Halt(Stop.TOKEN_TOO_LONG, self._here())
+
+    def _here(self) -> int:
+        return self._parser.CurrentByteIndex + self._base
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        cast = self._casts.get(name) or self._casting(name)
+        depth = self._depth = self._depth + 1
+        if self._text:
+            self._settle_text()
+        if depth > limits.MAX_DEPTH:
+            raise Halt(Stop.TOO_DEEP, self._here())
+        row = self._row
+        if row is None:
+            self._start_outside(cast, attributes)
+        elif depth > self._row_depth + 1:
+            if self._field is not None:
+                row.mark |= Mark.ODD
+            if cast.role is Role.ROW:
+                raise Halt(Stop.NESTED_ROW, self._here())
+        else:
+            self._start_inside(row, cast, attributes)
+
+    def _start_outside(self, cast: Cast, attributes: dict[str, str]) -> None:
+        if cast.role is Role.ROW:
+            self._row = Row(self._here())
+            self._row_depth = self._depth
+            self._last = -1
+            if attributes or not cast.exact:
+                self._row.mark = Mark.ODD
+        elif cast.role in (Role.LOC, Role.LASTMOD, Role.CHANGEFREQ, Role.PRIORITY) and self._is_sitemap:
+            raise Halt(Stop.ROWLESS_FIELD, self._here())
+        elif self._depth > 0:
+            self.containers.append(Container(self._open_tag(), expected=cast.role is Role.CONTAINER))
+
+    def _open_tag(self) -> bytes:
+        """The tag being opened, in the document or in the frame fed before it."""
+        at = self._parser.CurrentByteIndex
+        if at < len(self._frame):
+            return self._frame[at : self._frame.find(b">", at) + 1]
+        here = self._here()
+        return self._data[here : self._data.find(b">", here) + 1]
+
+    def _start_inside(self, row: Row, cast: Cast, attributes: dict[str, str]) -> None:
+        role = cast.role
+        if role <= Role.PRIORITY:
+            self._field = role
+            if attributes or role <= self._last or not cast.exact or row.mark & Mark.EXTENDED:
+                row.mark |= Mark.ODD
+            self._last = role
+        elif role is Role.EXTENSION:
+            row.mark |= Mark.EXTENDED
+        elif role is Role.ROW:
+            raise Halt(Stop.NESTED_ROW, self._here())
+        elif role is Role.FALLBACK_LASTMOD:
+            self._field = role
+        elif role is Role.LINK_ATTRIBUTE:
+            self._take_link(row, attributes)
+        else:
+            row.mark |= Mark.ODD
+
+    @property
+    def _is_sitemap(self) -> bool:
+        return not self._casting.vocabulary.strict_namespace
+
+    def _take_link(self, row: Row, attributes: dict[str, str]) -> None:
+        """Atom: the first link without a relation, or with `alternate`, is the page."""
+        if row.loc is None and attributes.get("rel", "alternate") == "alternate":
+            row.loc = attributes.get("href")
+
+    def _end(self, _name: str) -> None:
+        depth = self._depth = self._depth - 1
+        row = self._row
+        if row is None:
+            if self._text:
+                self._settle_text()
+            if self.containers:
+                self.containers.pop()
+            if depth < 0:
+                raise Halt(Stop.ROOT_CLOSED, self._here())
+        elif depth == self._row_depth:
+            if self._field is not None:
+                self._take_field(row)
+            self._text.clear()
+        elif depth < self._row_depth:
+            self._close_row(row)
+
+    def _take_field(self, row: Row) -> None:
+        role, self._field = self._field, None
+        value = "".join(self._text)
+        if role is Role.FALLBACK_LASTMOD:
+            if row.lastmod is None:
+                row.lastmod = value
+            return
+        if role is Role.LASTMOD and not self._is_sitemap:
+            row.lastmod = value
+            return
+        assert role is not None
+        name = FIELD_NAMES[role]
+        if getattr(row, name) is None:
+            setattr(row, name, value)
+        else:
+            row.mark |= Mark.ODD
+
+    def _close_row(self, row: Row) -> None:
+        if self._text:
+            self._settle_text()
+        here = self._here()
+        tag_end = self._data.find(b">", row.start) + 1
+        if tag_end != here or self._data[here - 2 : here] != b"/>":  # not <url/>, whose end is reported behind it
+            here = self._data.find(b">", here) + 1 or len(self._data)
+        row.end = self._after = here
+        self._row = None
+        self._columns.append(row)
+        self._left -= 1
+        if self._left == 0:
+            raise Halt(Stop.ENOUGH, row.end)
+
+    def _settle_text(self) -> None:
+        """Text that belongs to no field: white space is dropped, anything else is noted."""
+        text = self._text
+        if not all(piece.isspace() for piece in text):
+            if self._row is None:
+                self._stray(between(self._after, self._here()))
+            elif self._field is not None or self._depth <= self._row_depth + 1:
+                self._row.mark |= Mark.ODD
+        if self._row is None or self._field is None:
+            text.clear()
+
+    def _comment(self, text: str) -> None:
+        here = self._here()
+        end = self._data.find(b"-->", here) + 3
+        self._columns.comments.append(between(here, end))
+        self._note_inside()
+
+    def _instruction(self, _target: str, _data: str) -> None:
+        self._note_inside()
+
+    def _note_inside(self) -> None:
+        if self._row is not None:
+            self._row.mark |= Mark.COMMENTED

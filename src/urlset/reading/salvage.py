@@ -1,0 +1,317 @@
+"""A stretch of bytes that is not well-formed → the smallest edits that make it so, each with its kind.
+
+No second parser: a tolerant pattern cuts the stretch into tags, references and text, known repairs are
+applied, and expat judges the result.
+"""
+
+from __future__ import annotations
+
+import re
+from html.entities import html5
+from typing import TYPE_CHECKING, NamedTuple
+
+from urlset.model.columns import Edit
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.reading.seek import Seeker
+from urlset.reading.vocabulary import FIELD_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAME = rb"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?"
+_LEAVES = frozenset(name.encode() for name in FIELD_NAMES)
+_QUOTED_OR_BARE = rb"(?:\"[^\"<]*+\"|'[^'<]*+'|(?:[^\s<>\"'/]|/(?!>))*+)"
+_TOKEN = re.compile(
+    rb"(?P<cdata><!\[CDATA\[)"
+    rb"|(?P<comment><!--)"
+    rb"|(?P<instruction><\?)"
+    rb"|(?P<close></\s*+(?P<close_name>" + NAME + rb")[^<>]*+>)"
+    rb"|(?P<open><(?P<open_name>" + NAME + rb")"
+    rb"(?P<attributes>(?:\s++[^<>\s=/]++(?:\s*+=\s*+" + _QUOTED_OR_BARE + rb")?+)*+)\s*+(?P<empty>/?)>)"
+    rb"|(?P<glued><(?:loc|lastmod|changefreq|priority)(?=[^\s<>/]))"
+    rb"|(?P<lt><)"
+    rb"|(?P<reference>&(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)"
+    rb"|(?P<entity>&[A-Za-z][A-Za-z0-9]*+;)"
+    rb"|(?P<amp>&)"
+    rb"|(?P<cdata_end>\]\]>)"
+    rb"|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f]++|\xef\xbf[\xbe\xbf])",
+)
+_SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
+_ATTRIBUTE = re.compile(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
+_ANGLE = re.compile(rb"[<>]")
+_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)")
+
+
+class Repair(NamedTuple):
+    """One edit and the trouble that called for it."""
+
+    kind: TroubleKind
+    edit: Edit
+    detail: str
+
+
+class Open(NamedTuple):
+    """An element whose close tag has not been met."""
+
+    name: bytes
+    tag_start: int
+    content_start: int
+
+
+class Salvage:
+    """Works through one region of `data` and collects repairs with places in `data`."""
+
+    def __init__(self, data: bytes, start: int, end: int, row_name: bytes, seeker: Seeker, *, cut: bool) -> None:
+        self._data = data
+        self._seeker = seeker
+        self._start = start
+        self._end = end
+        self._row_name = row_name
+        self._cut = cut
+        self._open: list[Open] = []
+        self._done_at: int | None = None
+        self.repairs: list[Repair] = []
+
+    def run(self) -> None:
+        at = self._begin()
+        while self._done_at is None and (token := _TOKEN.search(self._data, at, self._end)) is not None:
+            at = self._take(token)
+        self._finish()
+        self._mend_utf8(self._data[self._start : self.stop])
+        self.repairs.sort(key=lambda repair: (repair.edit.place.offset, repair.edit.place.length))
+
+    def first(self) -> Repair | None:
+        """The first thing wrong in a region that holds no entry."""
+        at = self._start
+        while not self.repairs and (token := _TOKEN.search(self._data, at, self._end)) is not None:
+            at = self._take(token)
+        self._mend_utf8(self._data[self._start : self._end])
+        return min(self.repairs, key=lambda repair: repair.edit.place.offset, default=None)
+
+    @property
+    def stop(self) -> int:
+        """Where the repaired row ends in the source."""
+        return self._done_at if self._done_at is not None else self._end
+
+    def repaired(self) -> bytes:
+        return apply_edits(self._data, self._start, self.stop, self.edits)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        return tuple(repair.edit for repair in self.repairs)
+
+    def _note(self, kind: TroubleKind, place: Place, text: bytes, detail: str = "") -> None:
+        shown = detail or self._data[place.offset : max(place.end, place.offset + 1)].decode("utf-8", "replace")
+        self.repairs.append(Repair(kind, Edit(place, text), shown))
+
+    def _begin(self) -> int:
+        """Open the row if its own tag is missing or has lost its end; the offset to go on from."""
+        local = re.escape(self._row_name.rpartition(b":")[2])
+        head = re.compile(rb"<(?:[\w.-]+:)?" + local + rb"(?=[\s/>])", re.IGNORECASE).match(self._data, self._start)
+        if head is None:
+            opened, at = b"<" + self._row_name + b">", self._start
+            self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode())
+            self._open.append(Open(self._row_name, at, at))
+            return at
+        if _TOKEN.match(self._data, self._start, self._end)["open"] is None:  # type: ignore[index]  # a < always matches
+            self._note(TroubleKind.BROKEN_TAG, Place(head.end()), b">", head.group().decode())
+            self._open.append(Open(head.group()[1:], head.start(), head.end()))
+            return head.end()
+        return self._start
+
+    def _take(self, token: re.Match[bytes]) -> int:
+        """Deal with one piece of markup; the offset to go on from."""
+        place = between(token.start(), token.end())
+        kind = token.lastgroup or ""
+        if kind in _SECTION_ENDS:
+            closer = _SECTION_ENDS[kind]
+            end = self._seeker.find(closer, place.end)
+            if end != -1 and end + len(closer) <= self._end:
+                if kind == "comment":
+                    self._take_comment(between(place.offset, end + 3))
+                return end + len(closer)
+            kind, place = "lt", Place(place.offset, 1)
+        match kind:
+            case "open":
+                self._take_open(token, place)
+            case "close":
+                self._take_close(token, place)
+            case "glued":
+                self._note(TroubleKind.BROKEN_TAG, Place(place.end), b">", token.group().decode())
+                self._open.append(Open(token.group()[1:], place.offset, place.end))
+            case "lt":
+                self._take_stray(place)
+            case "amp":
+                self._note(TroubleKind.BARE_AMPERSAND, place, b"&amp;")
+            case "entity":
+                self._take_entity(token.group(), place)
+            case "reference":
+                self._take_reference(token.group(), place)
+            case "cdata_end":
+                self._note(TroubleKind.CDATA_END_IN_TEXT, place, b"]]&gt;")
+            case "control":
+                self._note(TroubleKind.CONTROL_CHARACTER, place, b"", repr(token.group())[2:-1])
+            case _:
+                pass
+        return place.end
+
+    def _take_open(self, token: re.Match[bytes], place: Place) -> None:
+        name = token["open_name"]
+        top = self._open[-1].name if self._open else None
+        if top is not None and _leaf(top):
+            if not self._is_markup(name):
+                self._note(TroubleKind.STRAY_LT, Place(place.offset, 1), b"&lt;", token.group().decode("utf-8", "replace"))
+                return
+            self._close_top(place.offset)
+        if token["attributes"]:
+            self._mend_attributes(token)
+        if not token["empty"]:
+            self._open.append(Open(name, place.offset, place.end))
+        elif not self._open:
+            self._done_at = place.end
+
+    def _is_markup(self, name: bytes) -> bool:
+        """Inside a value, `<b>` is more likely a stray `<` than a tag, unless it is a name that can follow."""
+        return b":" in name or name.lower() in _LEAVES or name.lower() == self._row_name.lower()
+
+    def _take_close(self, token: re.Match[bytes], place: Place) -> None:
+        name = token["close_name"]
+        names = [item.name for item in self._open]
+        if token.group() != b"</" + name + b">" and re.fullmatch(rb"</" + NAME + rb"\s*>", token.group()) is None:
+            self._note(TroubleKind.BROKEN_TAG, place, b"</" + name + b">")
+        if name in names:
+            while self._open[-1].name != name:
+                self._close_top(place.offset)
+            self._open.pop()
+            if not self._open:
+                self._done_at = place.end
+        elif self._open and _leaf(self._open[-1].name):
+            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._open.pop().name + b">")
+        elif self._open and name.lower() == self._open[0].name.lower():
+            while len(self._open) > 1:
+                self._close_top(place.offset)
+            self._note(TroubleKind.MISMATCHED_TAG, place, b"</" + self._open.pop().name + b">")
+            self._done_at = place.end
+        else:
+            self._note(TroubleKind.MISMATCHED_TAG, place, b"")
+
+    def _close_top(self, before: int) -> None:
+        """The close tag of the innermost open element is missing: put it behind its content."""
+        top = self._open.pop()
+        content = self._data[top.content_start : before]
+        at = top.content_start + len(content.rstrip())
+        self._note(TroubleKind.UNCLOSED_TAG, Place(at), b"</" + top.name + b">", f"</{top.name.decode()}>")
+
+    def _take_stray(self, place: Place) -> None:
+        rest = self._data[place.end : place.end + 2]
+        if self._cut and self._seeker.find(_ANGLE, place.end) in (-1, self._end):
+            self._note(TroubleKind.TRUNCATED, between(place.offset, self._end), b"")
+            self._end = place.offset
+            self._done_at = None
+            return
+        follows_close = rest == b"</"
+        self._note(TroubleKind.STRAY_LT, place, b"" if follows_close else b"&lt;")
+
+    def _take_entity(self, reference: bytes, place: Place) -> None:
+        character = html5.get(reference[1:].decode("ascii"))
+        text = b"&amp;" + reference[1:] if character is None else character.encode("utf-8")
+        self._note(TroubleKind.UNDEFINED_ENTITY, place, text)
+
+    def _take_reference(self, reference: bytes, place: Place) -> None:
+        if reference[1:2] != b"#":
+            return
+        digits = reference[2:-1]
+        number = int(digits[1:], 16) if digits[:1] in b"xX" else int(digits[:20])
+        if not _is_xml_character(number):
+            self._note(TroubleKind.BAD_CHARACTER_REFERENCE, place, b"")
+
+    def _take_comment(self, place: Place) -> None:
+        inner = place.cut(self._data)[4:-3]
+        if b"--" in inner or inner.endswith(b"-"):
+            self._note(TroubleKind.BAD_COMMENT, place, b"")
+
+    def _mend_attributes(self, token: re.Match[bytes]) -> None:
+        seen: set[bytes] = set()
+        for attribute in _ATTRIBUTE.finditer(self._data, *token.span("attributes")):
+            name, value = attribute["name"], attribute["value"]
+            place = between(*attribute.span())
+            if name in seen:
+                self._note(TroubleKind.DUPLICATE_ATTRIBUTE, place, b"", name.decode("utf-8", "replace"))
+                continue
+            seen.add(name)
+            if re.fullmatch(NAME, name) is None:
+                self._note(TroubleKind.BAD_ATTRIBUTE, place, b"")
+            elif value is None or value[:1] not in (b'"', b"'"):
+                written = name + b'="' + _BARE.sub(b"&amp;", value or b"") + b'"'
+                self._note(TroubleKind.BAD_ATTRIBUTE, place, b" " + written)
+            else:
+                self._mend_attribute_value(*attribute.span("value"))
+
+    def _mend_attribute_value(self, start: int, end: int) -> None:
+        for bare in _BARE.finditer(self._data, start, end):
+            entity = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)").match(self._data, bare.start(), end)
+            if entity is not None:
+                self._take_entity(entity.group(), between(*entity.span()))
+            else:
+                self._note(TroubleKind.BARE_AMPERSAND, between(*bare.span()), b"&amp;")
+
+    def _finish(self) -> None:
+        if self._done_at is not None:
+            return
+        if self._cut and self._open and _leaf(self._open[-1].name):
+            # half an address is a wrong address, half a date a wrong date: the cut field goes
+            top = self._open.pop()
+            self._note(TroubleKind.TRUNCATED, between(top.tag_start, self._end), b"")
+            self.repairs = [r for r in self.repairs if r.edit.place.offset <= top.tag_start]
+        while self._open:
+            self._close_top(self._end)
+
+    def _mend_utf8(self, region: bytes) -> None:
+        for start, end in bad_utf8(region):
+            place = between(self._start + start, self._start + end)
+            self._note(TroubleKind.BAD_UTF8, place, "�".encode(), " ".join(f"{byte:02X}" for byte in region[start:end]))
+
+
+_VALID_UTF8 = re.compile(
+    rb"(?:[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"
+    rb"|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*+"
+)
+
+
+def bad_utf8(data: bytes) -> Iterator[tuple[int, int]]:
+    """The byte ranges that are not UTF-8, neighbours joined; linear in the data."""
+    start = end = -1
+    at = 0
+    while (match := _VALID_UTF8.match(data, at)) is not None and match.end() < len(data):
+        bad = match.end()
+        if bad == end:
+            end += 1
+        else:
+            if end != -1:
+                yield start, end
+            start, end = bad, bad + 1
+        at = bad + 1
+    if end != -1:
+        yield start, end
+
+
+def apply_edits(data: bytes, start: int, end: int, edits: tuple[Edit, ...]) -> bytes:
+    """The bytes from `start` to `end` as they read after the edits; later edits inside earlier ones are dropped."""
+    parts: list[bytes] = []
+    at = start
+    for edit in edits:
+        if edit.place.offset < at:
+            continue
+        parts += (data[at : edit.place.offset], edit.text)
+        at = edit.place.end
+    parts.append(data[at:end])
+    return b"".join(parts)
+
+
+def _leaf(name: bytes) -> bool:
+    return name.rpartition(b":")[2].lower() in _LEAVES
+
+
+def _is_xml_character(number: int) -> bool:
+    return number in (9, 10, 13) or 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or 0x10000 <= number <= 0x10FFFF

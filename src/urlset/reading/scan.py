@@ -1,0 +1,277 @@
+"""A beginning → all entries and troubles: lane and reference in turn, salvage where the bytes are broken."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from urlset.model.columns import Columns, Edit, Mark
+from urlset.model.document import Root
+from urlset.model.place import Place, between
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading.lane import open_lane
+from urlset.reading.magnify import Era, RowReader, is_usual
+from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
+from urlset.reading.reference import Container, Outcome, Pass, Stop
+from urlset.reading.salvage import Salvage
+from urlset.reading.seek import Seeker
+from urlset.reading.vocabulary import FIELD_NAMES, Casting
+
+if TYPE_CHECKING:
+    from urlset.reading.decode import OffsetMap
+    from urlset.reading.lane import Lane
+    from urlset.reading.vocabulary import Vocabulary
+
+_UNBOUND_PREFIX = 27
+_CUT_SHORT = frozenset({3, 5, 6, 20})
+"""expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""
+_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+_FIELD = re.compile(rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE)
+_KINDS_BY_CODE = {
+    7: TroubleKind.MISMATCHED_TAG,
+    8: TroubleKind.DUPLICATE_ATTRIBUTE,
+    11: TroubleKind.UNDEFINED_ENTITY,
+    14: TroubleKind.BAD_CHARACTER_REFERENCE,
+}
+
+
+class Scan:
+    """Reads one document from behind its root tag to the last byte."""
+
+    def __init__(self, data: bytes, beginning: Beginning, vocabulary: Vocabulary) -> None:
+        self._data = data
+        self._seeker = Seeker(data)
+        self._beginning = beginning
+        self._vocabulary = vocabulary
+        self.columns = Columns()
+        self.columns.comments += beginning.comments
+        self.troubles: list[Trouble] = beginning.troubles
+        self._frame = beginning.frame
+        self._containers: list[Container] = []
+        self._eras: list[Era] = []
+        self._rootless = beginning.root.synthetic
+        rows = b"|".join(name.encode() for name in vocabulary.rows)
+        self._row_start = re.compile(rb"<(?:[\w.-]+:)?(?:" + rows + rb")(?=[\s/>])", re.IGNORECASE)
+        self._enter(beginning.root)
+
+    def _enter(self, root: Root) -> None:
+        self._root = root
+        self._era_start = len(self.columns)
+        self._casting = Casting(self._vocabulary, root.namespace)
+        self._lane: Lane | None = open_lane(self._data, root, self._casting)
+        core = root.written.rpartition(":")[0]
+        self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
+        self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
+
+    def run(self) -> None:
+        at = self._beginning.content
+        if self._beginning.empty:
+            at = self._after_root(at)
+        budget = 1
+        while at < len(self._data):
+            reached = at
+            if self._lane is not None:
+                reached = self._lane.run(at, self.columns)
+                budget = 1 if reached > at else budget * 2
+            outcome = self._reference(reached, budget if self._lane else -1)
+            at = self._follow(outcome, reached)
+        if self._beginning.empty or self._closed or self._rootless:
+            return
+        self._note(TroubleKind.TRUNCATED, Place(len(self._data)), "the document ends before its root is closed")
+
+    _closed = False
+
+    def _reference(self, at: int, rows: int) -> Outcome:
+        frame = self._frame + b"".join(container.tag for container in self._containers)
+        reader = Pass(self._data, frame, self._casting, self.columns, stray=self._note_stray)
+        outcome = reader.run(at, len(self._data), rows=rows)
+        self._containers = reader.containers
+        return outcome
+
+    def _follow(self, outcome: Outcome, started: int) -> int:
+        """Where to go on after a pass."""
+        if outcome.stop is Stop.ENOUGH:
+            return outcome.at
+        if outcome.stop is Stop.ROOT_CLOSED:
+            self._closed = True
+            return self._after_root(self._data.find(b">", outcome.at) + 1)
+        if outcome.stop is Stop.END:
+            return len(self._data)
+        if outcome.stop is Stop.MALFORMED and outcome.code == _UNBOUND_PREFIX and self._bind(outcome):
+            return self._resume_at(outcome, started)
+        return self._recover(outcome, started)
+
+    def _resume_at(self, outcome: Outcome, started: int) -> int:
+        if outcome.row_start is not None:
+            return outcome.row_start
+        return max(started, self.columns.ends[-1] if len(self.columns) else started)
+
+    def _bind(self, outcome: Outcome) -> bool:
+        """Declare the missing prefix for the rest of the document, so that it costs one trouble, not thousands."""
+        end = self._data.find(b">", outcome.at) + 1
+        self._frame, missing = bind_prefixes(self._frame, self._data[outcome.at : end])
+        for prefix in missing:
+            self._note(TroubleKind.UNBOUND_PREFIX, between(outcome.at, end), prefix)
+        return bool(missing)
+
+    def _recover(self, outcome: Outcome, started: int) -> int:
+        error = outcome.at
+        self._containers = [container for container in self._containers if container.expected]
+        after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
+        start = outcome.row_start if outcome.row_start is not None else self._look_back(after, error)
+        if outcome.stop is Stop.ROWLESS_FIELD:
+            start = error
+        end = error if outcome.stop is Stop.NESTED_ROW else self._next_start(max(error, (start or 0) + 1))
+        cut = end is None and self._is_cut(outcome)
+        if end is None:
+            end = self._region_end(error)
+        if start is None:
+            return self._skip(outcome, after, end)
+        if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
+            self._note(_limit_kind(outcome.stop), Place(error))
+            return self._lose(start, end)
+        return self._salvage(start, end, outcome, cut=cut)
+
+    def _is_cut(self, outcome: Outcome) -> bool:
+        """Whether the bytes simply stop in the middle of something."""
+        return outcome.code in _CUT_SHORT and self._root_close.search(self._data, outcome.at) is None
+
+    def _look_back(self, after: int, error: int) -> int | None:
+        """The damaged beginning of an entry between the last good one and the error."""
+        found = self._row_start.search(self._data, after, min(error + 16, len(self._data)))
+        if found is not None and found.start() <= error:
+            return found.start()
+        field = _FIELD.search(self._data, after, error)
+        return field.start() if field is not None else None
+
+    def _next_start(self, at: int) -> int | None:
+        """The next entry that is not inside a comment."""
+        while (found := self._row_start.search(self._data, at)) is not None:
+            hidden = self._data.rfind(b"<!--", at, found.start())
+            if hidden == -1:
+                return found.start()
+            end = self._seeker.find(b"-->", hidden)
+            if end == -1 or end < found.start():
+                return found.start()
+            at = end + 3
+        return None
+
+    def _region_end(self, error: int) -> int:
+        close = self._root_close.search(self._data, error)
+        return close.start() if close is not None else len(self._data)
+
+    def _skip(self, outcome: Outcome, after: int, end: int) -> int:
+        """Something broken between entries: say what it is, lose nothing else."""
+        error = outcome.at
+        close = self._root_close.search(self._data, max(after, error - 2), error + 1 + len(self._root.written) + 64)
+        if close is not None and close.start() <= error:
+            self._note(TroubleKind.MISMATCHED_TAG, between(*close.span()))
+            self._closed = True
+            return self._after_root(close.end())
+        if outcome.code in _CUT_SHORT and end >= len(self._data):
+            return len(self._data)
+        stop = max(end, error + 1)
+        if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
+            self._note(_limit_kind(outcome.stop), Place(error, 1))
+            return stop
+        wrong = Salvage(self._data, after, stop, self._row_name, self._seeker, cut=False).first()
+        if wrong is not None:
+            self.troubles.append(Trouble(wrong.kind, wrong.edit.place, wrong.detail))
+        else:
+            kind = _KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED)
+            self._note(kind, Place(error, max(1, len(self._data[error:stop].rstrip()))))
+        return stop
+
+    def _lose(self, start: int, end: int) -> int:
+        self._note(TroubleKind.ENTRY_LOST, Place(start, len(self._data[start:end].rstrip())))
+        return max(end, start + 1)
+
+    def _salvage(self, start: int, end: int, outcome: Outcome, *, cut: bool) -> int:
+        salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
+        salvage.run()
+        read = self._read_repaired(salvage.repaired())
+        row = len(self.columns) if read is not None else None
+        for repair in salvage.repairs:
+            if not (cut and repair.kind is TroubleKind.UNCLOSED_TAG):
+                self.troubles.append(Trouble(repair.kind, repair.edit.place, repair.detail, row))
+        if not salvage.repairs or read is None:
+            kind = _KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED)
+            if not salvage.repairs:
+                self._note(kind, Place(outcome.at))
+        if read is None:
+            return self._lose(start, end)
+        self._append(read, start, salvage.stop, salvage.edits)
+        return max(salvage.stop, start + 1)
+
+    def _read_repaired(self, text: bytes) -> Columns | None:
+        """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""
+        columns = Columns()
+        frame = self._frame + b"".join(container.tag for container in self._containers)
+        outcome = Pass(text, frame, self._casting, columns, stray=lambda _place: None).run(0, len(text), rows=1)
+        if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
+            return None
+        return columns
+
+    def _append(self, read: Columns, start: int, end: int, edits: tuple[Edit, ...]) -> None:
+        columns = self.columns
+        row = len(columns)
+        columns.locs.append(read.locs[0])
+        columns.lastmods.append(read.lastmods[0])
+        columns.changefreqs.append(read.changefreqs[0])
+        columns.priorities.append(read.priorities[0])
+        columns.starts.append(start)
+        columns.ends.append(end)
+        columns.marks.append(read.marks[0] | Mark.SALVAGED)
+        columns.edits[row] = edits
+
+    def row_reader(self, offsets: OffsetMap) -> RowReader:
+        """For the second look: any row can be read again inside the final frame."""
+        return RowReader(offsets, [*self._eras, self._era()])
+
+    def _era(self) -> Era:
+        usual = is_usual(self._root.declared, self._root.written)
+        return Era(self._era_start, self._frame, self._casting, usual)
+
+    def _after_root(self, at: int) -> int:
+        """Behind the root's close tag only white space, comments and instructions belong."""
+        data = self._data
+        junk = self._seeker.skip_misc(at)
+        if junk >= len(data):
+            return len(data)
+        root, row = self._seeker.find(KNOWN_ROOT, junk), self._seeker.find(self._row_start, junk)
+        if root != -1 and (row == -1 or root < row):
+            return self._second_root(junk, root)
+        if row != -1:
+            self._note(TroubleKind.CONTENT_AFTER_ROOT, between(junk, max(row, junk + 1)))
+            self._rootless = True
+            return row
+        self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(junk, len(data[junk:].rstrip())))
+        return len(data)
+
+    def _second_root(self, junk: int, at: int) -> int:
+        self._note(TroubleKind.TWO_ROOTS, Place(at, 1))
+        text = re.sub(rb"<\?xml[\s?].*?\?>", b"", self._data[junk:at], flags=re.DOTALL).strip()
+        if text:
+            self._note(TroubleKind.CONTENT_AFTER_ROOT, between(junk, at))
+        again = read_root(self._data, at, self._beginning.prolog, self.troubles, [])
+        self._closed = False
+        if again.frame:
+            self._eras.append(self._era())
+            self._frame = again.frame
+            self._containers = []
+            self._enter(again.root)
+        return self._after_root(again.content) if again.empty else again.content
+
+    def _note_stray(self, place: Place) -> None:
+        text = _COMMENT.sub(lambda match: b" " * len(match.group()), place.cut(self._data))
+        lead = len(text) - len(text.lstrip())
+        trimmed = Place(place.offset + lead, len(text.strip()))
+        self._note(TroubleKind.STRAY_TEXT, trimmed)
+
+    def _note(self, kind: TroubleKind, place: Place, detail: str = "") -> None:
+        shown = detail or self._data[place.offset : min(place.end, place.offset + 120)].decode("utf-8", "replace")
+        self.troubles.append(Trouble(kind, place, shown))
+
+
+def _limit_kind(stop: Stop) -> TroubleKind:
+    return TroubleKind.TOO_DEEP if stop is Stop.TOO_DEEP else TroubleKind.TOKEN_TOO_LONG

@@ -1,0 +1,50 @@
+"""Decoded bytes → what kind of document this really is, whatever its name and declared type say."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from urlset.model.document import Kind
+from urlset.model.trouble import Trouble
+from urlset.reading.prolog import Beginning, PrologReader
+from urlset.reading.robots import looks_like_robots
+from urlset.reading.text import looks_like_text_list
+
+_HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE)
+_HEAD = 65536
+
+
+class Sniffed(msgspec.Struct):
+    """The kind and, for XML, the way in."""
+
+    kind: Kind
+    beginning: Beginning | None = None
+    troubles: list[Trouble] = msgspec.field(default_factory=list)
+
+
+def sniff(data: bytes) -> Sniffed:
+    head = data[:_HEAD].lstrip()
+    if not head and not data.strip():
+        return Sniffed(Kind.EMPTY)
+    if _HTML.match(data[:_HEAD]):
+        return Sniffed(Kind.HTML)
+    if not head.startswith(b"<"):
+        if looks_like_robots(data):
+            return Sniffed(Kind.ROBOTS)
+        if looks_like_text_list(data):
+            return Sniffed(Kind.TEXT)
+    return _sniff_xml(data, starts_as_markup=head.startswith(b"<"))
+
+
+def _sniff_xml(data: bytes, *, starts_as_markup: bool) -> Sniffed:
+    reader = PrologReader(data)
+    beginning = reader.read()
+    if beginning is None:
+        return Sniffed(Kind.UNKNOWN, troubles=reader.troubles if starts_as_markup else [])
+    if beginning.vocabulary is not None:
+        return Sniffed(beginning.vocabulary.kind, beginning, beginning.troubles)
+    if beginning.root.local.lower() in ("html", "head", "body", "script", "div"):
+        return Sniffed(Kind.HTML)
+    return Sniffed(Kind.OTHER_XML if starts_as_markup else Kind.UNKNOWN, beginning)

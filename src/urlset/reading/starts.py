@@ -1,0 +1,69 @@
+"""Paths, patterns and folders as people give them → the files they stand for."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from urlset.model.document import Kind
+from urlset.reading.decode import decode
+from urlset.reading.sniff import sniff
+from urlset.reading.unpack import unpack
+
+_SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
+_IN_A_FOLDER = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
+_HEAD = 65536
+
+
+class Missing(NamedTuple):
+    """A sitemap that could not be read: its address or path, who listed it, and why not."""
+
+    loc: str
+    parent: str
+    """the name of the index that lists it; empty for a path given by the caller"""
+    reason: str
+
+
+def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
+    """One path, pattern (`*`, `?`, `[…]`, `**`) or folder → its files in the order of their names.
+
+    A folder stands for the sitemaps in it: files named .xml, .xml.gz, .txt or .txt.gz that turn out to be a
+    urlset, an index or a text list. Feeds and robots.txt must be named.
+    """
+    given = os.fspath(path)
+    if os.path.isdir(given):  # noqa: PTH112 - a Path would lose the spelling given
+        yield from _in_folder(Path(given))
+    elif os.path.lexists(given):
+        yield Path(given)
+    elif glob.has_magic(given):
+        found = sorted(name for name in glob.glob(given, recursive=True) if os.path.isfile(name))  # noqa: PTH113, PTH207
+        if not found:
+            yield Missing(given, "", "no file matches the pattern")
+        yield from map(Path, found)
+    else:
+        yield Missing(given, "", "no such file")
+
+
+def _in_folder(folder: Path) -> Iterator[Path | Missing]:
+    try:
+        candidates = sorted(path for path in folder.iterdir() if path.name.lower().endswith(_SUFFIXES))
+    except OSError as error:
+        yield Missing(str(folder), "", error.strerror or str(error))
+        return
+    found = [path for path in candidates if path.is_file() and _is_sitemap(path)]
+    if not found:
+        yield Missing(str(folder), "", "no sitemap in this folder")
+    yield from found
+
+
+def _is_sitemap(path: Path) -> bool:
+    """Decided by the beginning, so that a folder with a huge log in it costs nothing."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return True  # better a message about it than silence
+    return sniff(decode(unpack([head], cap=_HEAD).data).data).kind in _IN_A_FOLDER

@@ -1,0 +1,122 @@
+"""Which element plays which part, for each kind of document, however the element is spelt."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from urlset.model.document import Kind
+from urlset.spec import namespaces
+
+
+class Role(IntEnum):
+    """What the scanner does with an element."""
+
+    LOC = 0
+    LASTMOD = 1
+    CHANGEFREQ = 2
+    PRIORITY = 3
+    ROW = 4
+    EXTENSION = 5
+    UNKNOWN = 6
+    LINK_ATTRIBUTE = 7
+    """Atom: the address stands in an attribute"""
+    CONTAINER = 8
+    """between root and rows, such as <channel>"""
+    FALLBACK_LASTMOD = 9
+    """a date to use only when the better one is absent"""
+
+
+_DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
+FIELDS = (Role.LOC, Role.LASTMOD, Role.CHANGEFREQ, Role.PRIORITY)
+FIELD_NAMES = ("loc", "lastmod", "changefreq", "priority")
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """Local names (lower case) of one kind of document."""
+
+    kind: Kind
+    roots: tuple[str, ...]
+    rows: tuple[str, ...]
+    fields: dict[str, Role]
+    containers: tuple[str, ...] = ()
+    strict_namespace: bool = False
+    """True when elements of unknown namespaces are never taken for core ones"""
+
+
+_SITEMAP_FIELDS = dict(zip(FIELD_NAMES, FIELDS, strict=True))
+URLSET = Vocabulary(Kind.URLSET, ("urlset",), ("url", "sitemap"), _SITEMAP_FIELDS)
+SITEMAPINDEX = Vocabulary(Kind.SITEMAPINDEX, ("sitemapindex",), ("sitemap", "url"), _SITEMAP_FIELDS)
+RSS = Vocabulary(
+    Kind.RSS,
+    ("rss", "rdf"),
+    ("item",),
+    {"link": Role.LOC, "pubdate": Role.LASTMOD, "date": Role.FALLBACK_LASTMOD},
+    containers=("channel",),
+    strict_namespace=True,
+)
+ATOM = Vocabulary(
+    Kind.ATOM,
+    ("feed",),
+    ("entry",),
+    {
+        "link": Role.LINK_ATTRIBUTE,
+        "updated": Role.LASTMOD,
+        "modified": Role.LASTMOD,
+        "published": Role.FALLBACK_LASTMOD,
+        "issued": Role.FALLBACK_LASTMOD,
+    },
+    strict_namespace=True,
+)
+VOCABULARIES = (URLSET, SITEMAPINDEX, RSS, ATOM)
+BY_ROOT = {root: vocabulary for vocabulary in VOCABULARIES for root in vocabulary.roots}
+BY_ROW = {"url": URLSET, "sitemap": SITEMAPINDEX, "item": RSS, "entry": ATOM}
+
+
+class Cast(msgspec.Struct, frozen=True):
+    """The part an element plays, and whether it is spelt just as the protocol spells it."""
+
+    role: Role
+    exact: bool
+
+
+class Casting:
+    """Expanded element name → part, worked out once per distinct name of a document."""
+
+    def __init__(self, vocabulary: Vocabulary, root_namespace: str) -> None:
+        self.vocabulary = vocabulary
+        self.root_namespace = root_namespace
+        self.known: dict[str, Cast] = {}
+
+    def __call__(self, expanded: str) -> Cast:
+        known = self.known.get(expanded)
+        if known is None:
+            known = self.known[expanded] = self._cast(expanded)
+        return known
+
+    def _cast(self, expanded: str) -> Cast:
+        namespace, _, local = expanded.rpartition(" ")
+        lower = local.lower()
+        if not self.is_core(namespace):
+            if self.vocabulary.kind is Kind.RSS and (namespace, lower) == (_DUBLIN_CORE, "date"):
+                return Cast(Role.FALLBACK_LASTMOD, exact=True)
+            return Cast(Role.EXTENSION, exact=True)
+        exact = local == lower or (self.vocabulary.kind is Kind.RSS and local == "pubDate")
+        if lower in self.vocabulary.rows:
+            wanted = self.vocabulary.rows[0]
+            return Cast(Role.ROW, exact and lower == wanted)
+        if lower in self.vocabulary.fields:
+            return Cast(self.vocabulary.fields[lower], exact)
+        if lower in self.vocabulary.containers:
+            return Cast(Role.CONTAINER, exact)
+        feed = self.vocabulary.strict_namespace
+        return Cast(Role.EXTENSION if feed else Role.UNKNOWN, exact=feed)
+
+    def is_core(self, namespace: str) -> bool:
+        if namespace in ("", self.root_namespace):
+            return True
+        if self.vocabulary.strict_namespace:
+            return namespace == namespaces.RSS10 and self.vocabulary.kind is Kind.RSS
+        recognised = namespaces.recognise(namespace)
+        return recognised is not None and recognised.uri == namespaces.SITEMAP
