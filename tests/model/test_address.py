@@ -115,9 +115,7 @@ def test_first_illegal_place(raw: str, start: int, text: str, reason: Illegality
 @pytest.mark.parametrize("place", ["https://e.com/{}", "https://e.com/?{}", "https://e.com/#{}"])
 def test_characters_that_are_legal_nowhere(character: str, place: str) -> None:
     raw = place.replace("{}", character)
-    assert Address.parse(raw).illegal == IllegalAt(
-        raw.index(character, 8), 1, character, Illegality.ILLEGAL_CHARACTER
-    )
+    assert Address.parse(raw).illegal == IllegalAt(raw.index(character, 8), 1, character, Illegality.ILLEGAL_CHARACTER)
 
 
 LEGAL = [
@@ -179,10 +177,7 @@ def test_iri(raw: str, expected: bool) -> None:
     assert Address.parse(raw).iri_ok is expected
 
 
-@given(
-    st.text(alphabet=st.characters(max_codepoint=0x2FF))
-    | st.from_regex(r"https?://[!-~]{1,40}", fullmatch=True)
-)
+@given(st.text(alphabet=st.characters(max_codepoint=0x2FF)) | st.from_regex(r"https?://[!-~]{1,40}", fullmatch=True))
 def test_illegal_places_never_overlap_and_quote_the_text(raw: str) -> None:
     address = Address.parse(raw)
     found = address.illegal_all()

@@ -49,9 +49,7 @@ def test_interval(raw: str, start: datetime, end: datetime) -> None:
     assert Moment.parse(raw).interval() == (start, end)
 
 
-@pytest.mark.parametrize(
-    "raw", ["", "2026-02-30", "03/04/2026", "12026-01-01", "0000", "0000-01-01T00:00:00Z"]
-)
+@pytest.mark.parametrize("raw", ["", "2026-02-30", "03/04/2026", "12026-01-01", "0000", "0000-01-01T00:00:00Z"])
 def test_no_certain_meaning_no_interval(raw: str) -> None:
     moment = Moment.parse(raw)
     assert moment.interval() is None

@@ -188,10 +188,14 @@ def test_what_a_declaration_is_worth(data: bytes, kind: Kind | None, detail: str
         "unicode_escape",
         "utf-7",
         "undefined",
-        "base64",
-        "uu",
-    ]
-    + ["iso-2022-jp", "cp037", "", " ", "../../x", "a\N{SNOWMAN}", "utf-8-sig", "mbcs", "oem"],
+        "iso-2022-jp",
+        "cp037",
+        "utf-8-sig",
+        "mbcs",
+        "../../x",
+        "a☃",
+        "",
+    ],
 )
 def test_names_that_are_no_charsets_are_unknown(name: str) -> None:
     data = f'<?xml version="1.0" encoding="{name}"?><a>'.encode() + b"\xff</a>"
@@ -210,9 +214,7 @@ def test_bytes_the_charset_does_not_have() -> None:
     data = xml("windows-1252", "ab").encode().replace(b"ab", b"a\x81\x8db\xe9")
     decoded = decode(data)
     assert "a\ufffd\ufffdbé" in decoded.data.decode()
-    assert [(t.kind, t.detail) for t in decoded.troubles[1:]] == [
-        (Kind.BAD_UTF8, "81 8D is not windows-1252")
-    ]
+    assert [(t.kind, t.detail) for t in decoded.troubles[1:]] == [(Kind.BAD_UTF8, "81 8D is not windows-1252")]
     assert decoded.map.source(decoded.data.index(b"b\xc3\xa9")) == data.index(b"b\xe9")
 
 
@@ -238,9 +240,7 @@ def test_offsets_lead_back_across_pieces(text: str, encoding: str, padding: int)
 
 @given(
     st.sampled_from([b"", codecs.BOM_UTF8, *WIDE.values(), b"<\0?\0", b"\0<\0?"]),
-    st.sampled_from(
-        ["", "latin1", "windows-1252", "gb18030", "big5-hkscs", "euc-jp", "cp949", "utf-16", "?"]
-    ),
+    st.sampled_from(["", "latin1", "windows-1252", "gb18030", "big5-hkscs", "euc-jp", "cp949", "utf-16", "?"]),
     st.binary(),
 )
 def test_any_bytes_are_survived(mark: bytes, declared: str, tail: bytes) -> None:

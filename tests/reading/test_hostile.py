@@ -38,7 +38,11 @@ def run(make, given=0):
 def measure(code: str) -> dict[str, object]:
     program = MEASURE + textwrap.dedent(code)
     done = subprocess.run(
-        [sys.executable, "-c", program, json.dumps(sys.path)], capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", program, json.dumps(sys.path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     result: dict[str, object] = json.loads(done.stdout)

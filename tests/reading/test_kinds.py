@@ -31,7 +31,8 @@ KINDS = [
     (urlset(url("1")), Kind.URLSET, [("https://example.com/1", None)]),
     (b"<sitemapindex><sitemap><loc>https://e.com/s.xml</loc><lastmod>2026-01-01</lastmod></sitemap></sitemapindex>",
      Kind.SITEMAPINDEX, [("https://e.com/s.xml", "2026-01-01")]),
-    (RSS, Kind.RSS, [("https://e.com/a", "Sun, 15 Nov 2026 10:00:00 GMT"), ("https://e.com/b?x=1&y=2", None), (None, None)]),
+    (RSS, Kind.RSS,
+     [("https://e.com/a", "Sun, 15 Nov 2026 10:00:00 GMT"), ("https://e.com/b?x=1&y=2", None), (None, None)]),
     (ATOM, Kind.ATOM, [("https://e.com/a", "2026-11-15T10:00:00Z"), ("https://e.com/b", "2020-01-01T00:00:00Z")]),
     (ATOM03, Kind.ATOM, [("https://e.com/a", "2026-11-15T10:00:00Z")]),
     (RDF, Kind.RSS, [("https://e.com/a", "2026-11-15")]),
@@ -43,7 +44,7 @@ KINDS = [
     (b" \n\t", Kind.EMPTY, []),
     (b'<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"/>', Kind.OTHER_XML, []),
     (b"\x00\x01\x02\x03", Kind.UNKNOWN, []),
-    (b"{\"a\": 1}", Kind.UNKNOWN, []),
+    (b'{"a": 1}', Kind.UNKNOWN, []),
 ]  # fmt: skip
 
 
@@ -102,7 +103,12 @@ def test_wrong_case_is_read_and_marked() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [b"<![CDATA[https://e.com/1]]>", b"https://e.com/<!-- c -->1", b"https://e.com/&#49;", b"\n  https://e.com/1\n "],
+    [
+        b"<![CDATA[https://e.com/1]]>",
+        b"https://e.com/<!-- c -->1",
+        b"https://e.com/&#49;",
+        b"\n  https://e.com/1\n ",
+    ],
 )
 def test_cdata_comments_references_and_space(text: bytes) -> None:
     assert [entry.loc for entry in read(urlset(b"<url><loc>" + text + b"</loc></url>"))] == ["https://e.com/1"]

@@ -25,7 +25,12 @@ INSIDE = [
     (url("2").replace(b"<url>", b"<url\n"), "https://example.com/2", T.BROKEN_TAG, b""),
     (url("2").replace(b"<loc>", b"<loc"), "https://example.com/2", T.BROKEN_TAG, b""),
     (url("2").replace(b"</loc>", b"</lco>"), "https://example.com/2", T.MISMATCHED_TAG, b"</lco>"),
-    (url("2").replace(b"<url>", b'<url id="1" id="2">'), "https://example.com/2", T.DUPLICATE_ATTRIBUTE, b' id="2"'),
+    (
+        url("2").replace(b"<url>", b'<url id="1" id="2">'),
+        "https://example.com/2",
+        T.DUPLICATE_ATTRIBUTE,
+        b' id="2"',
+    ),
     (url("2").replace(b"<url>", b"<url id=1>"), "https://example.com/2", T.BAD_ATTRIBUTE, b" id=1"),
     (url("2", b"<x:y/>"), "https://example.com/2", T.UNBOUND_PREFIX, b"<x:y/>"),
     (url("2", b"<lastmod>2026-01-19<</lastmod>"), "https://example.com/2", T.STRAY_LT, b"<"),
@@ -56,7 +61,10 @@ def test_a_broken_piece_costs_only_itself(damage: bytes, address: str | None, ki
 AROUND = [
     (b"\n" + urlset(url("1")), [T.TEXT_BEFORE_DECLARATION]),
     (b"Warning: foo <b>bar</b> on line 3\n" + urlset(url("1")), [T.TEXT_BEFORE_DECLARATION]),
-    (b"This XML file does not appear to have any style information\n" + urlset(url("1")), [T.TEXT_BEFORE_DECLARATION]),
+    (
+        b"This XML file does not appear to have any style information\n" + urlset(url("1")),
+        [T.TEXT_BEFORE_DECLARATION],
+    ),
     (b"echo '" + urlset(url("1")) + b"' > sitemap.xml\n", [T.TEXT_BEFORE_DECLARATION, T.CONTENT_AFTER_ROOT]),
     (urlset(url("1")) + b"gzip on;\ngzip_types text/xml;\n", [T.CONTENT_AFTER_ROOT]),
     (HEAD + url("1"), [T.TRUNCATED]),

@@ -20,9 +20,7 @@ from urlset.model.trouble import TroubleKind as Kind
 from urlset.reading import limits
 from urlset.reading.unpack import Unpacked, file_chunks, unpack
 
-SITEMAP = b"".join(
-    b"<url><loc>https://www.example.com/%d</loc></url>\n" % (number * 7919) for number in range(4000)
-)
+SITEMAP = b"".join(b"<url><loc>https://www.example.com/%d</loc></url>\n" % (number * 7919) for number in range(4000))
 
 
 def packed(data: bytes = SITEMAP, *, flags: int = 0, optional: bytes = b"") -> bytes:
@@ -73,9 +71,7 @@ def test_members_are_joined_and_zero_padding_is_fine() -> None:
     assert unpack([blob]) == Unpacked(b"one two", len(blob), "gzip", layers=1)
 
 
-@pytest.mark.parametrize(
-    "tail", [b"garbage", b"\0\0\0<!-- served by 7 -->", b"\x1f", b"\x1f\x8b\x07 no method"]
-)
+@pytest.mark.parametrize("tail", [b"garbage", b"\0\0\0<!-- served by 7 -->", b"\x1f", b"\x1f\x8b\x07 no method"])
 def test_trailing_garbage_is_reported_and_ignored(tail: bytes) -> None:
     result = unpack([packed() + tail])
     assert (result.data, result.complete, kinds(result)) == (SITEMAP, True, [Kind.GZIP_TRAILING_GARBAGE])
@@ -83,9 +79,7 @@ def test_trailing_garbage_is_reported_and_ignored(tail: bytes) -> None:
     assert result.delivered == len(packed()) + len(tail)
 
 
-@pytest.mark.parametrize(
-    "keep", [2, 5, 10, 11, 200, 4000, len(packed()) - 9, len(packed()) - 8, len(packed()) - 1]
-)
+@pytest.mark.parametrize("keep", [2, 5, 10, 11, 200, 4000, len(packed()) - 9, len(packed()) - 8, len(packed()) - 1])
 def test_truncated_gzip_keeps_what_was_readable(keep: int) -> None:
     result = unpack([packed()[:keep]])
     assert kinds(result) == [Kind.TRUNCATED_GZIP]

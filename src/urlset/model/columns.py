@@ -36,7 +36,17 @@ class Edit(msgspec.Struct, frozen=True):
 class Columns:
     """Raw texts (None where absent), byte ranges and marks, one item per entry."""
 
-    __slots__ = ("changefreqs", "comments", "edits", "ends", "lastmods", "locs", "marks", "priorities", "starts")
+    __slots__ = (
+        "changefreqs",
+        "comments",
+        "edits",
+        "ends",
+        "lastmods",
+        "locs",
+        "marks",
+        "priorities",
+        "starts",
+    )
 
     def __init__(self) -> None:
         self.locs: list[str | None] = []

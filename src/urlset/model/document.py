@@ -163,19 +163,19 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
         """An offset into `data` as an offset into the unpacked bytes (they differ unless those are UTF-8)."""
         return self.magnifier.source_offset(self, offset)
 
-    def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow is optional
+    def to_arrow(self) -> Any:
         """A pyarrow Table, one row per entry."""
         from urlset.model.frames import to_arrow
 
         return to_arrow(self)
 
-    def to_polars(self) -> Any:  # noqa: ANN401 - polars is optional
+    def to_polars(self) -> Any:
         """A polars DataFrame, one row per entry."""
         from urlset.model.frames import to_polars
 
         return to_polars(self)
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
+    def to_pandas(self) -> Any:
         """A pandas DataFrame, one row per entry."""
         from urlset.model.frames import to_pandas
 

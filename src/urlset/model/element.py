@@ -32,7 +32,10 @@ class Value(msgspec.Struct, frozen=True):
         """The bytes of `text[start:start + length]`."""
         if not self.runs:
             return self.place
-        return between(self._byte_at(start), self._byte_at(start + length, after=True) if length else self._byte_at(start))
+        return between(
+            self._byte_at(start),
+            self._byte_at(start + length, after=True) if length else self._byte_at(start),
+        )
 
     def _byte_at(self, index: int, *, after: bool = False) -> int:
         seen = 0

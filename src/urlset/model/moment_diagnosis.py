@@ -77,9 +77,7 @@ def _at(match: re.Match[str], group: str, fault: Fault) -> FaultAt:
 
 
 def _read_date(match: re.Match[str]) -> tuple[list[FaultAt], Reading | None]:
-    faults = [
-        _at(match, group, Fault.MISSING_ZERO) for group in ("month", "day") if len(match[group] or "00") < 2
-    ]
+    faults = [_at(match, group, Fault.MISSING_ZERO) for group in ("month", "day") if len(match[group] or "00") < 2]
     if match["dash"] == "/":
         faults.append(_at(match, "date", Fault.SLASHES))
     if match["dash"] == ".":
@@ -98,9 +96,7 @@ def _read_time(match: re.Match[str], date: Reading | None) -> tuple[list[FaultAt
     if match["time"] is None:
         return [], date
     faults = [
-        _at(match, group, Fault.MISSING_ZERO)
-        for group in ("hour", "minute", "second")
-        if len(match[group] or "00") < 2
+        _at(match, group, Fault.MISSING_ZERO) for group in ("hour", "minute", "second") if len(match[group] or "00") < 2
     ]
     before_t, after_t = match.end("date"), match.start("time")
     if match["t"] == "":

@@ -129,9 +129,7 @@ def _basic(text: str) -> Diagnosis | None:
     year, month, day, hour, minute, second, fraction, zone = match.groups()
     extended = f"{year}-{month}-{day}"
     if hour:
-        extended += (
-            f"T{hour}:{minute}" + (f":{second}" if second else "") + (f".{fraction}" if fraction else "")
-        )
+        extended += f"T{hour}:{minute}" + (f":{second}" if second else "") + (f".{fraction}" if fraction else "")
         extended += (read_offset(zone)[1] or zone) if zone else ""
     found = diagnose_year_first(extended)
     if found is None:

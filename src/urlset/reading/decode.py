@@ -148,9 +148,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _as_utf8(data: bytes, declared: str | None, *troubles: Trouble) -> Decoded:
-    return Decoded(
-        data, "utf-8", byte_order_mark=False, declared=declared, troubles=troubles, map=OffsetMap()
-    )
+    return Decoded(data, "utf-8", byte_order_mark=False, declared=declared, troubles=troubles, map=OffsetMap())
 
 
 def _from_marked(data: bytes) -> Decoded:
@@ -163,9 +161,7 @@ def _from_marked(data: bytes) -> Decoded:
     elif codec != "utf_8":
         troubles.append(_mismatch(declared, "UTF-8", place))
     shift = OffsetMap(len(_UTF8_MARK))
-    return Decoded(
-        working, "utf-8", byte_order_mark=True, declared=declared, troubles=tuple(troubles), map=shift
-    )
+    return Decoded(working, "utf-8", byte_order_mark=True, declared=declared, troubles=tuple(troubles), map=shift)
 
 
 def _from_wide(data: bytes, encoding: str, mark: int) -> Decoded:
@@ -191,9 +187,7 @@ def _from_charset(data: bytes, codec: str) -> Decoded:
     else:
         troubles = [Trouble(TroubleKind.NOT_UTF8, place, encoding)]
     troubles += _undecodable(data, working, encoding, reading, way_back)
-    return Decoded(
-        working, encoding, byte_order_mark=False, declared=declared, troubles=tuple(troubles), map=way_back
-    )
+    return Decoded(working, encoding, byte_order_mark=False, declared=declared, troubles=tuple(troubles), map=way_back)
 
 
 def _wide_encoding(data: bytes) -> tuple[str | None, int]:
@@ -258,9 +252,7 @@ def _transcode(data: bytes, codec: str, start: int) -> tuple[bytes, OffsetMap]:
     return result, TranscodedMap(result, codec, working, source)
 
 
-def _undecodable(
-    data: bytes, working: bytes, encoding: str, codec: str, way_back: OffsetMap
-) -> list[Trouble]:
+def _undecodable(data: bytes, working: bytes, encoding: str, codec: str, way_back: OffsetMap) -> list[Trouble]:
     """Each run of U+FFFD that was not written as such; a hopeless file gets no endless list."""
     written = "\ufffd".encode(codec, "ignore")
     troubles: list[Trouble] = []

@@ -6,9 +6,8 @@ The second look: made for single rows, when a rule, a fix or a report needs to p
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
 from pyexpat import ExpatError, ParserCreate
+from typing import TYPE_CHECKING
 
 from urlset.model.element import Attribute, Element, Run, Value
 from urlset.model.place import Place, between
@@ -57,9 +56,21 @@ class SourceMap:
 class _Open:
     """An element while its children are being collected."""
 
-    __slots__ = ("attributes", "cdata", "children", "comments", "expanded", "runs", "start", "tag_end", "written")
+    __slots__ = (
+        "attributes",
+        "cdata",
+        "children",
+        "comments",
+        "expanded",
+        "runs",
+        "start",
+        "tag_end",
+        "written",
+    )
 
-    def __init__(self, expanded: str, written: str, start: int, tag_end: int, attributes: tuple[Attribute, ...]) -> None:
+    def __init__(
+        self, expanded: str, written: str, start: int, tag_end: int, attributes: tuple[Attribute, ...]
+    ) -> None:
         self.expanded = expanded
         self.written = written
         self.start = start

@@ -6,11 +6,10 @@ Alternates and images of the usual shape are taken by pattern; everything else g
 from __future__ import annotations
 
 import re
+from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
-from pyexpat import ExpatError, ParserCreate
-
-from urlset.model.media import NOTHING, Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
@@ -89,7 +88,19 @@ def image(node: Node) -> Image:
 _VIDEO_TEXT = frozenset(
     name
     for name in Video.__struct_fields__
-    if name not in {"player_loc", "restriction", "platform", "uploader", "gallery_loc", "tags", "prices", "content_segment_locs", "ids", "tvshow"}
+    if name
+    not in {
+        "player_loc",
+        "restriction",
+        "platform",
+        "uploader",
+        "gallery_loc",
+        "tags",
+        "prices",
+        "content_segment_locs",
+        "ids",
+        "tvshow",
+    }
 )
 _VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
 _VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
@@ -167,13 +178,28 @@ def read_media(text: bytes, frame: bytes, casting: Casting) -> Media:
         elif uri in (namespaces.MOBILE, namespaces.BAIDU_MOBILE):
             mobile = node.attributes.get("type", "")
         else:
-            unknown.append(text[node.start : node.end].decode("utf-8", "replace"))
+            unknown.append(standing_alone(text[node.start : node.end], frame).decode("utf-8", "replace"))
     lists = {name: tuple(values) for name, values in collected.items()}
     return Media(**lists, mobile=mobile, unknown=tuple(unknown))  # type: ignore[arg-type]  # names from _MAKERS
 
 
+_DECLARED = re.compile(rb"\sxmlns:([\w.-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_PREFIXED = re.compile(rb"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]")
+
+
+def standing_alone(element: bytes, frame: bytes) -> bytes:
+    """The element with the declarations it borrows from the root, so that it means the same elsewhere."""
+    own = {match[1] for match in _DECLARED.finditer(element)} | {b"xml", b"xmlns"}
+    used = {match[1] for match in _PREFIXED.finditer(element)} - own
+    borrowed = b"".join(match.group() for match in _DECLARED.finditer(frame) if match[1] in used)
+    name = re.match(rb"<[^\s/>]+", element)
+    if name is None or not borrowed:
+        return element
+    return name.group() + borrowed + element[name.end() :]
+
+
 _USUAL = re.compile(
-    rb"(?:[ \t\r\n]*+<xhtml:link rel=\"alternate\" hreflang=\"([^\"<>&]*+)\" href=\"([^\"<>\x00-\x1f]*+)\"[ \t\r\n]*+/>"
+    rb"(?:[ \t\r\n]*+<xhtml:link rel=\"alternate\" hreflang=\"([^\"<>&\x00-\x1f]*+)\" href=\"([^\"<>\x00-\x1f]*+)\"[ \t\r\n]*+/>"
     rb"|[ \t\r\n]*+<image:image>[ \t\r\n]*+<image:loc>([^<>\r]*+)</image:loc>[ \t\r\n]*+</image:image>)"
 )
 _CORE_TAIL = re.compile(rb".*</(?:loc|lastmod|changefreq|priority)>", re.DOTALL)
@@ -190,13 +216,13 @@ def usual_media(data: bytes, start: int, end: int) -> Media | None:
     """
     core = _CORE_TAIL.match(data, start, end)
     if core is None:
-        return NOTHING
+        return None
     at = core.end()
     alternates: list[Alternate] = []
     images: list[Image] = []
     while (match := _USUAL.match(data, at, end)) is not None:
         hreflang, href, loc = match.groups()
-        if _ODD_REFERENCE.search(href or loc):
+        if _ODD_REFERENCE.search(href if loc is None else loc):
             return None
         if loc is None:
             alternates.append(Alternate(hreflang.decode(), _plain(href)))

@@ -7,9 +7,9 @@ encoding or version to disagree about.
 from __future__ import annotations
 
 import re
+from pyexpat import ExpatError, ParserCreate
 
 import msgspec
-from pyexpat import ExpatError, ParserCreate
 
 from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
@@ -22,7 +22,9 @@ from urlset.spec import namespaces
 _SPACE = re.compile(rb"[ \t\r\n]*+")
 _DECLARATION = re.compile(rb"<\?xml(?=[\s?])(?P<body>[^<>]*?)\?>")
 _PSEUDO = re.compile(rb"(\w+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_DOCTYPE = re.compile(rb"<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE)
+_DOCTYPE = re.compile(
+    rb"<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE
+)
 _SUBSET_END = re.compile(rb"\]\s*>")
 _TAG_NAME = re.compile(rb"<(" + NAME + rb")(?=[\s/>])")
 _TAG = re.compile(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
@@ -69,7 +71,9 @@ class PrologReader:
         while (tag := self._step()) is None:
             if self.at >= len(self.data):
                 return None
-        self._settle_junk(tag.start(), TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION)
+        self._settle_junk(
+            tag.start(), TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION
+        )
         prolog = Prolog(self.declaration, self.doctype, tuple(self.stylesheets))
         return read_root(self.data, tag.start(), prolog, self.troubles, self.comments)
 
@@ -220,7 +224,7 @@ def mend_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> byte
         try:
             parser.Parse(text)
         except ExpatError as error:
-            if error.code == 27:  # noqa: PLR2004 - unbound prefix
+            if error.code == 27:
                 text, missing = bind_prefixes(text, text)
                 place = between(*tag.span())
                 troubles += [Trouble(TroubleKind.UNBOUND_PREFIX, place, prefix) for prefix in missing]
@@ -252,7 +256,10 @@ def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
     missing = [prefix.decode("ascii", "replace") for prefix in used if prefix not in bound]
     name = re.match(rb"<" + NAME, frame)
     assert name is not None
-    known = {prefix: namespaces.BY_PREFIX[prefix].uri if prefix in namespaces.BY_PREFIX else f"urn:unbound:{prefix}" for prefix in missing}
+    known = {
+        prefix: namespaces.BY_PREFIX[prefix].uri if prefix in namespaces.BY_PREFIX else f"urn:unbound:{prefix}"
+        for prefix in missing
+    }
     return frame[: name.end()] + declarations(known) + frame[name.end() :], missing
 
 

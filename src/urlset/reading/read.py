@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from urlset.model.columns import Columns
-from urlset.model.document import Document, Envelope, Kind
+from urlset.model.document import Document, Envelope, Kind, Prolog
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
@@ -22,7 +22,7 @@ from urlset.reading.unpack import Unpacked, file_chunks, unpack
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 
 
 def read(source: Source, *, name: str | None = None, url: str | None = None, cap: int = limits.LOCAL_CAP) -> Document:
@@ -68,6 +68,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
     columns, reader, robots = Columns(), RowReader(decoded.map), None
     troubles = [*unpacked.troubles, *decoded.troubles]
     beginning = sniffed.beginning
+    prolog, root = (beginning.prolog, beginning.root) if beginning is not None else (Prolog(), None)
     if beginning is not None and beginning.vocabulary is not None:
         scan = Scan(decoded.data, beginning, beginning.vocabulary)
         scan.run()
@@ -91,7 +92,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         envelope=envelope,
         magnifier=reader,
         troubles=tuple(troubles),
-        **({"prolog": beginning.prolog, "root": beginning.root} if beginning is not None else {}),
+        prolog=prolog,
+        root=root,
         robots=robots,
         url=url,
     )

@@ -6,9 +6,8 @@ It defines what is right. The lane is only faster, and must agree with it.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
-
 from pyexpat import ExpatError, ParserCreate
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.columns import Columns, Mark, Row
 from urlset.model.place import Place, between
@@ -257,7 +256,7 @@ class Pass:
         if self._row is None or self._field is None:
             text.clear()
 
-    def _comment(self, text: str) -> None:
+    def _comment(self, _text: str) -> None:
         here = self._here()
         end = self._data.find(b"-->", here) + 3
         self._columns.comments.append(between(here, end))

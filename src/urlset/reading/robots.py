@@ -114,9 +114,7 @@ def _read_line(line: _Physical, troubles: list[Trouble]) -> RobotsLine | None:
     written = content[indent:field_end].decode("utf-8", "replace")
     value = content[value_start:]
     value_place = Place(line.start + value_start, len(value))
-    return RobotsLine(
-        _kind(written), written, value.decode("utf-8", "replace"), place, value_place, line.number
-    )
+    return RobotsLine(_kind(written), written, value.decode("utf-8", "replace"), place, value_place, line.number)
 
 
 def _split(content: bytes, indent: int) -> tuple[int, int] | None:
@@ -126,9 +124,7 @@ def _split(content: bytes, indent: int) -> tuple[int, int] | None:
     if bare is not None:
         kind = _kind(bare["field"].decode())
         # the colon of `Sitemap https://…` is not the one that separates
-        if (colon == -1 and kind is not LineKind.OTHER) or (
-            kind is LineKind.SITEMAP and _ADDRESS.match(bare["value"])
-        ):
+        if (colon == -1 and kind is not LineKind.OTHER) or (kind is LineKind.SITEMAP and _ADDRESS.match(bare["value"])):
             return bare.end("field"), bare.start("value")
     field = content[indent:colon].rstrip() if colon != -1 else b""
     if not field:

@@ -161,7 +161,12 @@ class Salvage:
         top = self._open[-1].name if self._open else None
         if top is not None and _leaf(top):
             if not self._is_markup(name):
-                self._note(TroubleKind.STRAY_LT, Place(place.offset, 1), b"&lt;", token.group().decode("utf-8", "replace"))
+                self._note(
+                    TroubleKind.STRAY_LT,
+                    Place(place.offset, 1),
+                    b"&lt;",
+                    token.group().decode("utf-8", "replace"),
+                )
                 return
             self._close_top(place.offset)
         if token["attributes"]:
@@ -270,7 +275,12 @@ class Salvage:
     def _mend_utf8(self, region: bytes) -> None:
         for start, end in bad_utf8(region):
             place = between(self._start + start, self._start + end)
-            self._note(TroubleKind.BAD_UTF8, place, "�".encode(), " ".join(f"{byte:02X}" for byte in region[start:end]))
+            self._note(
+                TroubleKind.BAD_UTF8,
+                place,
+                "�".encode(),
+                " ".join(f"{byte:02X}" for byte in region[start:end]),
+            )
 
 
 _VALID_UTF8 = re.compile(
@@ -314,4 +324,6 @@ def _leaf(name: bytes) -> bool:
 
 
 def _is_xml_character(number: int) -> bool:
-    return number in (9, 10, 13) or 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or 0x10000 <= number <= 0x10FFFF
+    return (
+        number in (9, 10, 13) or 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or 0x10000 <= number <= 0x10FFFF
+    )

@@ -26,7 +26,9 @@ _UNBOUND_PREFIX = 27
 _CUT_SHORT = frozenset({3, 5, 6, 20})
 """expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-_FIELD = re.compile(rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE)
+_FIELD = re.compile(
+    rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
+)
 _KINDS_BY_CODE = {
     7: TroubleKind.MISMATCHED_TAG,
     8: TroubleKind.DUPLICATE_ATTRIBUTE,

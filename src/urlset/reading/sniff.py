@@ -12,7 +12,9 @@ from urlset.reading.prolog import Beginning, PrologReader
 from urlset.reading.robots import looks_like_robots
 from urlset.reading.text import looks_like_text_list
 
-_HTML = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE)
+_HTML = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
+)
 _HEAD = 65536
 
 

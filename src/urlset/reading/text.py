@@ -21,7 +21,7 @@ _ADDRESS_LIKE = re.compile(
 )
 _MARKUP = re.compile(rb"<[A-Za-z!?/]")
 _UNUSUAL = re.compile(rb"[^\t\x20-\x7e]")
-_UNUSUAL_IN_FILE = re.compile(rb"[^\t\r\n\x20-\x7e]")
+_USUAL = b"\t\r\n" + bytes(range(0x20, 0x7F))
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 _LOOK_AT_BYTES = 1 << 16
@@ -70,21 +70,22 @@ class _TextReader:
     def run(self) -> None:
         columns, is_address_like = self.columns, _ADDRESS_LIKE.match
         locs, starts, ends = columns.locs, columns.starts, columns.ends
-        plain = _UNUSUAL_IN_FILE.search(self._data) is None
+        plain = not self._data.translate(None, _USUAL)
         for line in _LINE.finditer(self._data):
             raw = line.group()
-            start, end = line.span()
-            if (not plain and _UNUSUAL.search(raw)) or end - start > limits.MAX_TOKEN:
+            start = line.start()
+            if (not plain and _UNUSUAL.search(raw)) or len(raw) > limits.MAX_TOKEN:
                 self._unusual(raw, start)
                 continue
             value = raw.strip()
-            if is_address_like(value):
+            if len(value) != len(raw):
                 start += len(raw) - len(raw.lstrip())
+            if is_address_like(value):
                 locs.append(raw.decode("ascii"))
                 starts.append(start)
                 ends.append(start + len(value))
             elif value:
-                self._not_an_address(value, start + len(raw) - len(raw.lstrip()))
+                self._not_an_address(value, start)
         absent = [None] * len(locs)
         columns.lastmods += absent
         columns.changefreqs += absent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from urlset.model.document import Document, Kind
 from urlset.reading import limits
@@ -36,7 +36,7 @@ def read_tree(
     Raises FileNotFoundError for a path that leads nowhere; whatever else fails is listed in `Tree.missing`.
     """
     starts: list[Path | IO[bytes]] = []
-    for start in [path] if isinstance(path, (str, os.PathLike)) or _is_file(path) else path:
+    for start in _several(path):
         for found in _expanded(start):
             if isinstance(found, Missing):
                 raise FileNotFoundError(f"{found.loc}: {found.reason}")
@@ -160,5 +160,10 @@ def _expanded(start: Start) -> Iterator[Path | IO[bytes] | Missing]:
         yield start
 
 
-def _is_file(value: object) -> bool:
-    return hasattr(value, "read")
+def _several(path: Start | Iterable[Start]) -> Iterator[Start]:
+    if isinstance(path, (str, os.PathLike)):
+        yield path
+    elif hasattr(path, "read"):
+        yield cast("IO[bytes]", path)
+    else:
+        yield from path

@@ -1,0 +1,48 @@
+"""What a rule may know besides its subject: the day, the engines, the thresholds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+
+from urlset.model.robots import Robots
+from urlset.spec.engines import DEFAULT_ENGINES, Engine
+
+
+class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Numbers that are judgements, not norms; each can be set under [thresholds]."""
+
+    identical_lastmod_entries: int = 20
+    """D016 looks only at files with at least this many dated entries"""
+    identical_lastmod_share: float = 0.95
+    """D016: share of dated entries with one and the same lastmod"""
+    build_stamp_entries: int = 20
+    """D017 looks only at files with at least this many dated entries"""
+    build_stamp_share: float = 0.95
+    """D017: share of entries dated within the window of each other, to the second"""
+    build_stamp_window_seconds: int = 600
+    """D017: how long writing a sitemap may take"""
+    future_hours: int = 24
+    """D014: clock skew that is forgiven"""
+    stale_days: int = 365
+    """Q014: newest lastmod older than this"""
+    nearly_full_share: float = 0.9
+    """Q002: share of a limit"""
+    gzip_advice_bytes: int = 10_485_760
+    """Q003: uncompressed files above this"""
+    tiny_children: int = 20
+    """Q016 looks only at indexes with at least this many children"""
+    tiny_child_entries: int = 100
+    """Q016: mean entries per child"""
+
+
+class Context(msgspec.Struct, frozen=True):
+    """The surroundings of one check."""
+
+    now: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))
+    engines: tuple[Engine, ...] = DEFAULT_ENGINES
+    thresholds: Thresholds = Thresholds()
+    robots: Robots | None = None
+    """the robots.txt of the site, when it was given"""
+    base_url: str | None = None

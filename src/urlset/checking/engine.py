@@ -1,0 +1,251 @@
+"""Rules × subjects → verdict on one document; a crashing rule becomes a finding."""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from urlset.checking.context import Context
+from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
+from urlset.checking.excerpt import excerpt
+from urlset.checking.plain import plain_rows
+from urlset.checking.subjects import (
+    Child,
+    ImageItem,
+    LinkSet,
+    Listed,
+    NewsItem,
+    RobotsText,
+    Sitemap,
+    VideoItem,
+)
+from urlset.checking.suppress import Suppressions
+from urlset.findings.card import Card
+from urlset.findings.finding import Finding, FixNote, Problem
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
+from urlset.model.columns import Mark
+from urlset.model.document import Document, Kind
+from urlset.spec.engines import Engine
+
+CAP = 1000
+"""findings kept per rule and document; beyond it only the count goes on"""
+
+CRASH = Card(
+    code="T001",
+    name="rule-crashed",
+    summary="A rule of urlset itself broke down.",
+    rationale="The rest of the run went on; what this rule would have said is unknown. Please report it.",
+    severities=dict.fromkeys(Engine, Severity.WARNING),
+    cites=(),
+    fixable=False,
+)
+
+
+class Tally:
+    """Collects what rules say of one document: findings up to the cap, counts without one."""
+
+    def __init__(self, document: Document, context: Context, *, overrides: dict[str, Severity]) -> None:
+        self._document = document
+        self._context = context
+        self._overrides = overrides
+        self._suppressions = Suppressions(document)
+        self.problems: list[tuple[AnyRule, Problem, Finding]] = []
+        self.counts: Counter[str] = Counter()
+        self._kept: Counter[str] = Counter()
+        self.severities: Counter[str] = Counter()
+        self.fixable = 0
+        self.suppressed: Counter[str] = Counter()
+        self.crashes: list[Finding] = []
+
+    def take(self, rule: AnyRule, problems: Iterable[Problem], row: int | None = None) -> None:
+        """Drain a rule's problems; an exception inside the rule costs that rule on that subject only."""
+        try:
+            for problem in problems:
+                self._add(rule, problem, row)
+        except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
+            self._crash(rule, error)
+
+    def _add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
+        if self._suppressions and self._suppressions.silences(rule, problem.place):
+            self.suppressed[rule.code] += problem.count
+            return
+        severity = self.severity(rule, problem)
+        self.counts[rule.code] += problem.count
+        self.severities[severity] += problem.count
+        if problem.fix is not None:
+            self.fixable += problem.count
+        if self._kept[rule.code] < CAP:
+            self._kept[rule.code] += 1
+            self._keep(rule, problem, severity, row)
+
+    def severity(self, rule: AnyRule, problem: Problem) -> Severity:
+        if rule.code in self._overrides:
+            return self._overrides[rule.code]
+        return problem.severity or rule.card.severity_for(self._context.engines) or rule.card.severity
+
+    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        document = self._document
+        place = problem.place
+        start, end = document.lines.at(place.offset), document.lines.at(place.end)
+        subject = problem.subject
+        if subject is None and row is not None:
+            subject = (document.columns.locs[row] or "").strip() or None
+        finding = Finding(
+            code=rule.code,
+            name=rule.name,
+            severity=severity,
+            engines=rule.card.minded_by(self._context.engines),
+            message=problem.message,
+            source=document.name,
+            line=start.line,
+            column=start.column,
+            offset=document.source_offset(place.offset),
+            length=document.source_offset(place.end) - document.source_offset(place.offset),
+            end_line=end.line,
+            end_column=end.column,
+            subject=subject,
+            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix else None,
+            count=problem.count,
+            excerpt=excerpt(document, place),
+        )
+        self.problems.append((rule, problem, finding))
+
+    def _crash(self, rule: AnyRule, error: Exception) -> None:
+        if any(rule.code in crash.message for crash in self.crashes):
+            return
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        said = f"{type(error).__name__}: {error} (line {where.lineno})"
+        self.crashes.append(
+            Finding(
+                code=CRASH.code,
+                name=CRASH.name,
+                severity=Severity.WARNING,
+                engines=self._context.engines,
+                message=f"rule {rule.code} {rule.name} broke down: {said}",
+                source=self._document.name,
+            )
+        )
+
+
+def check(
+    document: Document,
+    rules: Sequence[AnyRule],
+    context: Context,
+    *,
+    overrides: dict[str, Severity] | None = None,
+) -> Verdict:
+    """Run the rules over one document."""
+    tally = run(document, rules, context, overrides=overrides)
+    findings = sorted(
+        (finding for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
+    )
+    if tally.crashes:
+        tally.counts[CRASH.code] += len(tally.crashes)
+        tally.severities[Severity.WARNING] += len(tally.crashes)
+    return Verdict(
+        documents=(checked(document),),
+        findings=(*findings, *tally.crashes),
+        counts=dict(sorted(tally.counts.items())),
+        severity_counts=dict(tally.severities),
+        fixable=tally.fixable,
+        not_checked=tuple(_not_checked(document, rules, context)),
+        suppressed=tuple(
+            Suppressed(code, document.name, count, "a comment in the file") for code, count in tally.suppressed.items()
+        ),
+        cards={rule.code: rule.card for rule in rules},
+    )
+
+
+def run(
+    document: Document,
+    rules: Sequence[AnyRule],
+    context: Context,
+    *,
+    overrides: dict[str, Severity] | None = None,
+) -> Tally:
+    """The same, keeping problems with their fixes."""
+    tally = Tally(document, context, overrides=overrides or {})
+    able = [rule for rule in rules if _unmet(rule, document, context) is None and _suits(rule, document)]
+    if document.kind is Kind.ROBOTS:
+        robots = RobotsText(document, context)
+        for rule in _on(able, RobotsText):
+            tally.take(rule, rule.check(robots))
+    sitemap = Sitemap(document, context)
+    for rule in _on(able, Sitemap):
+        tally.take(rule, rule.check(sitemap))
+    _run_rows(sitemap, able, tally)
+    return tally
+
+
+def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
+    subject_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
+    entry_rules = _on(rules, subject_class)
+    media_rules = [rule for rule in rules if rule.on in (ImageItem, VideoItem, NewsItem, LinkSet)]
+    if not entry_rules and not media_rules:
+        return
+    plain = plain_rows(sitemap)
+    marks = sitemap.columns.marks
+    for row in range(len(sitemap.columns)):
+        extended = marks[row] & Mark.EXTENDED
+        if plain[row] and not extended:
+            continue
+        subject = subject_class(sitemap, row)
+        if not plain[row]:
+            for rule in entry_rules:
+                tally.take(rule, rule.check(subject), row)
+        if extended and media_rules and isinstance(subject, Listed):
+            _run_media(subject, media_rules, tally)
+
+
+def _run_media(listed: Listed, rules: Sequence[AnyRule], tally: Tally) -> None:
+    for rule in rules:
+        for subject in _subjects(listed, rule.on):
+            tally.take(rule, rule.check(subject), listed.row)
+
+
+def _subjects(listed: Listed, wanted: type[object]) -> Iterator[object]:
+    if wanted is ImageItem:
+        yield from listed.images
+    elif wanted is VideoItem:
+        yield from listed.videos
+    elif wanted is NewsItem:
+        yield from listed.news
+    elif listed.links.elements:
+        yield listed.links
+
+
+def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
+    return [rule for rule in rules if rule.on is subject]
+
+
+def _suits(rule: AnyRule, document: Document) -> bool:
+    return rule.kinds is None or document.kind in rule.kinds
+
+
+def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:
+    if rule.needs == ADDRESS and document.url is None:
+        return ADDRESS
+    if rule.needs == ROBOTS and context.robots is None:
+        return ROBOTS
+    return None
+
+
+def _not_checked(document: Document, rules: Sequence[AnyRule], context: Context) -> Iterator[NotChecked]:
+    for rule in rules:
+        reason = _unmet(rule, document, context)
+        if reason is not None and _suits(rule, document) and rule.on is not RobotsText:
+            yield NotChecked(rule.code, reason)
+
+
+def checked(document: Document) -> Checked:
+    return Checked(
+        source=document.name,
+        url=document.url,
+        kind=document.kind,
+        bytes=document.envelope.size,
+        entries=len(document),
+        sha256=hashlib.sha256(document.data).hexdigest(),
+    )

@@ -1,0 +1,55 @@
+"""Which rules run: by code, family letter or name, and by the engines that mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from urlset.checking.declare import AnyRule
+from urlset.spec.engines import Engine
+
+
+class UnknownSelectorError(ValueError):
+    """A selector that matches no rule; the message says what was probably meant."""
+
+
+def select(
+    rules: Iterable[AnyRule],
+    engines: tuple[Engine, ...],
+    *,
+    chosen: tuple[str, ...] = (),
+    ignored: tuple[str, ...] = (),
+) -> tuple[AnyRule, ...]:
+    """`chosen` empty means all. A code given by hand wins over the family that ignores it."""
+    every = tuple(rules)
+    for selector in (*chosen, *ignored):
+        if not any(matches(rule, selector) for rule in every):
+            raise UnknownSelectorError(_unknown(selector, every))
+    return tuple(
+        rule for rule in every if rule.card.severity_for(engines) is not None and _wanted(rule, chosen, ignored)
+    )
+
+
+def matches(rule: AnyRule, selector: str) -> bool:
+    """L013, L (the family), L0 (a prefix), or fragment-in-loc."""
+    return rule.name == selector or rule.code.startswith(selector.upper())
+
+
+def _wanted(rule: AnyRule, chosen: tuple[str, ...], ignored: tuple[str, ...]) -> bool:
+    best_chosen = max((_weight(rule, selector) for selector in chosen), default=0 if chosen else 1)
+    best_ignored = max((_weight(rule, selector) for selector in ignored), default=0)
+    return best_chosen > 0 and best_chosen >= best_ignored if chosen else best_ignored == 0
+
+
+def _weight(rule: AnyRule, selector: str) -> int:
+    """The longer the selector, the more it counts."""
+    if not matches(rule, selector):
+        return 0
+    return 10 if rule.name == selector else len(selector)
+
+
+def _unknown(selector: str, rules: tuple[AnyRule, ...]) -> str:
+    known = [rule.name for rule in rules] + [rule.code for rule in rules]
+    close = get_close_matches(selector.lower(), [name.lower() for name in known], n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else "; `urlset rules` lists them"
+    return f"no rule is called {selector!r}{hint}"

@@ -1,0 +1,293 @@
+"""What rules look at: a document, one listed page, one child sitemap, one image, video, news item or link set."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from urlset.checking.context import Context
+from urlset.model.address import Address
+from urlset.model.columns import Mark
+from urlset.model.document import Document, Kind
+from urlset.model.element import Element, Value
+from urlset.model.moment import Moment
+from urlset.model.place import Place
+from urlset.spec import namespaces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from urlset.model.columns import Columns
+    from urlset.model.trouble import Trouble, TroubleKind
+
+
+class Sitemap:
+    """One whole document: for facts about the file, and for rules across its entries (use the columns)."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        self.document = document
+        self.context = context
+
+    @property
+    def columns(self) -> Columns:
+        return self.document.columns
+
+    @property
+    def data(self) -> bytes:
+        return self.document.data
+
+    @property
+    def kind(self) -> Kind:
+        return self.document.kind
+
+    @cached_property
+    def address(self) -> Address | None:
+        """Where the sitemap itself lives; rules that need it declare `needs=ADDRESS`."""
+        return Address.parse(self.document.url) if self.document.url else None
+
+    def troubles(self, *kinds: TroubleKind) -> Iterator[Trouble]:
+        return (trouble for trouble in self.document.troubles if trouble.kind in kinds)
+
+    def listed(self, row: int) -> Listed:
+        return Listed(self, row)
+
+    @cached_property
+    def root_tag(self) -> Place:
+        """The root's open tag, or the first byte when there is none."""
+        root = self.document.root
+        return root.place if root is not None and not root.synthetic else Place(0)
+
+    @cached_property
+    def dated_rows(self) -> list[int]:
+        return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
+
+
+class _Row:
+    """What pages and children have in common."""
+
+    def __init__(self, sitemap: Sitemap, row: int) -> None:
+        self.sitemap = sitemap
+        self.row = row
+
+    @property
+    def document(self) -> Document:
+        return self.sitemap.document
+
+    @property
+    def context(self) -> Context:
+        return self.sitemap.context
+
+    @property
+    def place(self) -> Place:
+        """From `<url>` to `</url>`; for a text list the address itself."""
+        return self.document.place(self.row)
+
+    @property
+    def mark(self) -> int:
+        return self.document.columns.marks[self.row]
+
+    @property
+    def salvaged(self) -> bool:
+        return bool(self.mark & Mark.SALVAGED)
+
+    @property
+    def raw_loc(self) -> str | None:
+        """As written, white space included; None when there is no loc."""
+        return self.document.columns.locs[self.row]
+
+    @property
+    def loc(self) -> str:
+        """Without surrounding white space; empty when there is none."""
+        return (self.raw_loc or "").strip()
+
+    @cached_property
+    def address(self) -> Address:
+        return Address.parse(self.loc)
+
+    @property
+    def raw_lastmod(self) -> str | None:
+        return self.document.columns.lastmods[self.row]
+
+    @cached_property
+    def moment(self) -> Moment | None:
+        raw = self.raw_lastmod
+        return None if raw is None else Moment.parse(raw.strip())
+
+    @cached_property
+    def element(self) -> Element:
+        """The row with the place of every character. Costs a second look: ask only when it is needed."""
+        return self.document.element(self.row)
+
+    def fields(self, name: str) -> list[Element]:
+        """The core children of that name (any case), in order; for feeds the element the column came from."""
+        own = self.element.namespace
+        return [
+            child
+            for child in self.element.children
+            if child.local.lower() == name and (child.namespace == own or is_core(child.namespace))
+        ]
+
+    def value(self, name: str = "loc") -> Value:
+        """The text of the field that stands in the column, character by character.
+
+        Strip-safe: `value.locate(i)` counts from the first character as written, so add
+        `lead(name)` when counting from the stripped text.
+        """
+        if self.document.kind is Kind.TEXT:
+            return self.element.value
+        for child in self._column_elements(name):
+            return child.value
+        return Value("", Place(self.element.open_tag.end))
+
+    def _column_elements(self, name: str) -> list[Element]:
+        if self.document.kind is Kind.RSS:
+            name = {"loc": "link", "lastmod": "pubdate"}.get(name, name)
+        if self.document.kind is Kind.ATOM:
+            name = {"loc": "link", "lastmod": "updated"}.get(name, name)
+        return self.fields(name)
+
+    def part(self, start: int, end: int, name: str = "loc") -> Place:
+        """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
+        if self.document.kind is Kind.ATOM and name == "loc":
+            return self._atom_part(start, end)
+        value = self.value(name)
+        if self.document.kind is Kind.TEXT:
+            text = value.text.strip()
+            before = len(text[:start].encode("utf-8", "surrogatepass"))
+            return Place(value.place.offset + before, len(text[start:end].encode("utf-8", "surrogatepass")))
+        lead = len(value.text) - len(value.text.lstrip())
+        return value.locate(lead + start, end - start)
+
+    def _atom_part(self, start: int, end: int) -> Place:
+        for link in self.fields("link"):
+            href = link.attribute("href")
+            if href is not None and href.value.text.strip() == self.loc:
+                lead = len(href.value.text) - len(href.value.text.lstrip())
+                return href.value.locate(lead + start, end - start)
+        return self.place
+
+    def whole(self, name: str = "loc") -> Place:
+        """The bytes of the field without surrounding white space; the place of the row when it is absent."""
+        text = (self.value(name).text if self.document.kind is not Kind.ATOM or name != "loc" else self.loc).strip()
+        return self.part(0, len(text), name) if text else self.place
+
+
+class Listed(_Row):
+    """One page that a urlset, text list or feed lists."""
+
+    @property
+    def raw_changefreq(self) -> str | None:
+        return self.document.columns.changefreqs[self.row]
+
+    @property
+    def raw_priority(self) -> str | None:
+        return self.document.columns.priorities[self.row]
+
+    @cached_property
+    def images(self) -> list[ImageItem]:
+        return [ImageItem(self, element) for element in self.extension(namespaces.IMAGE, "image")]
+
+    @cached_property
+    def videos(self) -> list[VideoItem]:
+        return [VideoItem(self, element) for element in self.extension(namespaces.VIDEO, "video")]
+
+    @cached_property
+    def news(self) -> list[NewsItem]:
+        return [NewsItem(self, element) for element in self.extension(namespaces.NEWS, "news")]
+
+    @cached_property
+    def links(self) -> LinkSet:
+        return LinkSet(self, self.extension(namespaces.XHTML, "link"))
+
+    def extension(self, namespace: str, local: str) -> list[Element]:
+        """Children that mean this extension element, however the namespace is misspelt."""
+        return [
+            child
+            for child in self.element.children
+            if child.local.lower() == local and means(child.namespace) == namespace
+        ]
+
+
+class Child(_Row):
+    """One `<sitemap>` of an index."""
+
+
+class _Item:
+    """An extension element of a listed page."""
+
+    def __init__(self, listed: Listed, element: Element) -> None:
+        self.listed = listed
+        self.element = element
+
+    @property
+    def context(self) -> Context:
+        return self.listed.context
+
+    @property
+    def place(self) -> Place:
+        return self.element.open_tag
+
+    def all(self, local: str) -> list[Element]:
+        return list(self.element.all(local))
+
+    def text(self, local: str) -> str | None:
+        """The first value of that field, stripped; None when absent."""
+        first = self.element.first(local)
+        return None if first is None else first.text
+
+    def at(self, local: str) -> Place:
+        """The bytes of the first value of that field without surrounding space; its tag when it is empty."""
+        first = self.element.first(local)
+        return self.place if first is None else value_place(first)
+
+
+class ImageItem(_Item):
+    """One `<image:image>`."""
+
+
+class VideoItem(_Item):
+    """One `<video:video>`."""
+
+
+class NewsItem(_Item):
+    """One `<news:news>`."""
+
+
+class LinkSet:
+    """The `<xhtml:link>` elements of one page."""
+
+    def __init__(self, listed: Listed, elements: list[Element]) -> None:
+        self.listed = listed
+        self.elements = elements
+
+    @property
+    def context(self) -> Context:
+        return self.listed.context
+
+
+class RobotsText:
+    """One robots.txt file."""
+
+    def __init__(self, document: Document, context: Context) -> None:
+        assert document.robots is not None
+        self.document = document
+        self.robots = document.robots
+        self.context = context
+
+
+def value_place(element: Element) -> Place:
+    """The bytes of an element's text without surrounding white space; the element when it has none."""
+    text = element.value.text
+    lead = len(text) - len(text.lstrip())
+    stripped = text.strip()
+    return element.value.locate(lead, len(stripped)) if stripped else element.place
+
+
+def means(namespace: str) -> str:
+    """The namespace that was meant."""
+    recognised = namespaces.recognise(namespace)
+    return namespace if recognised is None else recognised.uri
+
+
+def is_core(namespace: str) -> bool:
+    return namespace == "" or means(namespace) == namespaces.SITEMAP

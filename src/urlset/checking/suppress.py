@@ -1,0 +1,53 @@
+"""Comments in the file that silence rules: `<!-- urlset: ignore L013 -->`, `<!-- urlset: ignore-file D -->`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from urlset.checking.declare import AnyRule
+from urlset.checking.select import matches
+from urlset.model.document import Document
+from urlset.model.place import Place
+
+_DIRECTIVE = re.compile(rb"<!--\s*urlset:\s*(ignore-file|ignore)\b([^>]*?)-->")
+
+
+class Suppressions:
+    """What the comments of one document silence, and where."""
+
+    def __init__(self, document: Document) -> None:
+        self._file: list[str] = []
+        self._rows: dict[int, list[str]] = {}
+        self._document = document
+        for place in document.columns.comments:
+            directive = _DIRECTIVE.match(place.cut(document.data))
+            if directive is None:
+                continue
+            selectors = re.split(r"[\s,]+", directive[2].decode("utf-8", "replace").strip())
+            wanted = [selector for selector in selectors if selector] or [""]
+            if directive[1] == b"ignore-file":
+                self._file += wanted
+            else:
+                self._rows.setdefault(self._row_of(place), []).extend(wanted)
+
+    def __bool__(self) -> bool:
+        return bool(self._file or self._rows)
+
+    def silences(self, rule: AnyRule, place: Place) -> bool:
+        if any(matches(rule, selector) for selector in self._file):
+            return True
+        if not self._rows:
+            return False
+        row = self._row_at(place.offset)
+        return row is not None and any(matches(rule, selector) for selector in self._rows.get(row, ()))
+
+    def _row_of(self, comment: Place) -> int:
+        """A comment inside an entry means that entry; one before it means the next."""
+        row = self._row_at(comment.offset)
+        return row if row is not None else bisect_left(self._document.columns.starts, comment.offset)
+
+    def _row_at(self, offset: int) -> int | None:
+        columns = self._document.columns
+        row = bisect_left(columns.starts, offset + 1) - 1
+        return row if row >= 0 and offset < columns.ends[row] else None

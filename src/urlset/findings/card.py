@@ -1,0 +1,39 @@
+"""A rule's public facts: all that reports, docs and history need to know of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.findings.severity import Severity, worst
+from urlset.spec.engines import Engine
+
+
+class Card(msgspec.Struct, frozen=True):
+    """Code and name never change and are never reused."""
+
+    code: str
+    name: str
+    summary: str
+    rationale: str
+    severities: dict[Engine, Severity]
+    """who minds, and how much"""
+    cites: tuple[str, ...]
+    fixable: bool
+    since: str = "0.1.0"
+
+    @property
+    def family(self) -> str:
+        return self.code[0]
+
+    @property
+    def severity(self) -> Severity:
+        """The worst under any engine."""
+        return worst(list(self.severities.values()))
+
+    def severity_for(self, engines: tuple[Engine, ...]) -> Severity | None:
+        """The worst under the chosen engines; None when none of them minds."""
+        minding = [self.severities[engine] for engine in engines if engine in self.severities]
+        return worst(minding) if minding else None
+
+    def minded_by(self, engines: tuple[Engine, ...]) -> tuple[Engine, ...]:
+        return tuple(engine for engine in engines if engine in self.severities)

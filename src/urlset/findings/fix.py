@@ -1,0 +1,34 @@
+"""Byte edits with a title and a stated safety."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from urlset.model.columns import Edit
+from urlset.model.place import Place
+
+
+class Safety(StrEnum):
+    """Whether the meaning of the sitemap stays the same."""
+
+    SAFE = "safe"
+    REVIEW = "review"
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """What would mend a problem."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    safety: Safety = Safety.SAFE
+
+
+def replace(place: Place, text: str | bytes, title: str, safety: Safety = Safety.SAFE) -> Fix:
+    """The commonest fix: these bytes become those."""
+    return Fix(title, (Edit(place, text.encode() if isinstance(text, str) else text),), safety)
+
+
+def delete(place: Place, title: str, safety: Safety = Safety.SAFE) -> Fix:
+    return Fix(title, (Edit(place, b""),), safety)

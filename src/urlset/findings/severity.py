@@ -1,0 +1,28 @@
+"""How bad a finding is, in an order that can be compared."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """error: a reader of the sitemap loses something; warning: it is risky; info: worth knowing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return _ORDER.index(self)
+
+    def at_least(self, other: Severity) -> bool:
+        return self.rank <= other.rank
+
+
+_ORDER = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def worst(severities: list[Severity]) -> Severity:
+    return min(severities, key=lambda severity: severity.rank)

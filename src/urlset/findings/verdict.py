@@ -1,0 +1,85 @@
+"""The whole result of a run: what was found, what was looked at, and what was not."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from urlset.findings.card import Card
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """One document that was looked at."""
+
+    source: str
+    url: str | None
+    kind: str
+    bytes: int
+    entries: int
+    sha256: str
+
+
+class NotChecked(msgspec.Struct, frozen=True):
+    """A rule that could not be judged, and why: skipped is not passed."""
+
+    code: str
+    reason: str
+    source: str | None = None
+
+
+class Suppressed(msgspec.Struct, frozen=True):
+    """Findings that were there and were silenced on purpose."""
+
+    code: str
+    source: str
+    count: int
+    by: str
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """Findings are capped per rule and document; `counts` is exact."""
+
+    documents: tuple[Checked, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    counts: dict[str, int] = {}
+    severity_counts: dict[str, int] = {}
+    """exact number of findings by severity, those beyond the cap included"""
+    fixable: int = 0
+    not_checked: tuple[NotChecked, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    cards: dict[str, Card] = {}
+    """the cards of the rules that were run"""
+    troubled: tuple[str, ...] = ()
+    """sources that could not be opened, with the reason"""
+
+    def at_or_above(self, level: Severity) -> int:
+        return sum(count for name, count in self.severity_counts.items() if Severity(name).at_least(level))
+
+    @property
+    def entries(self) -> int:
+        return sum(document.entries for document in self.documents)
+
+
+def join(verdicts: list[Verdict]) -> Verdict:
+    """The verdicts of several documents as one, in the order given."""
+    counts: Counter[str] = Counter()
+    severities: Counter[str] = Counter()
+    cards: dict[str, Card] = {}
+    for verdict in verdicts:
+        counts.update(verdict.counts)
+        severities.update(verdict.severity_counts)
+        cards.update(verdict.cards)
+    return Verdict(
+        documents=tuple(document for verdict in verdicts for document in verdict.documents),
+        findings=tuple(finding for verdict in verdicts for finding in verdict.findings),
+        counts=dict(sorted(counts.items())),
+        severity_counts=dict(severities),
+        fixable=sum(verdict.fixable for verdict in verdicts),
+        not_checked=tuple(dict.fromkeys(item for verdict in verdicts for item in verdict.not_checked)),
+        suppressed=tuple(item for verdict in verdicts for item in verdict.suppressed),
+        cards=cards,
+        troubled=tuple(line for verdict in verdicts for line in verdict.troubled),
+    )

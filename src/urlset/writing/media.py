@@ -1,0 +1,176 @@
+"""Images, videos, news, alternates, PageMaps and mobile marks of one entry → XML lines, in schema order.
+
+Prefixes are the usual ones of `spec.namespaces`; whoever writes the root must declare `extensions_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pyexpat import ExpatError, ParserCreate
+
+from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
+from urlset.spec import namespaces
+from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
+from urlset.spec.fields import FieldSpec
+from urlset.writing.xml import attribute_list, checked_name, group, leaf
+
+_IN_URL, _IN_GROUP, _IN_SUBGROUP = " " * 4, " " * 6, " " * 8
+_MANY = {"tag": "tags", "price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
+_TVSHOW_ORDER = {field.name: rank for rank, field in enumerate(TVSHOW.fields)}
+_ATTRIBUTE_ORDER = {
+    field.name: {attribute.name: rank for rank, attribute in enumerate(field.attributes)} for field in VIDEO.fields
+}
+
+
+def extensions_of(media: Media) -> frozenset[str]:
+    """Names (in `spec.namespaces.BY_NAME`) of the extensions that `media_xml` will use."""
+    return frozenset(_extensions(media))
+
+
+def _extensions(media: Media) -> Iterator[str]:
+    if media.alternates:
+        yield "xhtml"
+    if media.images:
+        yield "image"
+    if media.videos:
+        yield "video"
+    if media.news:
+        yield "news"
+    if media.pagemaps:
+        yield "pagemap"
+    if media.mobile is not None:
+        # Only Baidu's element has a type; without one it is the same element, and Google's is the older.
+        yield "baidu-mobile" if media.mobile else "mobile"
+
+
+def media_xml(media: Media) -> str:
+    """The lines to stand inside `<url>` after the core fields."""
+    lines = [
+        *map(_alternate, media.alternates),
+        *map(_image, media.images),
+        *map(_video, media.videos),
+        *map(_news, media.news),
+        *map(_pagemap, media.pagemaps),
+    ]
+    if media.mobile is not None:
+        lines.append(group(_IN_URL, "mobile:mobile", "", attribute_list([("type", media.mobile or None)])))
+    lines += [f"{_IN_URL}{element}\n" for element in media.unknown if stands_alone(element)]
+    return "".join(lines)
+
+
+def left_out(media: Media) -> tuple[str, ...]:
+    """The unknown elements that writing drops, because they lean on declarations made elsewhere."""
+    return tuple(element for element in media.unknown if not stands_alone(element))
+
+
+class _DoesNotStandAlone(Exception):  # noqa: N818 - never leaves this module
+    pass
+
+
+def stands_alone(element: str) -> bool:
+    """Whether raw text is one well-formed element that means the same inside any `<url>`.
+
+    An element without a namespace of its own would take on the sitemap's, and a document type or an XML
+    declaration may only open a file.
+    """
+    parser = ParserCreate("utf-8", " ")
+
+    def refuse(*_: object) -> None:
+        raise _DoesNotStandAlone
+
+    def outermost(name: str, _: dict[str, str]) -> None:
+        parser.StartElementHandler = None
+        namespace = name.rpartition(" ")[0]
+        meant = namespaces.recognise(namespace)
+        if not namespace or (meant is not None and meant.uri == namespaces.SITEMAP):
+            raise _DoesNotStandAlone
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.XmlDeclHandler = refuse
+    parser.StartElementHandler = outermost
+    try:
+        parser.Parse(element.encode(), True)
+    except (_DoesNotStandAlone, ExpatError, UnicodeEncodeError):
+        return False
+    return True
+
+
+def _alternate(link: Alternate) -> str:
+    attributes = attribute_list(
+        [("rel", link.rel), ("hreflang", link.hreflang), ("media", link.media), ("href", link.href)]
+    )
+    return group(_IN_URL, "xhtml:link", "", attributes)
+
+
+def _image(image: Image) -> str:
+    fields = (leaf(_IN_GROUP, f"image:{field.name}", getattr(image, field.name)) for field in IMAGE.fields)
+    return group(_IN_URL, "image:image", "".join(fields))
+
+
+def _news(news: News) -> str:
+    publication = "".join(
+        leaf(_IN_SUBGROUP, f"news:{field.name}", getattr(news, field.name)) for field in PUBLICATION.fields
+    )
+    # The publication comes first in the schema too.
+    lines = [group(_IN_GROUP, "news:publication", publication)] if publication else []
+    lines += [
+        leaf(_IN_GROUP, f"news:{field.name}", getattr(news, field.name))
+        for field in NEWS.fields
+        if field.name != "publication"
+    ]
+    return group(_IN_URL, "news:news", "".join(lines))
+
+
+def _video(video: Video) -> str:
+    lines = (line for field in VIDEO.fields for line in _field(video, field))
+    return group(_IN_URL, "video:video", "".join(lines))
+
+
+def _field(video: Video, field: FieldSpec) -> Iterator[str]:
+    value: str | Marked | dict[str, str] | tuple[str | Marked, ...] | None
+    value = getattr(video, _MANY.get(field.name, field.name))
+    if isinstance(value, dict):
+        if value:
+            yield _tvshow(value)
+        return
+    for one in value if isinstance(value, tuple) else (value,):
+        if isinstance(one, Marked):
+            yield _marked(field.name, one)
+        else:
+            yield leaf(_IN_GROUP, f"video:{field.name}", one)
+
+
+def _marked(name: str, marked: Marked) -> str:
+    # Equal mappings must give equal bytes, whatever order they were filled in.
+    order = _ATTRIBUTE_ORDER[name]
+    names = sorted(marked.attributes, key=lambda attribute: (order.get(attribute, len(order)), attribute))
+    attributes = attribute_list((checked_name(attribute), marked.attributes[attribute]) for attribute in names)
+    return leaf(_IN_GROUP, f"video:{name}", marked.text, attributes)
+
+
+def _tvshow(fields: dict[str, str]) -> str:
+    names = sorted(fields, key=lambda name: (_TVSHOW_ORDER.get(name, len(_TVSHOW_ORDER)), name))
+    lines = (leaf(_IN_SUBGROUP, f"video:{checked_name(name)}", fields[name]) for name in names)
+    return group(_IN_GROUP, "video:tvshow", "".join(lines))
+
+
+def _pagemap(pagemap: PageMap) -> str:
+    lines = [_data_object(data_object) for data_object in pagemap.objects]
+    if pagemap.template is not None:
+        source = attribute_list([("src", pagemap.template)])
+        lines.insert(0, group(_IN_GROUP, "pagemap:Template", "", source))
+    return group(_IN_URL, "pagemap:PageMap", "".join(lines))
+
+
+def _data_object(data_object: DataObject) -> str:
+    lines = (_data(name, value) for name, value in data_object.attributes)
+    attributes = attribute_list([("type", data_object.type), ("id", data_object.id)])
+    return group(_IN_GROUP, "pagemap:DataObject", "".join(lines), attributes)
+
+
+def _data(name: str | None, value: str) -> str:
+    # Readers trim a text and keep an attribute as it is; the schema takes the value in either place.
+    if value != value.strip():
+        attributes = attribute_list([("name", name), ("value", value)])
+        return group(_IN_SUBGROUP, "pagemap:Attribute", "", attributes)
+    return leaf(_IN_SUBGROUP, "pagemap:Attribute", value, attribute_list([("name", name)]))

@@ -1,0 +1,30 @@
+"""Addresses → the bytes of a text sitemap: one a line, UTF-8, nothing escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from urlset.writing.chunks import joined
+from urlset.writing.xml import FORBIDDEN, Unwritable
+
+_LINE_BREAK = re.compile("[\r\n]")
+
+
+def write_text(locs: Iterable[str]) -> Iterator[bytes]:
+    """The file in chunks of about 64 KB."""
+    return joined(map(line_bytes, locs))
+
+
+def line_bytes(loc: str) -> bytes:
+    """The line of one address, with its line end."""
+    if not loc or loc.isspace():
+        raise Unwritable(loc, len(loc), "a blank line lists nothing")
+    if not (loc.isascii() and loc.isprintable()):
+        broken = _LINE_BREAK.search(loc)
+        if broken is not None:
+            raise Unwritable(loc, broken.start(), "a line break would make two addresses of one")
+        forbidden = FORBIDDEN.search(loc)
+        if forbidden is not None:
+            raise Unwritable(loc, forbidden.start(), "a text sitemap holds only readable characters")
+    return f"{loc}\n".encode()

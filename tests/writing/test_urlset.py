@@ -1,0 +1,160 @@
+"""A urlset is written as the protocol has it, the same bytes each time, and any parser reads it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import entries
+from tests.writing.expat_view import canonical, entries_in
+from urlset.model.entry import Entry
+from urlset.model.media import Alternate, Image, Media, News, Video
+from urlset.spec.namespaces import BAIDU_MOBILE, MOBILE
+from urlset.writing.chunks import CHUNK_BYTES
+from urlset.writing.urlset import (
+    CLOSING,
+    EXTENSIONS,
+    UndeclaredExtension,
+    entry_bytes,
+    opening,
+    used_extensions,
+    write_urlset,
+)
+from urlset.writing.xml import Unwritable
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def written(*listed: Entry) -> str:
+    return b"".join(write_urlset(listed)).decode()
+
+
+def test_an_empty_urlset_is_a_whole_file() -> None:
+    assert written() == f"{HEAD}>\n</urlset>\n"
+
+
+def test_one_element_a_line_in_the_order_of_the_schema() -> None:
+    entry = Entry("https://example.com/?a=1&b='2'", "2024-05-06", "daily", "0.5")
+    assert written(entry) == (
+        f"{HEAD}>\n"
+        "  <url>\n"
+        "    <loc>https://example.com/?a=1&amp;b=&apos;2&apos;</loc>\n"
+        "    <lastmod>2024-05-06</lastmod>\n"
+        "    <changefreq>daily</changefreq>\n"
+        "    <priority>0.5</priority>\n"
+        "  </url>\n"
+        "</urlset>\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("entry", "fields"),
+    [
+        (Entry("https://e.com/", "2024"), "    <loc>https://e.com/</loc>\n    <lastmod>2024</lastmod>\n"),
+        (Entry("https://e.com/"), "    <loc>https://e.com/</loc>\n"),
+        (Entry("https://e.com/é", "2024"), "    <loc>https://e.com/é</loc>\n    <lastmod>2024</lastmod>\n"),
+        (Entry("", ""), "    <loc></loc>\n    <lastmod></lastmod>\n"),
+        (Entry(None, "2024"), "    <lastmod>2024</lastmod>\n"),
+        (Entry(None), ""),
+        (Entry("<", ">"), "    <loc>&lt;</loc>\n    <lastmod>&gt;</lastmod>\n"),
+        (Entry("a", "\r"), "    <loc>a</loc>\n    <lastmod>&#13;</lastmod>\n"),
+    ],
+)
+def test_the_bytes_of_one_entry(entry: Entry, fields: str) -> None:
+    assert entry_bytes(entry) == f"  <url>\n{fields}  </url>\n".encode()
+
+
+@pytest.mark.parametrize("field", ["loc", "lastmod", "changefreq", "priority"])
+def test_a_forbidden_character_is_refused_in_every_field(field: str) -> None:
+    with pytest.raises(Unwritable, match=r"U\+0000, character 2 of 'a\\x00'"):
+        entry_bytes(msgspec.structs.replace(Entry("https://e.com/", "2024"), **{field: "a\x00"}))
+
+
+def test_only_namespaces_in_use_are_declared() -> None:
+    alternate = Media(alternates=(Alternate("de", "https://e.com/de"),))
+    image = Media(images=(Image("https://e.com/a.png"),))
+    listed = [
+        Entry("https://e.com/1", media=image),
+        Entry("https://e.com/2"),
+        Entry("https://e.com/3", media=alternate),
+    ]
+    assert used_extensions(listed) == {"image", "xhtml"}
+    assert written(*listed).startswith(
+        f'{HEAD} xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+        ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("marks", "namespace"),
+    [(("",), MOBILE), (("autoadapt",), BAIDU_MOBILE), (("", "autoadapt"), BAIDU_MOBILE)],
+)
+def test_the_mobile_prefix_means_one_namespace_per_file(marks: tuple[str, ...], namespace: str) -> None:
+    listed = [Entry("https://e.com/", media=Media(mobile=mark)) for mark in marks]
+    text = written(*listed)
+    assert text.count("xmlns:mobile=") == 1
+    assert f'xmlns:mobile="{namespace}"' in text
+    assert entries_in(text.encode()) == listed
+    announced = {"baidu-mobile"} if any(marks) else {"mobile"}
+    assert b"".join(write_urlset(listed, extensions=announced)).decode() == text
+
+
+def test_an_extension_that_was_not_announced_is_refused() -> None:
+    listed = [
+        Entry("https://e.com/1"),
+        Entry("https://e.com/2", media=Media(videos=(Video(),), news=(News(),))),
+    ]
+    with pytest.raises(UndeclaredExtension, match="uses the extension news, video, not among"):
+        b"".join(write_urlset(listed, extensions=["image"]))
+    assert entries_in(b"".join(write_urlset(listed, extensions=["image", "news", "video"]))) == listed
+
+
+def test_an_extension_nobody_knows_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="no extension is called 'images'"):
+        write_urlset([], extensions=["images"])
+
+
+def test_with_announced_extensions_nothing_is_held_back() -> None:
+    taken = 0
+
+    def endless() -> Iterator[Entry]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Entry(f"https://example.com/{taken}")
+
+    chunks = write_urlset(endless(), extensions=())
+    assert taken == 0
+    first = next(chunks)
+    assert CHUNK_BYTES <= len(first) < CHUNK_BYTES + 200
+    assert first.count(b"<url>") == taken
+
+
+@given(st.lists(entries(), max_size=4))
+def test_every_way_of_calling_gives_the_same_bytes(listed: list[Entry]) -> None:
+    data = b"".join(write_urlset(listed))
+    assert b"".join(write_urlset(iter(listed))) == data
+    assert b"".join(write_urlset(iter(listed), extensions=used_extensions(listed))) == data
+    assert opening(used_extensions(listed)) + b"".join(map(entry_bytes, listed)) + CLOSING == data
+    assert b"".join(write_urlset(msgspec.convert(msgspec.to_builtins(listed), list[Entry]))) == data
+
+
+@given(st.lists(entries(), max_size=4))
+def test_any_parser_reads_back_every_value(listed: list[Entry]) -> None:
+    found = entries_in(b"".join(write_urlset(listed)))
+    assert found == [with_canonical_unknowns(entry) for entry in listed]
+
+
+@given(entries())
+def test_all_extensions_may_be_announced_whatever_is_used(entry: Entry) -> None:
+    everything = b"".join(write_urlset([entry], extensions=EXTENSIONS))
+    assert entries_in(everything) == [with_canonical_unknowns(entry)]
+
+
+def with_canonical_unknowns(entry: Entry) -> Entry:
+    unknown = tuple(map(canonical, entry.media.unknown))
+    return msgspec.structs.replace(entry, media=msgspec.structs.replace(entry.media, unknown=unknown))
