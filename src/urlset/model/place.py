@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,7 +66,13 @@ class Lines:
 
 def _line_starts(data: bytes) -> Iterator[int]:
     yield 0
+    if b"\r" in data:  # a lone carriage return ends a line too
+        yield from (match.end() for match in _LINE_END.finditer(data))
+        return
     at = data.find(b"\n")
     while at != -1:
         yield at + 1
         at = data.find(b"\n", at + 1)
+
+
+_LINE_END = re.compile(rb"\r\n?|\n")

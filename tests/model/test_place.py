@@ -1,0 +1,36 @@
+"""Lines and columns as an editor counts them."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlset.model.place import Lines, Place
+
+DATA = "ab\né\U0001f600x\r\n\nlast".encode()
+
+
+@pytest.mark.parametrize(
+    ("needle", "line", "column"),
+    [(b"a", 1, 1), (b"b", 1, 2), ("é".encode(), 2, 1), ("\U0001f600".encode(), 2, 2), (b"x", 2, 3), (b"last", 4, 1)],
+)
+def test_line_and_column(needle: bytes, line: int, column: int) -> None:
+    assert Lines(DATA).at(DATA.index(needle)) == (line, column)
+
+
+def test_the_end_has_a_place() -> None:
+    assert Lines(DATA).at(len(DATA)) == (4, 5)
+    assert Lines(b"").at(0) == (1, 1)
+
+
+def test_lines_by_number() -> None:
+    lines = Lines(DATA)
+    assert [lines.line(number) for number in range(1, len(lines) + 1)] == [b"ab", "é\U0001f600x".encode(), b"", b"last"]
+
+
+def test_a_line_end_may_be_a_lone_carriage_return() -> None:
+    assert Lines(b"a\rb\r\nc").at(2) == (2, 1)
+    assert Lines(b"a\rb\r\nc").at(5) == (3, 1)
+
+
+def test_place_cuts() -> None:
+    assert Place(3, 2).cut(DATA) == "é".encode()
