@@ -33,9 +33,7 @@ def modules(*folders: str) -> tuple[Module, ...]:
     """Every Python file below the named folders of the project, parsed."""
     paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if _is_ours(path))
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    return tuple(
-        Module(path, text, ast.parse(text, str(path))) for path, text in zip(paths, texts, strict=True)
-    )
+    return tuple(Module(path, text, ast.parse(text, str(path))) for path, text in zip(paths, texts, strict=True))
 
 
 def _is_ours(path: Path) -> bool:

@@ -49,9 +49,7 @@ def test_a_pin_file_holds_pins_and_hashes_only(name: str) -> None:
 def test_every_pin_has_a_hash(name: str) -> None:
     text = lines(name)
     assert [
-        line
-        for line, after in zip(text, [*text[1:], ""], strict=True)
-        if PIN.match(line) and not HASH.match(after)
+        line for line, after in zip(text, [*text[1:], ""], strict=True) if PIN.match(line) and not HASH.match(after)
     ] == []
 
 

@@ -26,9 +26,7 @@ def test_every_promised_name_is_there() -> None:
 def test_nothing_else_looks_public() -> None:
     # rooms (urlset.model …) turn up as attributes once something imports them; they are not promises
     seen = {
-        name
-        for name in dir(urlset)
-        if not name.startswith("_") and not isinstance(getattr(urlset, name), ModuleType)
+        name for name in dir(urlset) if not name.startswith("_") and not isinstance(getattr(urlset, name), ModuleType)
     }
     assert seen == {name for name in LISTED if not name.startswith("_")}
 

@@ -41,9 +41,7 @@ def test_every_module_is_named_after_its_subject() -> None:
     vague = [
         module.shown
         for module in package()
-        if NAMES_THAT_SAY_NOTHING.intersection(
-            part.strip("_") for part in module.path.with_suffix("").parts[-2:]
-        )
+        if NAMES_THAT_SAY_NOTHING.intersection(part.strip("_") for part in module.path.with_suffix("").parts[-2:])
     ]
     assert vague == []
 

@@ -21,6 +21,7 @@ from urlset.writing.urlset import write_urlset
 def lane_closed() -> Iterator[None]:
     patch = pytest.MonkeyPatch()
     patch.setattr(scan, "open_lane", lambda *_: None)
+    patch.setattr(scan, "is_usual", lambda *_: False)
     yield
     patch.undo()
 
@@ -46,6 +47,17 @@ CASES = [
     url("caf\u00e9"),
     url(" padded "),
     url("1", IMAGE + LINK),
+    url("1", b"<image:image><image:loc>a</image:loc></image:image><image:loc>b</image:loc>"),
+    url("1", b"<image:image><image:loc>a</image:loc><video:title>b</video:title></image:image>"),
+    url("1", b"<video:video><video:title>a<![CDATA[b]]></video:title><video:tag>t</video:tag></video:video>"),
+    url("1", b"<video:video><video:title><![CDATA[<image:image>]]></video:title></video:video>"),
+    url("1", b"<video:video><video:tvshow><video:show_title>s</video:show_title></video:tvshow></video:video>"),
+    url("1", b'<video:video><video:price currency="EUR">1</video:price></video:video>'),
+    url("1", b'<video:video><video:uploader info="a&amp;b">u</video:uploader><video:live/></video:video>'),
+    url("1", b"<video:video><video:uploader info='a'>u</video:uploader></video:video>"),
+    url("1", b'<xhtml:link rel="alternate" hreflang="de" href="https://e.com/de"></xhtml:link>'),
+    url("1", b'<xhtml:link xml:lang="de" rel="alternate" hreflang="de" href="https://e.com/de"/>'),
+    url("1", b"<news:news><news:publication><news:name>N</news:name></news:publication></news:news>"),
     url("1", LINK + b"<lastmod>2026-01-01</lastmod>"),
     url("1", b"<video:video><video:title><![CDATA[A & <b>]]></video:title></video:video>"),
     url("1", b"<video:video><video:title>caf\xc3\xa9 &amp; \xc2\x85</video:title></video:video>"),

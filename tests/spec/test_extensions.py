@@ -106,10 +106,7 @@ def test_hreflang_link_needs_three_attributes() -> None:
 
 def test_groups_have_a_table_of_their_own() -> None:
     groups = {
-        (spec.namespace, field.name)
-        for spec in ELEMENTS
-        for field in spec.fields
-        if field.kind is FieldKind.GROUP
+        (spec.namespace, field.name) for spec in ELEMENTS for field in spec.fields if field.kind is FieldKind.GROUP
     }
     # media:content holds the same fields that may stand beside it, so it has no second table.
     assert {key for key in groups if element(*key) is None} == {("media", "content")}

@@ -10,7 +10,7 @@ from urlset.model.robots import Robots
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 
-class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """Numbers that are judgements, not norms; each can be set under [thresholds]."""
 
     identical_lastmod_entries: int = 20

@@ -40,6 +40,8 @@ class Bad(msgspec.Struct, frozen=True):
     fixed_data: bytes | None = None
     title: str = ""
     """what to show instead when the text is too long to show"""
+    files: dict[str, str] = {}
+    """for rules on a tree: file name → text, the first one being where the tree starts"""
 
 
 class Good(msgspec.Struct, frozen=True):
@@ -51,6 +53,7 @@ class Good(msgspec.Struct, frozen=True):
     robots: str | None = None
     data: bytes | None = None
     title: str = ""
+    files: dict[str, str] = {}
 
 
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):

@@ -22,6 +22,10 @@ class Problem(msgspec.Struct, frozen=True):
     """how many entries this one problem stands for"""
     severity: Severity | None = None
     """only when this case is milder or worse than the rule's card says"""
+    source: str | None = None
+    """for rules on a tree: the document concerned"""
+    row: int | None = None
+    """for rules on a tree: the entry concerned; its loc is the place"""
 
 
 class Excerpt(msgspec.Struct, frozen=True):

@@ -24,6 +24,8 @@ class Mark:
     """was not well-formed; read after repairs"""
     COMMENTED: Final = 8
     """has a comment or processing instruction inside"""
+    CANONICAL: Final = 16
+    """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
 
 
 class Edit(msgspec.Struct, frozen=True):

@@ -87,6 +87,9 @@ def _usual(prefix: bytes) -> bytes:
     return link + rb"|" + image % (prefix, _S, prefix, prefix, _S, prefix)
 
 
+_EXTENDED = Mark.EXTENDED | Mark.CANONICAL
+
+
 class Lane:
     """The pattern for one document, and how far it may be trusted."""
 
@@ -112,7 +115,7 @@ class Lane:
             priorities(priority if priority is None else _unescape(priority))
             starts(entry.start(1))
             ends(end)
-            marks(Mark.EXTENDED if extensions else 0)
+            marks(_EXTENDED if extensions else 0)
             at = end
         return at
 

@@ -9,8 +9,9 @@ from urlset.model.columns import Mark
 from urlset.model.element import Element, Value
 from urlset.model.media import NOTHING, Media
 from urlset.reading.detail import DetailReader, SourceMap
-from urlset.reading.media import read_media, usual_media
+from urlset.reading.media import read_media
 from urlset.reading.salvage import apply_edits
+from urlset.reading.usual_media import usual_media
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from urlset.model.document import Document
     from urlset.reading.decode import OffsetMap
     from urlset.reading.vocabulary import Casting
-
-_NOT_USUAL = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
 
 
 class Era(NamedTuple):
@@ -61,7 +60,7 @@ class RowReader:
             return NOTHING
         columns = document.columns
         start, end = columns.starts[row], columns.ends[row]
-        if era.usual and not columns.marks[row] & _NOT_USUAL:
+        if era.usual and columns.marks[row] & Mark.CANONICAL:
             media = usual_media(document.data, start, end)
             if media is not None:
                 return media
@@ -75,5 +74,7 @@ class RowReader:
 
 def is_usual(declared: dict[str, str], root_written: str) -> bool:
     """Whether the usual prefixes mean what they usually mean, so that patterns may rely on them."""
-    bound = (declared.get("xhtml", namespaces.XHTML), declared.get("image", namespaces.IMAGE))
-    return ":" not in root_written and bound == (namespaces.XHTML, namespaces.IMAGE)
+    return ":" not in root_written and all(declared.get(prefix, uri) == uri for prefix, uri in _USUAL.items())
+
+
+_USUAL = {"xhtml": namespaces.XHTML, "image": namespaces.IMAGE, "video": namespaces.VIDEO, "news": namespaces.NEWS}

@@ -1,7 +1,4 @@
-"""One row's bytes → images, videos, news, alternates, PageMap and what is unknown, without places.
-
-Alternates and images of the usual shape are taken by pattern; everything else goes through expat.
-"""
+"""One row's bytes → images, videos, news, alternates, PageMap and what is unknown, without places."""
 
 from __future__ import annotations
 
@@ -85,7 +82,7 @@ def image(node: Node) -> Image:
     return Image(**{name: fields.get(name) for name in Image.__struct_fields__})
 
 
-_VIDEO_TEXT = frozenset(
+VIDEO_TEXT = frozenset(
     name
     for name in Video.__struct_fields__
     if name
@@ -102,7 +99,7 @@ _VIDEO_TEXT = frozenset(
         "tvshow",
     }
 )
-_VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
+VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
 _VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
 
 
@@ -112,9 +109,9 @@ def video(node: Node) -> Video:
     tags: list[str] = []
     for child in node.children:
         name = child.local
-        if name in _VIDEO_TEXT:
+        if name in VIDEO_TEXT:
             fields.setdefault(name, child.value)
-        elif name in _VIDEO_MARKED:
+        elif name in VIDEO_MARKED:
             fields.setdefault(name, _marked(child))
         elif name == "tag":
             tags.append(child.value)
@@ -196,45 +193,3 @@ def standing_alone(element: bytes, frame: bytes) -> bytes:
     if name is None or not borrowed:
         return element
     return name.group() + borrowed + element[name.end() :]
-
-
-_USUAL = re.compile(
-    rb"(?:[ \t\r\n]*+<xhtml:link rel=\"alternate\" hreflang=\"([^\"<>&\x00-\x1f]*+)\" href=\"([^\"<>\x00-\x1f]*+)\"[ \t\r\n]*+/>"
-    rb"|[ \t\r\n]*+<image:image>[ \t\r\n]*+<image:loc>([^<>\r]*+)</image:loc>[ \t\r\n]*+</image:image>)"
-)
-_CORE_TAIL = re.compile(rb".*</(?:loc|lastmod|changefreq|priority)>", re.DOTALL)
-_CLOSE = re.compile(rb"[ \t\r\n]*+</url>")
-_REFERENCE = re.compile(rb"&(amp|lt|gt|quot|apos);")
-_ODD_REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)")
-_CHARACTERS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
-
-
-def usual_media(data: bytes, start: int, end: int) -> Media | None:
-    """Alternates and images written the usual way; None when anything else stands in the row.
-
-    Only for rows the lane took: they are known to be well-formed.
-    """
-    core = _CORE_TAIL.match(data, start, end)
-    if core is None:
-        return None
-    at = core.end()
-    alternates: list[Alternate] = []
-    images: list[Image] = []
-    while (match := _USUAL.match(data, at, end)) is not None:
-        hreflang, href, loc = match.groups()
-        if _ODD_REFERENCE.search(href if loc is None else loc):
-            return None
-        if loc is None:
-            alternates.append(Alternate(hreflang.decode(), _plain(href)))
-        else:
-            images.append(Image(_plain(loc).strip()))
-        at = match.end()
-    if _CLOSE.match(data, at, end) is None:
-        return None
-    return Media(images=tuple(images), alternates=tuple(alternates))
-
-
-def _plain(value: bytes) -> str:
-    if b"&" in value:
-        value = _REFERENCE.sub(lambda match: _CHARACTERS[match[1]], value)
-    return value.decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from urlset.model.document import Document, Kind
 from urlset.reading import limits
@@ -15,7 +15,7 @@ from urlset.reading.starts import Missing, expand
 
 __all__ = ["Missing", "Start", "Tree", "read_tree"]
 
-Start = str | os.PathLike[str] | IO[bytes]
+Start = str | os.PathLike[str] | BinaryIO
 
 MAX_INDEX_DEPTH = 8
 """The protocol allows one level of indexes; a few more are seen, and circles are caught on their own."""
@@ -35,7 +35,7 @@ def read_tree(
     index if no `root` is given. `base_url` is the address that `root` stands for (default: any host's `/`).
     Raises FileNotFoundError for a path that leads nowhere; whatever else fails is listed in `Tree.missing`.
     """
-    starts: list[Path | IO[bytes]] = []
+    starts: list[Path | BinaryIO] = []
     for start in _several(path):
         for found in _expanded(start):
             if isinstance(found, Missing):
@@ -76,7 +76,7 @@ class Tree:
                 else:
                     yield from self._walk(found, seen)
 
-    def _walk(self, start: Path | IO[bytes], seen: set[str]) -> Iterator[Document]:
+    def _walk(self, start: Path | BinaryIO, seen: set[str]) -> Iterator[Document]:
         """Depth first, holding no document but the one handed out: of an index only its list is kept."""
         document = self._read_start(start, seen)
         if document is None:
@@ -103,7 +103,7 @@ class Tree:
                 yield document
             del document
 
-    def _read_start(self, start: Path | IO[bytes], seen: set[str]) -> Document | None:
+    def _read_start(self, start: Path | BinaryIO, seen: set[str]) -> Document | None:
         if isinstance(start, Path):
             return self._read(start, str(start), "", self._shelf.address_of(start), seen)
         try:
@@ -153,7 +153,7 @@ def listed(document: Document) -> list[str]:
     return [loc.strip() for loc in document.columns.locs if loc and loc.strip()]
 
 
-def _expanded(start: Start) -> Iterator[Path | IO[bytes] | Missing]:
+def _expanded(start: Start) -> Iterator[Path | BinaryIO | Missing]:
     if isinstance(start, (str, os.PathLike)):
         yield from expand(start)
     else:
@@ -164,6 +164,6 @@ def _several(path: Start | Iterable[Start]) -> Iterator[Start]:
     if isinstance(path, (str, os.PathLike)):
         yield path
     elif hasattr(path, "read"):
-        yield cast("IO[bytes]", path)
+        yield cast("BinaryIO", path)
     else:
         yield from path

@@ -7,7 +7,11 @@ from importlib import import_module
 
 from urlset.checking.declare import AnyRule, Rule
 
-MODULES = ("urlset.rules.loc.form",)
+MODULES = (
+    "urlset.rules.loc.form",
+    "urlset.rules.site.children",
+    "urlset.rules.site.duplicates",
+)
 
 
 @cache

@@ -25,15 +25,11 @@ def _crawling(key: str, path: str, title: str, says: str) -> Citation:
 
 
 def _blog(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(
-        key, f"Google Search Central blog, {title}", f"{_BLOG}/{path}", "", says, _READ, How.MIRROR
-    )
+    return Citation(key, f"Google Search Central blog, {title}", f"{_BLOG}/{path}", "", says, _READ, How.MIRROR)
 
 
 GOOGLE: tuple[Citation, ...] = (
-    _sitemaps(
-        "google-overview", "overview", "What is a sitemap", "small, well linked sites may do without one"
-    ),
+    _sitemaps("google-overview", "overview", "What is a sitemap", "small, well linked sites may do without one"),
     _sitemaps(
         "google-build",
         "build-sitemap",

@@ -122,14 +122,10 @@ STANDARDS: tuple[Citation, ...] = (
         _READ,
         How.KNOWLEDGE,
     ),
-    _rfc(
-        "rfc1123", 1123, "Requirements for Internet Hosts", "host names: labels of letters, digits, hyphens"
-    ),
+    _rfc("rfc1123", 1123, "Requirements for Internet Hosts", "host names: labels of letters, digits, hyphens"),
     _rfc("rfc1952", 1952, "GZIP file format 4.3", "magic bytes, members, CRC-32 and size trailer"),
     _rfc("rfc3986", 3986, "URI: Generic Syntax", "legal characters, percent-encoding, normalisation"),
-    _rfc(
-        "rfc3987", 3987, "Internationalized Resource Identifiers", "non-ASCII characters map to UTF-8 escapes"
-    ),
+    _rfc("rfc3987", 3987, "Internationalized Resource Identifiers", "non-ASCII characters map to UTF-8 escapes"),
     _rfc("rfc4287", 4287, "The Atom Syndication Format", "feed, entry, link, updated"),
     _rfc(
         "rfc5646",

@@ -70,19 +70,13 @@ class EngineSpec(msgspec.Struct, frozen=True):
 
     def features(self) -> dict[str, Claim]:
         """Every claim by the name of its feature."""
-        return {
-            name: value for name in self.__struct_fields__ if isinstance(value := getattr(self, name), Claim)
-        }
+        return {name: value for name in self.__struct_fields__ if isinstance(value := getattr(self, name), Claim)}
 
 
 FORMATS = ("urlset", "sitemapindex", "text", "rss", "mrss", "atom", "atom03")
 _UNKNOWN = Claim(Honour.UNKNOWN)
-_NO_EXTENSION = Claim(
-    Honour.IGNORED, "foreign elements are allowed and mean nothing here", ("sitemaps-protocol",)
-)
-_NO_PING = Claim(
-    Honour.DEAD, "the described address is answered by no major engine", ("google-2023", "bing-2022")
-)
+_NO_EXTENSION = Claim(Honour.IGNORED, "foreign elements are allowed and mean nothing here", ("sitemaps-protocol",))
+_NO_PING = Claim(Honour.DEAD, "the described address is answered by no major engine", ("google-2023", "bing-2022"))
 
 
 def _said(honour: Honour, note: str, *cites: str) -> Claim:
@@ -107,9 +101,7 @@ _PROTOCOL = EngineSpec(
     news=_NO_EXTENSION,
     ping=_NO_PING,
     indexnow=Claim(Honour.IGNORED, "not part of it", ("indexnow",)),
-    path_scope=_used(
-        "only addresses below the file's own folder, same host, scheme and port", "sitemaps-protocol"
-    ),
+    path_scope=_used("only addresses below the file's own folder, same host, scheme and port", "sitemaps-protocol"),
     max_bytes=MAX_BYTES,
     max_bytes_cites=("sitemaps-protocol",),
     robots_max_bytes=None,
@@ -125,9 +117,7 @@ _XSD_STRICT = EngineSpec(
     lastmod=_used("xsd:date or xsd:dateTime only", "xsd-urlset", "xsd-tested"),
     changefreq=_used("exact lower case, no spaces", "xsd-urlset", "xsd-tested"),
     priority=_used("xsd:decimal from 0.0 to 1.0", "xsd-urlset", "xsd-tested"),
-    hreflang=_said(
-        Honour.DOCUMENTED, "valid only where an XHTML schema is loaded too", "xsd-urlset", "xsd-tested"
-    ),
+    hreflang=_said(Honour.DOCUMENTED, "valid only where an XHTML schema is loaded too", "xsd-urlset", "xsd-tested"),
     image=_used("element order matters", "xsd-image"),
     video=_used("element order matters", "xsd-video"),
     news=_used("element order matters", "xsd-news"),

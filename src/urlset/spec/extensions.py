@@ -130,9 +130,7 @@ BAIDU_MOBILE = ElementSpec(
     "url",
     (),
     cites=("baidu-sitemap",),
-    attributes=(
-        AttributeSpec("type", FieldKind.CHOICE, values=("mobile", "autoadapt", "htmladapt", "pc,mobile")),
-    ),
+    attributes=(AttributeSpec("type", FieldKind.CHOICE, values=("mobile", "autoadapt", "htmladapt", "pc,mobile")),),
     max_per_parent=1,
 )
 
@@ -247,9 +245,7 @@ MEDIA_ITEM = ElementSpec(
             attributes=(
                 # Listed as required, yet the same page shows a subscription without a currency.
                 AttributeSpec("currency", FieldKind.CURRENCY),
-                AttributeSpec(
-                    "type", FieldKind.CHOICE, values=("rent", "purchase", "package", "subscription")
-                ),
+                AttributeSpec("type", FieldKind.CHOICE, values=("rent", "purchase", "package", "subscription")),
                 AttributeSpec("price", FieldKind.DECIMAL),
             ),
             cites=_MRSS,

@@ -54,13 +54,9 @@ NAMESPACES: tuple[Namespace, ...] = (
     Namespace("news", NEWS, "news", ("google-news", "xsd-news"), extension=True),
     Namespace("xhtml", XHTML, "xhtml", ("google-hreflang", "google-combine"), extension=True),
     Namespace("pagemap", PAGEMAP, "pagemap", ("google-pse", "xsd-pagemap"), extension=True),
-    Namespace(
-        "mobile", MOBILE, "mobile", ("xsd-mobile", "google-combine"), Standing.WITHDRAWN, extension=True
-    ),
+    Namespace("mobile", MOBILE, "mobile", ("xsd-mobile", "google-combine"), Standing.WITHDRAWN, extension=True),
     Namespace("baidu-mobile", BAIDU_MOBILE, "mobile", ("baidu-sitemap", "seen-in-the-wild"), extension=True),
-    Namespace(
-        "codesearch", CODESEARCH, "codesearch", ("seen-in-the-wild",), Standing.WITHDRAWN, extension=True
-    ),
+    Namespace("codesearch", CODESEARCH, "codesearch", ("seen-in-the-wild",), Standing.WITHDRAWN, extension=True),
     Namespace("geo", GEO, "geo", ("seen-in-the-wild",), Standing.WITHDRAWN, extension=True),
     Namespace("atom", ATOM, "atom", ("rfc4287", "google-build")),
     Namespace("atom03", ATOM03, "", ("atom03", "sitemaps-protocol")),

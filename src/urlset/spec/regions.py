@@ -70,9 +70,7 @@ class ReservedRegion(msgspec.Struct, frozen=True):
 
 
 # Two-letter code → English name.
-REGIONS: dict[str, str] = {
-    entry[:2]: entry[3:] for entry in _ISO_3166_1.strip().replace("\n", " ").split("; ")
-}
+REGIONS: dict[str, str] = {entry[:2]: entry[3:] for entry in _ISO_3166_1.strip().replace("\n", " ").split("; ")}
 
 RESERVED: dict[str, ReservedRegion] = {
     region.code: region

@@ -25,9 +25,4 @@ PRIVATE_FIRST, PRIVATE_LAST = "Qaaa", "Qabx"
 
 def is_private(code: str) -> bool:
     """Whether a script code is one of Qaaa to Qabx, which mean what their users agree on."""
-    return (
-        len(code) == 4
-        and code.isascii()
-        and code.isalpha()
-        and PRIVATE_FIRST <= code.capitalize() <= PRIVATE_LAST
-    )
+    return len(code) == 4 and code.isascii() and code.isalpha() and PRIVATE_FIRST <= code.capitalize() <= PRIVATE_LAST

@@ -12,9 +12,7 @@ _RELATIONSHIP = AttributeSpec("relationship", FieldKind.CHOICE, required=True, v
 
 
 def _yes_no(name: str, order: int) -> FieldSpec:
-    return FieldSpec(
-        name, FieldKind.CHOICE, values=YES_NO, xsd_values=_YES_NO_XSD, xsd_order=order, cites=_NOW
-    )
+    return FieldSpec(name, FieldKind.CHOICE, values=YES_NO, xsd_values=_YES_NO_XSD, xsd_order=order, cites=_NOW)
 
 
 VIDEO = ElementSpec(
@@ -44,9 +42,7 @@ VIDEO = ElementSpec(
             xsd_order=5,
             cites=_NOW,
         ),
-        FieldSpec(
-            "duration", FieldKind.INTEGER, minimum=1, maximum=28_800, xsd_minimum=0, xsd_order=6, cites=_NOW
-        ),
+        FieldSpec("duration", FieldKind.INTEGER, minimum=1, maximum=28_800, xsd_minimum=0, xsd_order=6, cites=_NOW),
         FieldSpec("expiration_date", FieldKind.DATETIME, xsd_order=7, cites=_NOW),
         FieldSpec("rating", FieldKind.DECIMAL, minimum=0.0, maximum=5.0, xsd_order=8, cites=_NOW),
         FieldSpec(
@@ -180,12 +176,8 @@ TVSHOW = ElementSpec(
             cites=_OLD,
         ),
         FieldSpec("episode_title", FieldKind.TEXT, withdrawn=WITHDRAWN_2022, xsd_order=3, cites=_OLD),
-        FieldSpec(
-            "season_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=4, cites=_OLD
-        ),
-        FieldSpec(
-            "episode_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=5, cites=_OLD
-        ),
+        FieldSpec("season_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=4, cites=_OLD),
+        FieldSpec("episode_number", FieldKind.INTEGER, minimum=1, withdrawn=WITHDRAWN_2022, xsd_order=5, cites=_OLD),
         FieldSpec("premier_date", FieldKind.DATETIME, withdrawn=WITHDRAWN_2022, xsd_order=6, cites=_OLD),
     ),
     cites=_OLD,

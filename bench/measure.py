@@ -1,0 +1,157 @@
+"""Contenders and a file → CPU seconds from interleaved rounds, and peak memory from fresh processes.
+
+Absolute seconds say more about the machine than about the code, and drift while other things run on it. So
+the contenders take turns (A, B, C, A, B, C …) and only ratios within one run are worth quoting.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from bench.peers import environment, python
+from bench.places import LOGS
+
+MEGABYTE = 1_000_000
+
+
+class Contender(NamedTuple):
+    name: str
+    factory: str
+    """MODULE:FUNCTION, called in the worker; gives something with `read` and `count`"""
+
+
+class Timing(NamedTuple):
+    seconds: tuple[float, ...]
+    counts: dict[str, int]
+
+    @property
+    def best(self) -> float:
+        return min(self.seconds)
+
+    @property
+    def middle(self) -> float:
+        return median(self.seconds)
+
+
+class Memory(NamedTuple):
+    base: int
+    peak: int
+
+    @property
+    def added(self) -> int:
+        return self.peak - self.base
+
+
+class Run(NamedTuple):
+    """A command run to its end."""
+
+    cpu: float
+    peak: int
+    lines: int
+    first_line: float
+    """seconds until the first output"""
+    wall: float
+
+
+class WorkerFailedError(Exception):
+    """A contender's process ended without an answer."""
+
+
+class Worker:
+    def __init__(self, process: subprocess.Popen[str], log: Path) -> None:
+        self.process = process
+        self.log = log
+
+    def one_round(self) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        with suppress(BrokenPipeError):  # it has died; the answer says of what
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+        return self.answer()
+
+    def answer(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            said = self.log.read_text(encoding="utf-8", errors="replace")[-2000:]
+            raise WorkerFailedError(f"{self.log.stem} ended with {self.process.wait()}:\n{said}")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+@contextmanager
+def worker(mode: str, contender: Contender, file: Path) -> Iterator[Worker]:
+    LOGS.mkdir(parents=True, exist_ok=True)
+    log = LOGS / f"{contender.factory.rpartition(':')[2]}.log"
+    command = [str(python()), "-m", "bench.worker", mode, contender.factory, str(file)]
+    pipe = subprocess.PIPE
+    with (
+        log.open("w", encoding="utf-8") as said,
+        subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=said, text=True, encoding="utf-8", env=environment()
+        ) as process,
+    ):
+        try:
+            yield Worker(process, log)
+        finally:
+            assert process.stdin is not None
+            with suppress(BrokenPipeError):
+                process.stdin.close()  # the worker's loop ends with its input
+
+
+def race(contenders: Sequence[Contender], file: Path, rounds: int) -> dict[str, Timing]:
+    """CPU seconds of each contender, by name; they take turns so that a slow minute hits all alike."""
+    seconds: dict[str, list[float]] = {contender.name: [] for contender in contenders}
+    counts: dict[str, dict[str, int]] = {}
+    with ExitStack() as stack:
+        workers = {one.name: stack.enter_context(worker("rounds", one, file)) for one in contenders}
+        for turn in range(rounds):
+            _note(f"{file.parent.name}: round {turn + 1} of {rounds}")
+            for name, one in workers.items():
+                answer = one.one_round()
+                seconds[name].append(answer["cpu"])
+                counts[name] = answer["counts"]
+    return {name: Timing(tuple(seconds[name]), counts[name]) for name in workers}
+
+
+def memory(contender: Contender, file: Path) -> Memory:
+    _note(f"{file.parent.name}: memory of {contender.name}")
+    with worker("memory", contender, file) as one:
+        answer = one.answer()
+    return Memory(answer["base"], answer["peak"])
+
+
+def command(arguments: Sequence[str]) -> Run:
+    """`python -m urlset ARGUMENTS` with its output counted and thrown away."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [str(python()), "-m", "urlset", *arguments], stdout=subprocess.PIPE, env=environment(), bufsize=0
+    )
+    assert process.stdout is not None
+    lines, first_line = 0, 0.0
+    while piece := process.stdout.read(1 << 18):
+        first_line = first_line or time.perf_counter() - start
+        lines += piece.count(b"\n")
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stdout.close()
+    if process.returncode:
+        raise WorkerFailedError(f"urlset {arguments[0]} ended with {process.returncode}")
+    # ru_maxrss is the largest single process of the command, and never less than this one (some 25 MB)
+    scale = 1 if sys.platform == "darwin" else 1024
+    wall = time.perf_counter() - start
+    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, lines, first_line, wall)
+
+
+def _note(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

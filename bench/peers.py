@@ -1,0 +1,69 @@
+"""Pinned neighbours → an environment of their own, made once: they are not among our dependencies.
+
+python -m bench.peers    make it, and say what is in it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+from bench.places import CACHE, ENVIRONMENT, ROOT
+
+COMPARED = {
+    "scrapy": "2.19.0",
+    "ultimate-sitemap-parser": "1.8.1",
+    "advertools": "0.18.0",
+    "lxml": "6.1.3",
+}
+BENEATH = {  # what the compared ones spend their time in
+    "numpy": "2.4.6",
+    "pandas": "3.1.1",
+    "pyarrow": "26.0.1",
+    "python-dateutil": "2.9.0.post0",
+}
+OUR_NEEDS = ROOT / "requirements" / "runtime.txt"
+
+
+def python() -> Path:
+    """The interpreter of the finished environment; ours and the neighbours run on the same one."""
+    wanted = _recipe()
+    stamp = ENVIRONMENT / "recipe.json"
+    interpreter = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        print(f"making {ENVIRONMENT.relative_to(ROOT)} with {', '.join(COMPARED)} ...", file=sys.stderr)
+        _make(interpreter)
+        stamp.write_text(wanted, encoding="utf-8")
+    return interpreter
+
+
+def environment() -> dict[str, str]:
+    """Variables under which the interpreter finds urlset and bench of this tree, and none of the user's."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return kept | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]), "PYTHONHASHSEED": "0"}
+
+
+def _recipe() -> str:
+    needs = OUR_NEEDS.read_text(encoding="utf-8").splitlines()
+    ours = [line.removesuffix(" \\") for line in needs if "==" in line]
+    return json.dumps({"python": sys.version, "pins": COMPARED | BENEATH, "ours": ours}, indent=1)
+
+
+def _make(interpreter: Path) -> None:
+    shutil.rmtree(ENVIRONMENT, ignore_errors=True)
+    CACHE.mkdir(exist_ok=True)
+    venv.create(ENVIRONMENT, with_pip=True)
+    install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pins = [f"{name}=={version}" for name, version in (COMPARED | BENEATH).items()]
+    subprocess.run([*install, "--require-hashes", "--requirement", str(OUR_NEEDS)], check=True)
+    subprocess.run([*install, *pins], check=True)
+
+
+if __name__ == "__main__":
+    print(python())
+    print(_recipe())

@@ -1,0 +1,127 @@
+"""Rows and targets of a benchmark → its JSON result and the one table for people.
+
+python -m bench.report FILE…    the table of results written before
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from bench.peers import COMPARED
+from bench.places import RESULTS
+
+COLUMNS = ("benchmark", "task", "contender", "CPU min s", "median s", "times ours", "peak MB", "what it gave")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One contender at one task; None where it was not measured."""
+
+    task: str
+    contender: str
+    cpu_min: float | None = None
+    cpu_median: float | None = None
+    times_ours: float | None = None
+    peak_mb: float | None = None
+    gave: str = ""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A promise: what is measured, how much was promised, how much it is."""
+
+    promise: str
+    wanted: float
+    got: float
+    at_most: bool = False
+
+    @property
+    def met(self) -> bool:
+        return self.got <= self.wanted if self.at_most else self.got >= self.wanted
+
+
+@dataclass(frozen=True)
+class Result:
+    benchmark: str
+    rows: tuple[Row, ...]
+    targets: tuple[Target, ...]
+    rounds: int
+    python: str = platform.python_version()
+    peers: dict[str, str] = field(default_factory=lambda: dict(COMPARED))
+
+    @property
+    def met(self) -> bool:
+        return all(target.met for target in self.targets)
+
+    def save(self) -> Path:
+        RESULTS.mkdir(parents=True, exist_ok=True)
+        path = RESULTS / f"{self.benchmark}.json"
+        path.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        return path
+
+
+def load(path: Path) -> Result:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    rows = tuple(Row(**row) for row in found.pop("rows"))
+    targets = tuple(Target(**target) for target in found.pop("targets"))
+    return Result(rows=rows, targets=targets, **found)
+
+
+def table(results: Iterable[Result]) -> str:
+    cells = [COLUMNS] + [_cells(result.benchmark, row) for result in results for row in result.rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join(_line(line, widths) for line in cells)
+
+
+def promises(targets: Sequence[Target]) -> str:
+    return "\n".join(
+        f"{'met   ' if target.met else 'MISSED'}  {target.promise}: {_short(target.got)}, "
+        f"wanted at {'most' if target.at_most else 'least'} {_short(target.wanted)}"
+        for target in targets
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:,.2f}".removesuffix(".00")
+
+
+def _cells(benchmark: str, row: Row) -> tuple[str, ...]:
+    return (
+        benchmark,
+        row.task,
+        row.contender,
+        _number(row.cpu_min, 3),
+        _number(row.cpu_median, 3),
+        _number(row.times_ours, 2),
+        _number(row.peak_mb, 1),
+        row.gave,
+    )
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    numbers = range(3, 7)
+    aligned = (
+        cell.rjust(width) if column in numbers else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(aligned).rstrip()
+
+
+def main(paths: Sequence[str]) -> None:
+    results = [load(Path(path)) for path in paths]
+    print(table(results))
+    print()
+    print(promises([target for result in results for target in result.targets]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

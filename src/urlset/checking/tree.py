@@ -1,0 +1,157 @@
+"""Many documents → the few facts that rules across files need, in bounded memory.
+
+Each document is reduced to a Leaf as soon as it is read; the hashes of its addresses go to disk, cut into
+parts by their last bits, so that duplicates are found one part at a time.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.model.document import Document, Kind
+from urlset.model.moment import Moment
+
+PARTS = 64
+"""10 million addresses: 160,000 in a part, about 20 MB while it is looked at"""
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """What is kept of one document."""
+
+    source: str
+    url: str | None
+    kind: Kind
+    entries: int
+    newest: str | None = None
+    """the newest lastmod inside, as written"""
+    parent: str | None = None
+    """the source of the index that lists it"""
+    row: int | None = None
+    """its row in that index"""
+    hashes: str | None = None
+    """the file with the hashes of its addresses"""
+    listed: tuple[str, ...] = ()
+    """for an index: the sitemaps it lists"""
+    lastmods: tuple[str | None, ...] = ()
+    """for an index: the date it gives for each"""
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """A child that could not be read."""
+
+    parent: str
+    row: int
+    loc: str
+    reason: str
+
+
+class Twin(msgspec.Struct, frozen=True):
+    """One address in two files."""
+
+    first: str
+    first_row: int
+    second: str
+    second_row: int
+
+
+class TreeView:
+    """All documents of a run, for rules across files."""
+
+    def __init__(
+        self, leaves: Iterable[Leaf], lost: Iterable[Lost], context: Context, *, root_known: bool = False
+    ) -> None:
+        self.leaves = list(leaves)
+        self.lost = list(lost)
+        self.context = context
+        self.root_known = root_known
+        """a folder stands for the site, so a child that is not there is really missing"""
+        self.by_source = {leaf.source: leaf for leaf in self.leaves}
+
+    @property
+    def indexes(self) -> list[Leaf]:
+        return [leaf for leaf in self.leaves if leaf.kind is Kind.SITEMAPINDEX]
+
+    def children(self, index: Leaf) -> list[Leaf]:
+        return [leaf for leaf in self.leaves if leaf.parent == index.source]
+
+    def twins(self) -> Iterator[Twin]:
+        """Addresses that stand in more than one file; those within one file are another rule's business."""
+        spilled = [leaf for leaf in self.leaves if leaf.hashes is not None]
+        if len(spilled) < 2:
+            return
+        for part in range(PARTS):
+            yield from self._twins_in(part, spilled)
+
+    def _twins_in(self, part: int, leaves: list[Leaf]) -> Iterator[Twin]:
+        first: dict[int, tuple[int, int]] = {}
+        for number, leaf in enumerate(leaves):
+            for digest, row in read_part(Path(leaf.hashes or ""), part):
+                seen = first.setdefault(digest, (number, row))
+                if seen[0] != number:
+                    yield Twin(leaves[seen[0]].source, seen[1], leaf.source, row)
+
+
+def summarise(
+    document: Document, *, parent: str | None = None, row: int | None = None, spill: Path | None = None
+) -> Leaf:
+    """One document as a leaf; its hashes are written to `spill` when that is given."""
+    index = document.kind is Kind.SITEMAPINDEX
+    hashes = None
+    if spill is not None and document.kind.lists_pages:
+        write_parts(spill, document.columns.locs)
+        hashes = str(spill)
+    return Leaf(
+        source=document.name,
+        url=document.url,
+        kind=document.kind,
+        entries=len(document),
+        newest=newest(document.columns.lastmods),
+        parent=parent,
+        row=row,
+        hashes=hashes,
+        listed=tuple((loc or "").strip() for loc in document.columns.locs) if index else (),
+        lastmods=tuple(document.columns.lastmods) if index else (),
+    )
+
+
+def newest(lastmods: Iterable[str | None]) -> str | None:
+    """The latest legal date; only the candidates for it are parsed."""
+    texts = {text.strip() for text in lastmods if text}
+    days = sorted({text[:10] for text in texts if text[:4].isdigit()}, reverse=True)[:2]
+    best: tuple[float, str] | None = None
+    for text in texts:
+        if text[:10] in days:
+            interval = Moment.parse(text).interval()
+            if interval is not None and (best is None or interval[0].timestamp() > best[0]):
+                best = (interval[0].timestamp(), text)
+    return best[1] if best else None
+
+
+def write_parts(path: Path, locs: Iterable[str | None]) -> None:
+    """Hashes and row numbers, part by part, behind a table of their sizes."""
+    parts: list[array[int]] = [array("Q") for _ in range(PARTS)]
+    for row, loc in enumerate(locs):
+        if loc:
+            text = loc.strip().encode("utf-8", "surrogatepass")
+            digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+            parts[digest % PARTS].extend((digest, row))
+    with path.open("wb") as file:
+        array("Q", [len(part) for part in parts]).tofile(file)
+        for part in parts:
+            part.tofile(file)
+
+
+def read_part(path: Path, part: int) -> Iterator[tuple[int, int]]:
+    sizes: array[int] = array("Q")
+    with path.open("rb") as file:
+        sizes.fromfile(file, PARTS)
+        file.seek(8 * (PARTS + sum(sizes[:part])))
+        pairs: array[int] = array("Q")
+        pairs.fromfile(file, sizes[part])
+    yield from zip(pairs[::2], pairs[1::2], strict=True)

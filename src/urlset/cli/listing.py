@@ -1,0 +1,111 @@
+"""Batches of pages → blocks of text in one of the formats of `urlset ls`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from urlset.workflows.batch import Batch
+from urlset.workflows.fields import Field
+
+PORTION = 8192
+"""Rows that are turned into text at once."""
+
+_encode = msgspec.json.Encoder().encode
+_NEEDS_QUOTES = re.compile('[",\r\n]|^ | $')
+_TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+class Writer(Protocol):
+    """One format: perhaps a heading, then a block of text for every portion."""
+
+    def heading(self) -> str: ...
+
+    def block(self, batch: Batch) -> str: ...
+
+
+class UrlWriter:
+    """One address on each line."""
+
+    def heading(self) -> str:
+        return ""
+
+    def block(self, batch: Batch) -> str:
+        urls = batch.locs
+        text = "\n".join(urls)
+        if text.count("\n") != len(urls) - 1 or "\r" in text:
+            text = "\n".join(url.replace("\n", "%0A").replace("\r", "%0D") for url in urls)
+        return text + "\n"
+
+
+class JsonLinesWriter:
+    """One JSON object on each line, with every chosen field in it."""
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        self._fields = fields
+
+    def heading(self) -> str:
+        return ""
+
+    def block(self, batch: Batch) -> str:
+        names = [field.name for field in self._fields]
+        lines = [_encode(dict(zip(names, row, strict=True))) for row in _rows(batch, self._fields)]
+        return b"\n".join([*lines, b""]).decode()
+
+
+class CsvWriter:
+    """RFC 4180 with a heading line, except that lines end in a line feed alone."""
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        self._fields = fields
+
+    def heading(self) -> str:
+        return ",".join(field.name for field in self._fields) + "\n"
+
+    def block(self, batch: Batch) -> str:
+        return "".join(",".join(map(_csv_cell, row)) + "\n" for row in _rows(batch, self._fields))
+
+
+class TsvWriter:
+    """A heading line; tab, line feed, carriage return and backslash as \\t, \\n, \\r and \\\\."""
+
+    def __init__(self, fields: Sequence[Field]) -> None:
+        self._fields = fields
+
+    def heading(self) -> str:
+        return "\t".join(field.name for field in self._fields) + "\n"
+
+    def block(self, batch: Batch) -> str:
+        rows = _rows(batch, self._fields)
+        return "".join("\t".join(_text(cell).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
+
+
+def writer_for(name: str, fields: Sequence[Field]) -> Writer:
+    match name:
+        case "jsonl":
+            return JsonLinesWriter(fields)
+        case "csv":
+            return CsvWriter(fields)
+        case "tsv":
+            return TsvWriter(fields)
+        case _:
+            return UrlWriter()
+
+
+def _rows(batch: Batch, fields: Sequence[Field]) -> Iterator[tuple[Any, ...]]:
+    return zip(*(field.values(batch) for field in fields), strict=True)
+
+
+def _text(value: Any) -> str:
+    """The text of one cell: nothing for nothing, JSON for lists and records."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None or value in ([], ()) else _encode(value).decode()
+
+
+def _csv_cell(value: Any) -> str:
+    text = _text(value)
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text

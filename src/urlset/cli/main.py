@@ -1,0 +1,101 @@
+"""Arguments of the command line → an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
+from urlset.cli.terminal import complain, printable, silence_stdout
+from urlset.version import __version__
+
+COMMANDS = ("demo", "info", "ls")
+"""One module of the same name each."""
+
+
+class LazyGroup(click.Group):
+    """Loads the module of a command when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"urlset.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and os.path.exists(args[0]):  # noqa: PTH110 - any text, not yet a path
+            raise click.UsageError(
+                f"{args[0]!r} is a file, not a command: try `urlset info {args[0]}` or `urlset ls {args[0]}`", ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "-V", "--version", message="urlset %(version)s", help="Show the version and exit.")
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Read XML sitemaps: what is in them, and what is wrong with them.
+
+    Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not. Broken files
+    are read as far as they can be. Nothing is ever fetched.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command. Every failure is one line on stderr, unless URLSET_DEBUG asks for the traceback."""
+    try:
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        result = cli.main(given, prog_name="urlset", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        complain(_usage(error))
+    except click.ClickException as error:
+        complain(error.format_message())
+    except (BrokenPipeError, SystemExit):
+        # whoever read the output has seen enough, as in `| head`; click turns that into SystemExit
+        silence_stdout()
+        return OK
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("URLSET_DEBUG"):
+            raise
+        complain(_unexpected(error))
+    else:
+        return result if isinstance(result, int) else OK
+    return BROKEN
+
+
+def _usage(error: click.UsageError) -> str:
+    message = printable(error.format_message()).rstrip(".")
+    message = message[:1].lower() + message[1:]
+    if type(error) is click.UsageError or error.ctx is None:
+        return message  # one of ours, which says what to do
+    return f"{message} (options: {error.ctx.command_path} --help)"
+
+
+def _unexpected(error: Exception) -> str:
+    if isinstance(error, OSError):
+        place = f"{error.filename}: " if error.filename else ""
+        return printable(f"{place}{error.strerror or error}")
+    kind = type(error).__name__
+    return printable(f"stopped by an error in urlset itself: {kind}: {error}; URLSET_DEBUG=1 shows where")

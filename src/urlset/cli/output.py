@@ -1,0 +1,40 @@
+"""Blocks of bytes → standard output, or a file that appears only once it is whole."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import click
+
+
+@contextmanager
+def opened(path: str | None) -> Iterator[IO[bytes]]:
+    """Standard output for None or `-`. A file takes its name when everything has been written."""
+    if path is None or path == "-":
+        sys.stdout.flush()
+        stream = sys.stdout.buffer
+        yield stream
+        stream.flush()
+        return
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        with target.open("wb") as device:  # a pipe or /dev/stdout cannot be replaced
+            yield device
+        return
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        file = unfinished.open("wb")
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
+    try:
+        with file:
+            yield file
+        unfinished.replace(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,90 @@
+"""The commands and options themselves → docs/cli.md: `python -m urlset.cli.reference > docs/cli.md`."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+
+import click
+
+from urlset.cli.exit_codes import MEANINGS
+from urlset.cli.main import cli
+
+_INTRODUCTION = """# Command line
+
+<!-- Written by `python -m urlset.cli.reference > docs/cli.md`; change the commands, not this file. -->
+
+Every command reads files on disk and fetches nothing. A FILE may be packed with gzip, whatever its name; a
+PATTERN (quoted, so that the shell leaves it alone) may contain `*`, `?`, `[…]` and `**`; a FOLDER stands for the
+sitemaps directly in it; `-` is standard input. What cannot be read is named on standard error, in one line that
+starts with `urlset:`, and the rest is read all the same.
+
+Colour is used on a terminal only, and never if `NO_COLOR` is set. With `URLSET_DEBUG=1` an error in urlset itself
+shows its traceback.
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    return "\n".join([_INTRODUCTION, *_exit_codes(), *_sections()])
+
+
+def _exit_codes() -> Iterator[str]:
+    yield "| exit code | meaning |"
+    yield "|---|---|"
+    yield from (f"| {code} | {meaning} |" for code, meaning in MEANINGS.items())
+    yield ""
+
+
+def _sections() -> Iterator[str]:
+    top = click.Context(cli, info_name="urlset", help_option_names=["-h", "--help"])
+    yield from _section(cli, top)
+    for name in cli.list_commands(top):
+        command = cli.get_command(top, name)
+        assert command is not None
+        yield from _section(command, click.Context(command, info_name=name, parent=top))
+        if name == "ls":
+            yield from _fields()
+
+
+def _section(command: click.Command, context: click.Context) -> Iterator[str]:
+    yield f"## `{context.command_path}`\n"
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield f"    {usage}\n"
+    yield inspect.cleandoc(command.help or "") + "\n"
+    if command.epilog:
+        label, _, example = command.epilog.partition(": ")
+        yield f"{label}:\n\n    {example}\n"
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            assert child is not None
+            yield f"- [`urlset {name}`](#urlset-{name}): {child.get_short_help_str(200)}"
+        yield ""
+    yield "| option | |"
+    yield "|---|---|"
+    for option in command.get_params(context):
+        record = option.get_help_record(context)
+        if isinstance(option, click.Option) and record is not None:
+            spelled, meaning = record
+            yield f"| `{_cell(spelled)}` | {_cell(meaning)} |"
+    yield ""
+
+
+def _fields() -> Iterator[str]:
+    from urlset.workflows.fields import FIELDS
+
+    yield "The fields of `--fields`. Lists and records are JSON in csv and tsv cells, and nested columns in parquet.\n"
+    yield "| field | |"
+    yield "|---|---|"
+    yield from (f"| `{field.name}` | {field.meaning} |" for field in FIELDS.values())
+    yield ""
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

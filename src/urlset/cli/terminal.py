@@ -1,0 +1,72 @@
+"""Text → what a terminal may safely and calmly show: escapes, colours, complaints."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import IO, Any
+
+import click
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+"""Controls, among them the escape that starts a terminal command, and marks that reorder a line."""
+
+
+def visible(text: str) -> str:
+    """Control characters as \\u001b and the like, which is also how JSON spells them; line ends and tabs stay."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def printable(text: str) -> str:
+    """The same for a text that must stay on one line."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def complain(text: str) -> None:
+    """One line on stderr."""
+    click.echo(f"urlset: {text}", err=True)
+
+
+def silence_stdout() -> None:
+    """Nobody reads stdout any more: keep the interpreter from complaining when it flushes at exit."""
+    try:
+        hole = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(hole, sys.stdout.fileno())
+        os.close(hole)
+    except (OSError, ValueError):
+        pass
+
+
+def is_terminal(stream: IO[Any]) -> bool:
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):
+        return False
+
+
+class Style:
+    """A handful of ANSI styles that do nothing when colour is off."""
+
+    def __init__(self, *, colour: bool) -> None:
+        self.colour = colour
+        self.bold = self._ink("1")
+        self.dim = self._ink("2")
+        self.red = self._ink("31")
+        self.green = self._ink("32")
+        self.yellow = self._ink("33")
+        self.cyan = self._ink("36")
+
+    @classmethod
+    def for_stream(cls, stream: IO[Any]) -> Style:
+        """Colour on a terminal, unless NO_COLOR is set or the terminal is dumb."""
+        wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return cls(colour=wanted and is_terminal(stream))
+
+    def _ink(self, code: str) -> Callable[[str], str]:
+        if not self.colour:
+            return str
+        return lambda text: f"\x1b[{code}m{text}\x1b[0m" if text else text

@@ -1,0 +1,1 @@
+"""Rules about page addresses (family L)."""

@@ -1,0 +1,198 @@
+"""Is every sitemap that an index lists there, a sitemap, not an index, not empty, and as new as it says?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.tree import Leaf, TreeView
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.moment import Moment
+from urlset.model.place import Place
+from urlset.spec.engines import Engine
+
+_INDEX = (
+    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<sitemap><loc>{}</loc>{}</sitemap></sitemapindex>"
+)
+_A = "https://example.com/a.xml"
+_PAGES = (
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.com/1</loc>{}</url></urlset>'
+)
+_SOUND = {"index.xml": _INDEX.format(_A, ""), "a.xml": _PAGES.format("")}
+_NOT_LISTS = (Kind.HTML, Kind.OTHER_XML, Kind.UNKNOWN, Kind.ROBOTS)
+
+
+def _at(child: Leaf, message: str, *, count: int = 1) -> Problem:
+    """Shown where the index lists the child."""
+    return Problem(
+        Place(0), message, source=child.parent, row=child.row, subject=child.url or child.source, count=count
+    )
+
+
+@rule(
+    "I005",
+    "nested-index",
+    on=TreeView,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL, Engine.GOOGLE),
+    cites=("google-2006", "sitemaps-protocol"),
+    bad=(
+        Bad(files={"index.xml": _INDEX.format(f"«{_A}»", ""), "a.xml": _INDEX.format("https://example.com/b.xml", "")}),
+    ),
+    good=(Good(files=_SOUND),),
+)
+def nested_index(tree: TreeView) -> Iterator[Problem]:
+    """An index lists another index.
+
+    An index may list sitemaps, feeds and text files. Google refuses an index inside an index, so nothing
+    below it is read.
+    """
+    for leaf in tree.indexes:
+        if leaf.parent is not None:
+            yield _at(leaf, f"{leaf.source} is an index of {leaf.entries:,} sitemaps itself; none of them is read")
+
+
+@rule(
+    "I010",
+    "missing-child",
+    on=TreeView,
+    severity=Severity.ERROR,
+    cites=("gsc-report", "yandex-errors"),
+    bad=(Bad(files={"index.xml": _INDEX.format("«https://example.com/gone.xml»", "")}),),
+    good=(Good(files=_SOUND),),
+)
+def missing_child(tree: TreeView) -> Iterator[Problem]:
+    """A sitemap that the index lists is not there.
+
+    Judged only where a folder stands for the whole site (--root): without it a child that is not next to
+    the index may well be on the server.
+    """
+    if tree.root_known:
+        for lost in tree.lost:
+            yield Problem(
+                Place(0), f"no file for {lost.loc!r}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc
+            )
+
+
+@rule(
+    "I011",
+    "child-not-a-sitemap",
+    on=TreeView,
+    severity=Severity.ERROR,
+    cites=("gsc-report",),
+    bad=(Bad(files={"index.xml": _INDEX.format(f"«{_A}»", ""), "a.xml": "<!doctype html><p>Not found</p>"}),),
+    good=(Good(files=_SOUND), Good(files={"index.xml": _INDEX.format(_A, ""), "a.xml": "https://example.com/1\n"})),
+)
+def child_not_a_sitemap(tree: TreeView) -> Iterator[Problem]:
+    """A file that the index lists is no sitemap.
+
+    Often an error page saved under the sitemap's name, or a page listed in the index by mistake.
+    """
+    for leaf in tree.leaves:
+        if leaf.parent is not None and leaf.kind in _NOT_LISTS:
+            yield _at(leaf, f"{leaf.source} is {_described(leaf.kind)}, not a sitemap")
+
+
+def _described(kind: Kind) -> str:
+    words = {Kind.HTML: "an HTML page", Kind.OTHER_XML: "some other XML", Kind.ROBOTS: "a robots.txt"}
+    return words.get(kind, "something unknown")
+
+
+@rule(
+    "I012",
+    "empty-child",
+    on=TreeView,
+    severity=Severity.WARNING,
+    cites=("gsc-report",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _INDEX.format(f"«{_A}»", ""),
+                "a.xml": '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>',
+            }
+        ),
+    ),
+    good=(Good(files=_SOUND),),
+)
+def empty_child(tree: TreeView) -> Iterator[Problem]:
+    """A sitemap that the index lists has no entries.
+
+    It costs a request each time and is reported as empty; leave it out until it lists something.
+    """
+    for leaf in tree.leaves:
+        if leaf.parent is not None and leaf.entries == 0 and (leaf.kind is Kind.EMPTY or leaf.kind.lists_pages):
+            yield _at(leaf, f"{leaf.source} lists nothing")
+
+
+@rule(
+    "I015",
+    "index-lastmod-behind-child",
+    on=TreeView,
+    severity=Severity.WARNING,
+    cites=("sitemaps-protocol",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _INDEX.format(f"«{_A}»", "<lastmod>2024-01-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
+            }
+        ),
+    ),
+    good=(
+        Good(
+            files={
+                "index.xml": _INDEX.format(_A, "<lastmod>2026-06-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2026-06-01T23:59:00Z</lastmod>"),
+            }
+        ),
+        Good(
+            files={
+                "index.xml": _INDEX.format(_A, "<lastmod>2026-07-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
+            }
+        ),
+    ),
+)
+def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
+    """The index dates a sitemap before the newest page in it.
+
+    Engines fetch only the sitemaps whose date moved, so the changed pages inside are not seen.
+    """
+    for leaf in tree.leaves:
+        index = tree.by_source.get(leaf.parent or "")
+        if index is None or leaf.row is None or leaf.newest is None:
+            continue
+        given = (index.lastmods[leaf.row] or "").strip()
+        if given and Moment.parse(leaf.newest).newer_than(Moment.parse(given)):
+            yield _at(leaf, f"the index says {given!r}, but a page inside is dated {leaf.newest!r}")
+
+
+@rule(
+    "I023",
+    "size-of-the-whole-tree",
+    on=TreeView,
+    severity=Severity.INFO,
+    cites=("sitemaps-protocol",),
+    bad=(
+        Bad(files={"index.xml": "«" + _INDEX.format(_A, "").replace('0.9">', '0.9">»', 1), "a.xml": _PAGES.format("")}),
+    ),
+    good=(Good(files={"a.xml": _PAGES.format("")}),),
+)
+def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
+    """How many pages the index reaches altogether.
+
+    The limits of 50,000 entries and 50 MiB hold for each file; this is the sum, for comparison with what
+    you expect and with what engines report.
+    """
+    for index in tree.indexes:
+        children = tree.children(index)
+        if children:
+            pages = sum(leaf.entries for leaf in children if leaf.kind.lists_pages)
+            yield Problem(
+                Place(0),
+                f"{len(children):,} of {index.entries:,} sitemaps read, {pages:,} pages in all",
+                source=index.source,
+            )

@@ -1,0 +1,95 @@
+"""The same page in several files, and many files with hardly any page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.tree import TreeView
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.place import Place
+
+_HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+_INDEX = (
+    '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
+    "<sitemap><loc>https://example.com/b.xml</loc></sitemap></sitemapindex>"
+)
+
+
+def _pages(*locs: str) -> str:
+    return _HEAD + "".join(f"<url><loc>{loc}</loc></url>" for loc in locs) + "</urlset>"
+
+
+@rule(
+    "L021",
+    "duplicate-loc-across-files",
+    on=TreeView,
+    severity=Severity.WARNING,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            files={
+                "index.xml": _INDEX,
+                "a.xml": _pages("https://example.com/1", "https://example.com/2"),
+                "b.xml": _pages("«https://example.com/1»"),
+            }
+        ),
+    ),
+    good=(
+        Good(
+            files={
+                "index.xml": _INDEX,
+                "a.xml": _pages("https://example.com/1"),
+                "b.xml": _pages("https://example.com/1/"),
+            }
+        ),
+        Good(files={"a.xml": _pages("https://example.com/1", "https://example.com/1")}),
+    ),
+)
+def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
+    """A page is listed in two files of the same set.
+
+    It inflates the counts that engines report, and when the two entries carry different dates nobody can
+    tell which one is meant.
+    """
+    for twin in tree.twins():
+        yield Problem(
+            Place(0),
+            f"also listed in {twin.first} as entry {twin.first_row + 1:,}",
+            source=twin.second,
+            row=twin.second_row,
+        )
+
+
+def _many(count: int) -> dict[str, str]:
+    entries = "".join(f"<sitemap><loc>https://example.com/{n}.xml</loc></sitemap>" for n in range(count))
+    index = f'«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»{entries}</sitemapindex>'
+    return {"index.xml": index, **{f"{n}.xml": _pages(f"https://example.com/{n}") for n in range(count)}}
+
+
+@rule(
+    "Q016",
+    "many-tiny-children",
+    on=TreeView,
+    severity=Severity.INFO,
+    cites=("general-knowledge",),
+    bad=(Bad(files=_many(20), title="an index of 20 sitemaps with one page each"),),
+    good=(Good(files={name: text.replace("«", "").replace("»", "") for name, text in _many(19).items()}),),
+)
+def many_tiny_children(tree: TreeView) -> Iterator[Problem]:
+    """An index lists many sitemaps with hardly any page in each.
+
+    Each file costs a request; up to 50,000 pages fit into one. Files by kind or section are worth keeping
+    apart, files by the dozen are not.
+    """
+    limits = tree.context.thresholds
+    for index in tree.indexes:
+        children = [leaf for leaf in tree.children(index) if leaf.kind.lists_pages]
+        pages = sum(leaf.entries for leaf in children)
+        if len(children) >= limits.tiny_children and pages < limits.tiny_child_entries * len(children):
+            mean = pages / len(children)
+            yield Problem(
+                Place(0), f"{len(children):,} sitemaps with {mean:,.1f} pages each on average", source=index.source
+            )

@@ -1,0 +1,42 @@
+"""The whole configuration, typed and documented field by field."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from urlset.checking.context import Thresholds
+from urlset.findings.severity import Severity
+from urlset.spec.engines import DEFAULT_ENGINES, Engine
+
+
+def described(text: str) -> msgspec.Meta:
+    return msgspec.Meta(description=text)
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """One field for each key of urlset.toml; the words beside it are what `urlset config` prints."""
+
+    engines: Annotated[tuple[Engine, ...], described("whose rules count")] = DEFAULT_ENGINES
+    select: Annotated[tuple[str, ...], described("rules to run: codes, family letters or names; empty means all")] = ()
+    ignore: Annotated[tuple[str, ...], described("rules not to run")] = ()
+    severity: Annotated[dict[str, Severity], described("severity by code or name, instead of the rule's own")] = {}
+    fail_on: Annotated[Severity, described("the least severity that makes the exit code 1")] = Severity.ERROR
+    show: Annotated[Severity, described("the least severity that text formats print")] = Severity.WARNING
+    root: Annotated[str | None, described("folder that holds the site's files")] = None
+    base_url: Annotated[str | None, described("address that `root` is served at")] = None
+    robots: Annotated[str | None, described("robots.txt file of the site")] = None
+    baseline: Annotated[str | None, described("file of known findings that are not reported again")] = None
+    jobs: Annotated[int, described("worker processes; 0 means one for each core")] = 0
+    thresholds: Annotated[Thresholds, described("numbers that are judgements, not norms")] = Thresholds()
+
+
+PROFILES: dict[str, dict[str, object]] = {
+    "strict": {"engines": ["protocol", "google", "bing", "xsd-strict"], "fail-on": "warning", "show": "info"},
+    "google": {"engines": ["protocol", "google"]},
+    "bing": {"engines": ["protocol", "bing"]},
+    "yandex": {"engines": ["protocol", "yandex"]},
+    "everyone": {"engines": [engine.value for engine in Engine if engine is not Engine.XSD_STRICT]},
+}
+"""Built-in sets of settings for --profile; a file may add its own under [profiles.NAME]."""

@@ -1,0 +1,188 @@
+"""Words that generators leave in addresses by mistake: session ids, trackers, placeholders, test hosts, assets.
+
+Lists of what was met, not norms. Each list says in which position a word counts, because nearly every one of
+these words is also an honest part of some address. The strings after the type in every `Annotated` are keys of
+`urlset.spec.citations`; `cites_of` reads them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from typing import Annotated, get_type_hints
+
+# -- parameters ----------------------------------------------------------------------------------------------
+
+# In lower case; whatever the value is, the parameter carries a visitor's session.
+SESSION_PARAMETERS: Annotated[frozenset[str], "sitemaps-faq", "seen-in-the-wild"] = frozenset(
+    {"phpsessid", "jsessionid", "oscsid", "zenid", "cfid", "cftoken", "bv_sessionid", "transid", "sessid"}
+)
+SESSION_PREFIXES: Annotated[tuple[str, ...], "seen-in-the-wild"] = ("aspsessionid",)
+# Names that sites also use for sections, shops or stories: they count only with a value that looks drawn by lot.
+AMBIGUOUS_SESSION_PARAMETERS: Annotated[frozenset[str], "sitemaps-faq", "google-troubleshoot"] = frozenset(
+    {"sid", "session", "session_id", "sessionid", "sess", "s_id", "xtcsid"}
+)
+SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(
+    r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_-]{16,}"
+)
+# Matrix parameter of Java servers, cookieless session of ASP.NET.
+SESSION_IN_PATH: Annotated[re.Pattern[str], "sitemaps-faq", "seen-in-the-wild"] = re.compile(
+    r";(?:jsessionid|phpsessid|sid)=[^;/?#]*|/\([SAF]\([A-Za-z0-9]{16,}\)\)", re.IGNORECASE
+)
+# In lower case; they say where a visitor came from and never what the page is. `ref`, `source` and `campaign`
+# are left out: too many sites choose content by them.
+TRACKING_PARAMETERS: Annotated[frozenset[str], "google-canonical", "seen-in-the-wild"] = frozenset(
+    {
+        *("gclid", "gclsrc", "dclid", "gbraid", "wbraid", "srsltid", "_ga", "_gl", "_gac"),
+        *("fbclid", "igshid", "igsh", "msclkid", "yclid", "ysclid", "_openstat", "ttclid", "twclid", "li_fat_id"),
+        *("epik", "rdt_cid", "scclid", "sccid", "mc_cid", "mc_eid", "_hsenc", "_hsmi", "__hssc", "__hstc", "__hsfp"),
+        *("mkt_tok", "oly_anon_id", "oly_enc_id", "vero_id", "vero_conv", "wickedid", "rb_clickid", "s_kwcid"),
+        *("hsctatracking", "_branch_match_id", "irclickid", "cjevent", "ef_id", "trk_contact", "trk_msg"),
+    }
+)
+TRACKING_PREFIXES: Annotated[tuple[str, ...], "google-canonical", "seen-in-the-wild"] = (
+    *("utm_", "hsa_", "mtm_", "pk_", "matomo_", "at_campaign", "at_medium"),
+)
+
+# -- residue of templates ------------------------------------------------------------------------------------
+
+# A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name;
+# `%s` and `%d` only as a whole segment or value, so that `/100%sure` stays a bad escape.
+PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+    r"\{\{.*?\}\}|\{%.*?%\}|[$#]\{[^}/]*\}|<%.*?%>"
+    r"|\{[?&+.;]?[A-Za-z_][\w.,*-]*\}"
+    r"|%7B%7B.*?%7D%7D|%7B[A-Za-z_][\w.-]*%7D"
+    r"|(?:\[|%5B)object(?: |%20|\+)[A-Z][A-Za-z]*(?:\]|%5D)"
+    r"|(?<=[/=])%[sdi](?=[/?&#]|$)"
+    r"|(?<=/)(?:\[(?:\.\.\.)?[a-z_]\w*\]|:(?:id|slug|uuid|page|lang|locale|category|username))(?=[/?#]|$)",
+    re.IGNORECASE,
+)
+# What languages print for "nothing". Only as a whole path segment (with or without a page extension) or as a
+# whole value, in just this case: `/null-hypothesis` and `/undefined-behaviour` are articles.
+RESIDUE_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+    r"(?<=[/=])(?:(?:undefined|null|NaN)(?:[-_](?:undefined|null|NaN))*|None|\((?:null|undefined)\))"
+    r"(?=(?:\.(?:html?|php|aspx?))?(?:[/?&#]|$))"
+)
+# Sites that write about programming have pages called `null`; below these segments the word is a subject.
+RESIDUE_WORD_AT_HOME: Annotated[frozenset[str], "general-knowledge"] = frozenset(
+    {
+        *("doc", "docs", "documentation", "reference", "manual", "api", "wiki", "language", "glossary", "dictionary"),
+        *("define", "definition", "javascript", "js", "python", "php", "sql", "tag", "tags", "questions", "tagged"),
+    }
+)
+
+# -- hosts ---------------------------------------------------------------------------------------------------
+
+# A label of its own, or joined to another by a hyphen; never the name somebody registered (staging.co.uk).
+TEST_LABEL: Annotated[re.Pattern[str], "google-canonical", "seen-in-the-wild"] = re.compile(
+    r"(?:.+-)?(?:staging|stg|preprod|pre-prod|preproduction|uat)[0-9]*(?:-.+)?"
+)
+# Public sites use these too (dev.mysql.com): they count only beside another host of the same site.
+POSSIBLE_TEST_LABEL: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+    r"(?:dev|develop|development|test|testing|stage|qa|sandbox|preview|demo|beta|local|acc|acceptance)[0-9]*"
+)
+# Tunnels to somebody's desk.
+TUNNEL_DOMAINS: Annotated[tuple[str, ...], "general-knowledge"] = (
+    *("ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "loca.lt", "localtunnel.me", "lhr.life"),
+)
+# Public suffixes of two labels, by their first one.
+SECOND_LEVEL_LABELS: Annotated[frozenset[str], "general-knowledge"] = frozenset(
+    {"co", "com", "org", "net", "ac", "gov", "edu", "gob", "or", "ne", "go"}
+)
+MOBILE_LABELS: Annotated[tuple[str, ...], "google-build", "seen-in-the-wild"] = ("m", "mobile", "wap")
+
+# -- paths ---------------------------------------------------------------------------------------------------
+
+# Files that search engines read for other purposes than showing them. `/sitemap`, `/sitemap.html` and `/feed/`
+# may be pages for people.
+SITEMAP_FILE: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(
+    r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?", re.IGNORECASE
+)
+FEED_FILE: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(
+    r".*/(?:[^/]*\.(?:rss|atom)|(?:rss2?|atom|feeds?)\.xml|feed/(?:rss2?|atom|rdf)/?)|.*/comments/feed/?",
+    re.IGNORECASE,
+)
+FEED_PARAMETER: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(r"(?:^|&)feed=(?:rss2?|atom|rdf)(?:&|$)")
+# Endings that no search engine shows as a page; documents such as pdf, docx, csv and txt are left out because
+# Google indexes them.
+ARCHIVE_ENDINGS: Annotated[frozenset[str], "google-file-types", "general-knowledge"] = frozenset(
+    {
+        *("zip", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar", "tar", "jar", "war"),
+        *("exe", "msi", "dmg", "pkg", "deb", "rpm", "apk", "ipa", "iso", "bin", "dll"),
+        *("sql", "bak", "log", "ini", "env", "map", "wasm"),
+    }
+)
+ASSET_ENDINGS: Annotated[dict[str, str], "general-knowledge"] = {
+    **dict.fromkeys(("css", "scss", "less"), "a style sheet"),
+    **dict.fromkeys(("js", "mjs", "ts"), "a script"),
+    **dict.fromkeys(("png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "ico", "bmp", "tif", "tiff"), "an image"),
+    **dict.fromkeys(("woff", "woff2", "ttf", "otf", "eot"), "a font"),
+}
+# Names that end like a file and are pages: product names, and MediaWiki's description pages.
+PAGE_NAMES_LIKE_ASSETS: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+    r"(?:^|/)(?:(?:node|next|vue|nuxt|react|angular|three|d3|express|ember|backbone|alpine|chart|moment|discord)\.?js"
+    r"|asp|[A-Z][a-z]+:[^/]*)$",
+    re.IGNORECASE,
+)
+# The first segments of a path, after the language if there is one.
+PRIVATE_PATHS: Annotated[dict[str, str], "google-troubleshoot", "seen-in-the-wild"] = {
+    **dict.fromkeys(("cart", "basket", "shopping-cart", "shoppingcart", "checkout/cart"), "a shopping cart"),
+    **dict.fromkeys(("checkout",), "a checkout"),
+    **dict.fromkeys(
+        (
+            *("login", "log-in", "signin", "sign-in", "sign_in", "logout", "log-out", "signout", "sign-out"),
+            *("wp-login.php", "user/login", "users/login", "users/sign_in", "users/sign_up", "account/login"),
+            *("account/register", "customer/account", "my-account", "wp-admin", "administrator", "admin/login"),
+        ),
+        "behind a login",
+    ),
+    **dict.fromkeys(("search", "catalogsearch", "search-results", "searchresults"), "a search result"),
+}
+LANGUAGE_SEGMENT: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+# `p` is left out: WordPress numbers its articles with it.
+PAGE_PARAMETERS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(
+    {"page", "paged", "pg", "pageno", "page_no", "pagenum", "pagenumber", "page_number"}
+)
+PAGE_IN_PATH: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(r"/page[/-]0*([0-9]{1,6})/?$")
+FACET_PARAMETERS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(
+    {
+        *("sort", "sortby", "sort_by", "sort-by", "orderby", "order_by", "filter", "filters", "facet", "facets"),
+        *("min_price", "max_price", "price_min", "price_max", "pricerange", "per_page", "perpage", "prefn1", "srule"),
+        *("add-to-cart", "add_to_cart", "product_list_order", "product_list_dir", "product_list_mode"),
+    }
+)
+# Always of the form filter[colour]=red, filter_colour=red.
+FACET_PREFIXES: Annotated[tuple[str, ...], "seen-in-the-wild"] = ("filter[", "filter_", "f[", "facet.", "query_type_")
+# WordPress searches from the front page.
+SEARCH_PARAMETERS_AT_ROOT: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset({"s"})
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+# A name that says only that it is a sitemap, and which one.
+NUMBERED_SITEMAP: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+    r"(?:wp-)?site-?maps?(?:[-_.]?(?:part|page|file|chunk|split|index))?[-_.]?[0-9]+\.(?:xml|txt)(?:\.gz)?",
+    re.IGNORECASE,
+)
+# Comments that tell strangers about the inside: addresses of machines, folders, queries, versions, costs.
+TELLTALE_COMMENT: Annotated[re.Pattern[bytes], "seen-in-the-wild"] = re.compile(
+    rb"\b(?:10|127)(?:\.[0-9]{1,3}){3}\b|\b192\.168(?:\.[0-9]{1,3}){2}\b|\b172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2}\b"
+    rb"|/(?:var/www|home|srv|usr|opt|etc|tmp)/|\b[A-Za-z]:\\"
+    rb"|\b(?:select\b.{1,200}?\bfrom|insert\s+into|update\s+\S+\s+set)\b|\b(?:db|database|dbhost|db_host|dsn|host)\s*="
+    rb"|\b(?:password|passwd|secret|api_?key|token)\s*[=:]"
+    rb"|\b(?:total |db |sql )?queries\b|\bmemory\s*(?:usage|for|:|=)|\bpeak memory\b"
+    rb"|\b(?:stack ?trace|traceback|exception|fatal error|php (?:notice|warning)|debug)\b"
+    rb"|generator-(?:url|version)\s*=|\bgenerat(?:ed|or)\b.{0,80}?\bv?[0-9]+\.[0-9]+(?:\.[0-9]+)*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@cache
+def _all_cites() -> dict[str, tuple[str, ...]]:
+    hints = get_type_hints(sys.modules[__name__], include_extras=True)
+    return {name: tuple(hint.__metadata__) for name, hint in hints.items() if name.isupper()}
+
+
+def cites_of(name: str) -> tuple[str, ...]:
+    """The citation keys behind one constant of this module, by its name."""
+    return _all_cites()[name]

@@ -1,0 +1,153 @@
+"""Sitemap files → a description of each: what it is, what it holds, what is wrong with its bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from urlset.model.address import Address
+from urlset.model.columns import Mark
+from urlset.model.document import Document, Kind
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading.tree import Missing, Start, Tree, listed
+from urlset.spec.namespaces import recognise
+from urlset.workflows.dates import describe_dates
+from urlset.workflows.description import (
+    Children,
+    Counts,
+    Description,
+    NamespaceUse,
+    Spot,
+    TroubleGroup,
+    Xml,
+)
+
+_SPOTS = 3
+_NAMED_CHILDREN = 3
+
+
+def describe_files(
+    starts: Sequence[Start], *, root: str | None = None, follow: bool = False
+) -> Iterator[Description | Missing]:
+    """One description per file; with `follow`, of every file that an index leads to as well."""
+    tree = Tree(starts, root=root, max_depth=8 if follow else 0)
+    told = 0
+    for document in tree:
+        yield from _worth_telling(tree.missing[told:], follow=follow)
+        told = len(tree.missing)
+        yield describe(document, tree)
+        del document
+    yield from _worth_telling(tree.missing[told:], follow=follow)
+
+
+def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Missing]:
+    """Children that nobody wanted to see are no loss."""
+    return (each for each in missing if follow or not each.parent)
+
+
+def describe(document: Document, tree: Tree | None = None) -> Description:
+    columns, envelope = document.columns, document.envelope
+    return Description(
+        source=document.name,
+        url=document.url,
+        kind=document.kind,
+        bytes=envelope.delivered,
+        unpacked_bytes=envelope.size,
+        compression=envelope.compression,
+        layers=envelope.layers,
+        encoding=envelope.encoding,
+        byte_order_mark=envelope.byte_order_mark,
+        complete=envelope.complete,
+        counts=_counts(document),
+        dates=describe_dates(columns.lastmods),
+        changefreqs=_most_common(text.strip() for text in columns.changefreqs if text is not None),
+        priorities=_most_common(text.strip() for text in columns.priorities if text is not None),
+        troubles=tuple(_groups(document)),
+        salvaged=sum(bool(mark & Mark.SALVAGED) for mark in columns.marks),
+        lost=sum(trouble.kind is TroubleKind.ENTRY_LOST for trouble in document.troubles),
+        xml=_xml(document),
+        children=_children(document, tree),
+    )
+
+
+def _counts(document: Document) -> Counts:
+    columns = document.columns
+    without_loc = sum(not (loc and loc.strip()) for loc in columns.locs)
+    if document.kind is Kind.SITEMAPINDEX:
+        return Counts(sitemaps=len(columns), without_loc=without_loc, hosts=_hosts(columns.locs))
+    totals: Counter[str] = Counter()
+    languages: list[str] = []
+    for row, mark in enumerate(columns.marks):
+        if mark & Mark.EXTENDED:
+            media = document.media(row)
+            totals["images"] += len(media.images)
+            totals["videos"] += len(media.videos)
+            totals["news"] += len(media.news)
+            totals["alternates"] += len(media.alternates)
+            languages += [each.hreflang for each in media.alternates if each.hreflang]
+    return Counts(
+        urls=len(columns),
+        without_loc=without_loc,
+        images=totals["images"],
+        videos=totals["videos"],
+        news=totals["news"],
+        alternates=totals["alternates"],
+        hosts=_hosts(columns.locs),
+        languages=_most_common(languages),
+    )
+
+
+def _hosts(locs: Iterable[str | None]) -> dict[str, int]:
+    hosts = (Address.parse(loc).host for loc in locs if loc)
+    return _most_common(host.lower() for host in hosts if host)
+
+
+def _most_common(values: Iterable[str]) -> dict[str, int]:
+    return dict(Counter(values).most_common())
+
+
+def _xml(document: Document) -> Xml | None:
+    root, declaration = document.root, document.prolog.declaration
+    if root is None:
+        return None
+    return Xml(
+        root=root.written,
+        version=declaration.version if declaration else None,
+        declared_encoding=declaration.encoding if declaration else None,
+        doctype=document.prolog.doctype is not None,
+        namespaces=tuple(_namespace(prefix, uri) for prefix, uri in root.declared.items()),
+    )
+
+
+def _namespace(prefix: str, uri: str) -> NamespaceUse:
+    known = recognise(uri)
+    if known is None:
+        return NamespaceUse(prefix, uri, None, None)
+    right = None if known.exact else known.uri
+    return NamespaceUse(prefix, uri, known.namespace.name, right, tuple(fault.value for fault in known.faults))
+
+
+def _groups(document: Document) -> Iterator[TroubleGroup]:
+    """Troubles by kind, in the order in which the kinds first turn up."""
+    by_kind: dict[TroubleKind, list[Trouble]] = {}
+    for trouble in document.troubles:
+        by_kind.setdefault(trouble.kind, []).append(trouble)
+    for kind, troubles in by_kind.items():
+        spots = tuple(_spot(document, trouble) for trouble in troubles[:_SPOTS])
+        yield TroubleGroup(kind, len(troubles), spots, troubles[0].detail)
+
+
+def _spot(document: Document, trouble: Trouble) -> Spot:
+    at = document.lines.at(trouble.place.offset)
+    return Spot(at.line, at.column, document.source_offset(trouble.place.offset))
+
+
+def _children(document: Document, tree: Tree | None) -> Children | None:
+    count = len(listed(document))
+    if not count:
+        return None
+    found = list(tree.found(document)) if tree is not None else []
+    absent = (each.loc for each in found if isinstance(each, Missing))
+    here = sum(not isinstance(each, Missing) for each in found)
+    return Children(count, here, tuple(islice(absent, _NAMED_CHILDREN)))

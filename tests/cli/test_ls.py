@@ -1,0 +1,236 @@
+"""`urlset ls` → its formats, its exit codes, and its manners in a pipe and on a terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import weakref
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import urlset
+from tests.cli.commands import run
+from urlset.cli.listing import CsvWriter, JsonLinesWriter, TsvWriter, UrlWriter
+from urlset.workflows.batch import Batch
+from urlset.workflows.demo import write_samples
+from urlset.workflows.fields import choose
+
+SITE = "https://www.example.com"
+
+
+@pytest.fixture
+def samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_samples(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def batch_of(*locs: str) -> Batch:
+    document = urlset.read(b"".join(b"https://example.com/%d\n" % n for n in range(len(locs))), name="list.txt")
+    document.columns.locs[:] = locs
+    return Batch(document, range(len(locs)))
+
+
+@pytest.mark.usefixtures("samples")
+class TestFormats:
+    def test_addresses_alone(self) -> None:
+        ran = run("ls", "good/sitemap.xml")
+        assert (ran.code, ran.err, len(ran.lines)) == (0, "", 9)
+        assert ran.lines[0] == f"{SITE}/"
+
+    def test_json_lines(self) -> None:
+        ran = run("ls", "good/sitemap.xml", "--format", "jsonl", "--fields", "loc,alternates,videos,line")
+        rows = [json.loads(line) for line in ran.lines]
+        assert list(rows[0]) == ["loc", "alternates", "videos", "line"]
+        assert rows[0]["alternates"][1] == {"hreflang": "de", "href": f"{SITE}/de/"}
+        film = next(video for row in rows for video in row["videos"])
+        assert film["restriction"] == {"text": "DE FR", "attributes": {"relationship": "allow"}}
+
+    def test_csv_has_a_heading_and_default_fields(self) -> None:
+        ran = run("ls", "good/sitemap-pages.xml", "--format", "csv")
+        rows = list(csv.DictReader(io.StringIO(ran.text)))
+        assert rows[1] == {
+            "loc": f"{SITE}/de/",
+            "lastmod": "2024-07-01",
+            "changefreq": "",
+            "priority": "",
+            "source": "good/sitemap-pages.xml",
+        }
+
+    def test_lists_are_json_in_a_cell(self) -> None:
+        ran = run("ls", "good/sitemap-pages.xml", "--fields", "images,news", "--match", "desk-lamp")
+        heading, row = (line.split("\t") for line in ran.lines)
+        assert heading == ["images", "news"]
+        assert json.loads(row[0])[0] == f"{SITE}/images/desk-lamp-front.webp"
+        assert row[1] == ""
+
+    def test_parquet(self) -> None:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        assert run("ls", "good/sitemap.xml", "-o", "all.parquet", "--fields", "loc,images,videos,line").code == 0
+        table = parquet.read_table("all.parquet").to_pylist()
+        assert [row["line"] for row in table][:2] == [3, 11]
+        assert len(table) == 9
+        assert parquet.ParquetFile("all.parquet").num_row_groups == 2
+
+    def test_parquet_without_pyarrow_names_the_extra(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        ran = run("ls", "good", "-o", "all.parquet")
+        assert ran.code == 2
+        assert "pip install 'urlset[arrow]'" in ran.err
+        assert not Path("all.parquet").exists()
+
+    @pytest.mark.parametrize(("name", "first"), [("x.csv", "loc,lastmod"), ("x.jsonl", '{"loc":'), ("x", "https")])
+    def test_the_name_of_the_output_tells_the_format(self, name: str, first: str) -> None:
+        ran = run("ls", "good", "--output", name)
+        assert (ran.code, ran.out) == (0, b"")
+        assert Path(name).read_text(encoding="utf-8").startswith(first)
+
+    def test_an_output_among_the_inputs_is_read_before_it_is_replaced(self) -> None:
+        Path("list.txt").write_text(f"{SITE}/old\n")
+        assert run("ls", "list.txt", "good", "-o", "list.txt").code == 0
+        assert len(Path("list.txt").read_text(encoding="utf-8").splitlines()) == 10
+        assert list(Path().glob(".*.part")) == []
+
+
+class TestCells:
+    nasty = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).map(lambda text: f"h{text}t")
+
+    @given(st.lists(nasty, min_size=1, max_size=5))
+    def test_one_line_is_one_address(self, locs: list[str]) -> None:
+        text = UrlWriter().block(batch_of(*locs))
+        assert text.endswith("\n")
+        back = [line.replace("%0A", "\n").replace("%0D", "\r") for line in text[:-1].split("\n")]
+        assert back == [loc.replace("%0A", "\n").replace("%0D", "\r") for loc in locs]
+
+    @given(st.lists(nasty, min_size=1, max_size=5))
+    def test_csv_reads_back(self, locs: list[str]) -> None:
+        text = CsvWriter(choose("loc,line")).block(batch_of(*locs))
+        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        assert rows == [[loc, str(number)] for number, loc in enumerate(locs, 1)]
+
+    @given(st.lists(nasty, min_size=1, max_size=5))
+    def test_tsv_reads_back(self, locs: list[str]) -> None:
+        text = TsvWriter(choose("loc,source")).block(batch_of(*locs))
+        for line, loc in zip(text[:-1].split("\n"), locs, strict=True):
+            cell, source = line.split("\t")
+            assert source == "list.txt"
+            assert unescaped(cell) == loc
+
+    @given(st.lists(nasty, min_size=1, max_size=5))
+    def test_json_lines_read_back(self, locs: list[str]) -> None:
+        text = JsonLinesWriter(choose("loc,lastmod")).block(batch_of(*locs))
+        assert [json.loads(line) for line in text[:-1].split("\n")] == [{"loc": loc, "lastmod": None} for loc in locs]
+
+
+class Probe:
+    """Tied to a document, which knows no weak references, to see when it goes."""
+
+
+def unescaped(cell: str) -> str:
+    parts = cell.split("\\\\")
+    return "\\".join(part.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r") for part in parts)
+
+
+@pytest.mark.usefixtures("samples")
+class TestComplaints:
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            (["--fields", "loc,lastmood"], "did you mean 'lastmod'?"),
+            (["--fields", ","], "names no field"),
+            (["--fields", "loc", "--format", "url"], "--fields needs --format jsonl"),
+            (["--match", "("], "'(' is not a regular expression"),
+            (["--since", "last week"], "'last week' is not a date"),
+            (["--limit", "-1"], "--limit"),
+            (["--format", "xml"], "'xml' is not one of"),
+            (["--root", "nowhere"], "nowhere"),
+            (["--output", "no/folder/x.csv"], "no/folder/x.csv: cannot be written"),
+        ],
+    )
+    def test_wrong_usage_is_one_line(self, arguments: list[str], words: str) -> None:
+        ran = run("ls", "good", *arguments)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, b"", 1)
+        assert ran.err.startswith("urlset: ")
+        assert words in ran.err
+
+    def test_a_bad_file_does_not_stop_the_others(self) -> None:
+        Path("page.xml").write_text("<html><body>gone</body></html>")
+        ran = run("ls", "nowhere.xml", "page.xml", "good/sitemap-news.xml.gz")
+        assert (ran.code, len(ran.lines)) == (2, 2)
+        first, second = ran.err.splitlines()
+        assert first == "urlset: nowhere.xml: cannot be read: no such file"
+        assert second.startswith("urlset: page.xml: is an HTML page")
+
+    def test_many_missing_children_are_summed_up(self) -> None:
+        listed = "".join(f"<sitemap><loc>{SITE}/{n}.xml</loc></sitemap>" for n in range(500))
+        Path("index.xml").write_text(f"<sitemapindex>{listed}</sitemapindex>")
+        ran = run("ls", "index.xml")
+        assert (ran.code, len(ran.err.splitlines())) == (2, 4)
+        assert "497 more of its children not read" in ran.err
+
+    def test_nothing_to_list_is_its_own_exit_code(self) -> None:
+        ran = run("ls", "good", "--match", "no such page")
+        assert (ran.code, ran.out) == (3, b"")
+        assert "nothing to list" in ran.err
+
+
+class TestStreams:
+    def test_standard_input(self) -> None:
+        assert run("ls", "-", stdin=b"https://example.com/\n").lines == ["https://example.com/"]
+
+    def test_fields_of_standard_input_name_it(self) -> None:
+        ran = run("ls", "-", "--format", "jsonl", "--fields", "loc,offset", stdin=b"https://example.com/\n")
+        assert json.loads(ran.text) == {"loc": "https://example.com/", "offset": 0}
+
+    def test_a_terminal_gets_no_control_characters(self, tmp_path: Path) -> None:
+        path = tmp_path / "evil.xml"
+        path.write_text("<urlset><url><loc>https://e.com/\u202ea\u009b31m</loc></url></urlset>", encoding="utf-8")
+        assert run("ls", path, terminal=True).text == "https://e.com/\\u202ea\\u009b31m\n"
+        assert run("ls", path).text == "https://e.com/\u202ea\u009b31m\n"
+        shown = run("ls", path, "--format", "jsonl", "--fields", "loc", terminal=True).text
+        assert json.loads(shown) == {"loc": "https://e.com/\u202ea\u009b31m"}
+
+    def test_parquet_is_not_for_terminals(self, samples: Path) -> None:
+        ran = run("ls", samples / "good", "--format", "parquet", terminal=True)
+        assert (ran.code, ran.out) == (2, b"")
+        assert "binary" in ran.err
+
+    @pytest.mark.parametrize("form", ["url", "jsonl", "csv", "parquet"])
+    def test_a_document_is_let_go_before_the_next_is_read(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+    ) -> None:
+        if form == "parquet":
+            pytest.importorskip("pyarrow")
+        alive: weakref.WeakSet[Probe] = weakref.WeakSet()
+        alive_when_reading: list[int] = []
+
+        def reading(source: Path, *, url: str | None, cap: int) -> urlset.Document:
+            alive_when_reading.append(len(alive))
+            document = urlset.read(source, url=url, cap=cap)
+            document.__dict__["probe"] = probe = Probe()
+            alive.add(probe)
+            return document
+
+        monkeypatch.setattr("urlset.reading.tree.read", reading)
+        for number in range(4):
+            (tmp_path / f"{number}.txt").write_text(f"https://example.com/{number}\n")
+        assert run("ls", tmp_path, "--format", form).code == 0
+        assert alive_when_reading == [0, 0, 0, 0]
+
+    def test_a_closed_pipe_is_no_error(self, tmp_path: Path) -> None:
+        path = tmp_path / "long.txt"
+        path.write_bytes(b"".join(b"https://example.com/%d\n" % number for number in range(200_000)))
+        command = [sys.executable, "-m", "urlset", "ls", str(path), str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline() == b"https://example.com/0\n"
+            process.stdout.close()
+            assert process.stderr.read() == b""
+            assert process.wait() == 0

@@ -1,0 +1,97 @@
+"""`urlset` itself → help, version, and failures that stay one line."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import run
+from urlset.cli.main import COMMANDS
+from urlset.version import __version__
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
+def test_help_lists_every_command(arguments: list[str]) -> None:
+    ran = run(*arguments)
+    assert (ran.code, ran.err) == (0, "")
+    assert all(f"\n  {name} " in ran.text for name in COMMANDS)
+
+
+def test_no_short_help_is_cut() -> None:
+    assert "..." not in run("--help").text.partition("Commands:")[2]
+
+
+def test_version() -> None:
+    assert run("--version").text == f"urlset {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["sl"], "no such command 'sl'"),
+        (["ls"], "missing argument"),
+        (["ls", "--nonsense", "x"], "no such option"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], words: str) -> None:
+    ran = run(*arguments)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert ran.err.startswith(f"urlset: {words}")
+    assert "--help)" in ran.err
+
+
+def test_a_file_in_place_of_a_command_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml"
+    path.write_bytes(b"")
+    ran = run(path)
+    assert (ran.code, f"try `urlset info {path}`" in ran.err) == (2, True)
+
+
+def test_an_error_in_urlset_itself_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("oops\nand more")
+
+    monkeypatch.setattr("urlset.workflows.ls.list_pages", broken)
+    monkeypatch.delenv("URLSET_DEBUG", raising=False)
+    ran = run("ls", ".")
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert "RuntimeError: oops" in ran.err
+    monkeypatch.setenv("URLSET_DEBUG", "1")
+    with pytest.raises(RuntimeError):
+        run("ls", ".")
+
+
+def test_an_interruption_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("urlset.workflows.ls.list_pages", interrupted)
+    ran = run("ls", ".")
+    assert (ran.code, ran.out) == (130, b"")
+
+
+def test_every_command_has_a_module_of_its_name() -> None:
+    assert all(hasattr(import_module(f"urlset.cli.{name}"), name) for name in COMMANDS)
+    assert sorted(COMMANDS) == list(COMMANDS)
+
+
+def test_the_demo_shows_every_command_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ran = run("demo")
+    assert ran.code == 0
+    assert ran.text.count("$ urlset ") == 5
+    assert "https://www.example.com/salt" in ran.text
+    assert Path.cwd() == tmp_path
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_keeps_its_files_where_told(tmp_path: Path) -> None:
+    folder = tmp_path / "tour"
+    assert run("demo", "--into", folder).code == 0
+    assert (folder / "good" / "sitemap.xml").is_file()
+    (folder / "broken.xml").write_text("mine")
+    again = run("demo", "--into", folder)
+    assert (again.code, "already there" in again.err) == (2, True)
