@@ -11,10 +11,10 @@ PYTEST_ARGS ?= -n 2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALL_URLSET := $(PIP) install --no-deps --no-build-isolation --editable .
-CODE := src tests $(wildcard bench)
+CODE := src tests docs $(wildcard bench)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run lint format bench clean
+.PHONY: help demo test run lint format docs bench clean
 
 help:
 	@echo "make demo           what urlset says of a broken and a good sitemap"
@@ -22,6 +22,7 @@ help:
 	@echo "make run ARGS=...   the urlset command from this tree"
 	@echo "make lint           format, lint, types, layers"
 	@echo "make format         rewrite the code in house format"
+	@echo "make docs           the pages generated from the code"
 	@echo "make bench          speed and memory against the neighbours"
 	@echo "make clean          remove the environment and every by-product"
 
@@ -44,12 +45,15 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix-only $(CODE)
 	$(BIN)/ruff format $(CODE)
 
+docs: $(VENV)/.dev
+	$(BIN)/python docs/generate.py
+
 # bench/run.py makes its own environment: the neighbours are not among our dependencies
 bench:
 	$(PYTHON) bench/run.py
 
 clean:
-	rm -rf $(VENV) build dist src/urlset.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .bench build dist src/urlset.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps below make a second run quick; each is renewed when a file it depends on changes.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 OK = 0
+FINDINGS = 1
 BROKEN = 2
 NOTHING = 3
 INTERRUPTED = 130
 
 MEANINGS = {
     OK: "all went well",
+    FINDINGS: "findings at or above --fail-on",
     BROKEN: "wrong usage, or something could not be read (the rest was)",
-    NOTHING: "nothing to list: no URL was found, or none matched",
+    NOTHING: "nothing to list or to check: no URL was found, or none matched",
     INTERRUPTED: "interrupted from the keyboard",
 }

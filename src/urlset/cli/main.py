@@ -13,7 +13,7 @@ from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
 from urlset.cli.terminal import complain, printable, silence_stdout
 from urlset.version import __version__
 
-COMMANDS = ("demo", "info", "ls")
+COMMANDS = ("check", "config", "demo", "explain", "info", "ls", "rules")
 """One module of the same name each."""
 
 
@@ -37,7 +37,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and os.path.exists(args[0]):  # noqa: PTH110 - any text, not yet a path
             raise click.UsageError(
-                f"{args[0]!r} is a file, not a command: try `urlset info {args[0]}` or `urlset ls {args[0]}`", ctx
+                f"{args[0]!r} is a file, not a command: try `urlset check {args[0]}` or `urlset info {args[0]}`", ctx
             )
         return super().resolve_command(ctx, args)
 
@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, "-V", "--version", message="urlset %(version)s", help="Show the version and exit.")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Read XML sitemaps: what is in them, and what is wrong with them.
+    """Read and check XML sitemaps: what is in them, what is wrong with them, and where exactly.
 
     Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not. Broken files
     are read as far as they can be. Nothing is ever fetched.

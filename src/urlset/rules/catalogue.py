@@ -6,12 +6,37 @@ from functools import cache
 from importlib import import_module
 
 from urlset.checking.declare import AnyRule, Rule
+from urlset.rules.accounted import Accounted
 
 MODULES = (
     "urlset.rules.loc.form",
     "urlset.rules.site.children",
     "urlset.rules.site.duplicates",
 )
+ACCOUNTS = ("urlset.rules.live.accounted",)
+"""modules that say what became of the codes that are no rules"""
+
+FAMILIES = {
+    "X": "XML, encoding, compression, safety",
+    "S": "structure, formats, namespaces",
+    "L": "page addresses",
+    "D": "lastmod and dates",
+    "F": "changefreq and priority",
+    "I": "sitemap indexes",
+    "M": "images",
+    "V": "videos",
+    "N": "news",
+    "H": "alternate languages",
+    "R": "robots.txt",
+    "Q": "quality",
+    "A": "live pages",
+    "G": "submission",
+}
+_CODES = {
+    "X": (range(1, 31),), "S": (range(1, 27), range(30, 37)), "L": (range(1, 40),), "D": (range(1, 28),),
+    "F": (range(1, 14),), "I": (range(1, 26),), "M": (range(1, 15),), "V": (range(1, 38),), "N": (range(1, 22),),
+    "H": (range(1, 33),), "A": (range(1, 39),), "R": (range(1, 29),), "G": (range(1, 26),), "Q": (range(1, 21),),
+}  # fmt: skip
 
 
 @cache
@@ -19,6 +44,16 @@ def all_rules() -> tuple[AnyRule, ...]:
     """Every declared rule, by code."""
     found = [value for name in MODULES for value in vars(import_module(name)).values() if isinstance(value, Rule)]
     return tuple(sorted(found, key=lambda rule: rule.code))
+
+
+def accounted() -> tuple[Accounted, ...]:
+    """The codes that are no rules, and what became of them."""
+    return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
+
+
+def catalogue_codes() -> tuple[str, ...]:
+    """All codes there are; a code is never reused."""
+    return tuple(f"{letter}{number:03}" for letter, ranges in _CODES.items() for each in ranges for number in each)
 
 
 def find(name: str) -> AnyRule | None:

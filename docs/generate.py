@@ -1,0 +1,132 @@
+"""Writes the generated pages: docs/cli.md, docs/rules/*.md and docs/coverage.md.
+
+Run `make docs`. A test fails when a page is not what this would write.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from urlset.checking.declare import AnyRule, Bad, Good
+from urlset.cli.reference import reference
+from urlset.rules.accounted import Accounted, How
+from urlset.rules.catalogue import FAMILIES, accounted, all_rules, catalogue_codes
+from urlset.spec.citations import CITATIONS
+
+HERE = Path(__file__).parent
+
+
+def pages() -> dict[str, str]:
+    """Path below docs/ → text."""
+    return {
+        "cli.md": reference(),
+        "coverage.md": "\n".join(coverage()) + "\n",
+        "rules/README.md": "\n".join(index()) + "\n",
+        **{f"rules/{letter}.md": "\n".join(family(letter)) + "\n" for letter in FAMILIES},
+    }
+
+
+def index() -> Iterator[str]:
+    yield "# Rules"
+    yield ""
+    yield "Generated from the declarations in `src/urlset/rules`; `urlset explain CODE` shows the same in the terminal."
+    yield ""
+    yield "| Family | About | Rules |"
+    yield "|---|---|---:|"
+    for letter, title in FAMILIES.items():
+        count = sum(rule.card.family == letter for rule in all_rules())
+        yield f"| [{letter}]({letter}.md) | {title} | {count} |"
+
+
+def family(letter: str) -> Iterator[str]:
+    yield f"# {letter}: {FAMILIES[letter]}"
+    yield ""
+    yield "Generated from the declarations; the marks «…» show the exact bytes that are flagged."
+    for rule in all_rules():
+        if rule.card.family == letter:
+            yield ""
+            yield from rule_page(rule)
+
+
+def rule_page(rule: AnyRule) -> Iterator[str]:
+    card = rule.card
+    yield f"## {card.code} {card.name}"
+    yield ""
+    yield card.summary
+    if card.rationale:
+        yield ""
+        yield card.rationale
+    yield ""
+    for severity in dict.fromkeys(card.severities.values()):
+        engines = ", ".join(engine for engine, level in card.severities.items() if level == severity)
+        yield f"- **{severity}** for {engines}"
+    if rule.needs:
+        yield f"- not checked when {rule.needs}"
+    if card.fixable:
+        yield "- can be fixed"
+    for title, examples in (("Wrong", rule.bad), ("Right", rule.good)):
+        shown = [line for example in examples for line in shown_lines(example)]
+        if shown:
+            yield from ("", f"{title}:", "", "```", *shown, "```")
+    fixed = [line for bad in rule.bad if bad.fixed is not None for line in bad.fixed.splitlines()]
+    if fixed:
+        yield from ("", "Fixed:", "", "```", *fixed, "```")
+    yield ""
+    yield "Sources: " + "; ".join(_source(key) for key in card.cites) + "."
+
+
+def shown_lines(example: Bad | Good) -> Iterator[str]:
+    if example.title:
+        yield f"({example.title})"
+        return
+    if example.at:
+        yield f"(in {example.at})"
+    for name, text in list(example.files.items()) or [("", example.text or repr(example.data)[2:-1])]:
+        if name:
+            yield f"{name}:"
+        yield from (line[:400] for line in text.splitlines()[:20])
+
+
+def _source(key: str) -> str:
+    citation = CITATIONS[key]
+    return f"[{citation.document}]({citation.url})" if citation.url else citation.document
+
+
+def coverage() -> Iterator[str]:
+    rules = {rule.code: rule for rule in all_rules()}
+    others = {item.code: item for item in accounted()}
+    yield "# What became of every code of the catalogue"
+    yield ""
+    counts = [(how, sum(item.how is how for item in others.values())) for how in How]
+    told = ", ".join(f"{count} {how}" for how, count in counts)
+    yield f"Generated. {len(catalogue_codes())} codes: {len(rules)} rules, {told}."
+    yield ""
+    yield "| Code | As | What |"
+    yield "|---|---|---|"
+    for code in catalogue_codes():
+        if code in rules:
+            card = rules[code].card
+            yield f"| [{code}](rules/{card.family}.md) | rule | `{card.name}`: {card.summary} |"
+        elif code in others:
+            yield f"| {code} | {others[code].how} | {_told(others[code])} |"
+        else:
+            yield f"| {code} | unaccounted | |"
+
+
+def _told(item: Accounted) -> str:
+    test = f" (`tests/{item.test}`)" if item.test else ""
+    return item.what.replace("|", "\\|") + test
+
+
+def main() -> int:
+    for name, text in pages().items():
+        path = HERE / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+"""`urlset check`: files → findings, in any format."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.output import opened
+from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options, site_options
+from urlset.cli.terminal import Style, complain, is_terminal, printable
+
+if TYPE_CHECKING:
+    from urlset.findings.verdict import Verdict
+    from urlset.settings.options import Settings
+
+FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown")
+
+
+@click.command(epilog="Example: urlset check public/sitemap.xml --root public --base-url https://www.example.com/")
+@click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER|-...")
+@click.option(
+    "--format",
+    "forms",
+    type=click.Choice(FORMATS),
+    multiple=True,
+    help="How to report; may be given several times, each with an --output of its own. Default: text.",
+)
+@click.option(
+    "--output", "outputs", multiple=True, metavar="FILE", help="Write the report of the same position to FILE."
+)
+@rule_options
+@site_options
+@click.option("--fail-on", type=click.Choice(SEVERITIES), help="The least severity that makes the exit code 1.")
+@click.option("--show", type=click.Choice(SEVERITIES), help="The least severity that text formats print.")
+@click.option("--baseline", metavar="FILE", help="Do not report the findings that FILE knows.")
+@click.option("--write-baseline", metavar="FILE", help="Write all present findings to FILE, to be known from now on.")
+@click.option("--reason", default="", metavar="TEXT", help="With --write-baseline: why they are accepted.")
+@click.option("--expires", metavar="DATE", help="With --write-baseline: the day after which they count again.")
+@click.option("--jobs", type=click.IntRange(0), metavar="N", help="Worker processes; 0 means one for each core.")
+def check(
+    files: tuple[str, ...], forms: tuple[str, ...], outputs: tuple[str, ...], at: str | None, **given: Any
+) -> int:
+    """Check sitemap files against the protocol and what search engines ask for.
+
+    Indexes are followed on disk: into the folder given with --root, otherwise next to the index. Text lists,
+    RSS and Atom feeds and robots.txt are checked too. Every finding has a code (`urlset explain CODE`), the
+    exact place, and the fix where there is one.
+
+    Exit code 0: nothing at or above --fail-on; 1: such findings; 2: wrong usage, or a file could not be read;
+    3: nothing to check.
+    """
+    forms = forms or ("text",)
+    if len(outputs) > len(forms):
+        raise click.UsageError(f"{len(outputs)} --output for {len(forms)} --format: give each its own")
+    baseline_to, reason, expires = given.pop("write_baseline"), given.pop("reason"), given.pop("expires")
+    profile, config_file = given.pop("profile"), given.pop("config_file")
+    flags = {name.replace("_", "-"): value for name, value in given.items()}
+    settings = load_settings(profile, config_file, flags).settings
+    verdict = _verdict(files, settings, at)
+    for line in verdict.troubled:
+        complain(printable(line))
+    if baseline_to:
+        return _write_baseline(verdict, baseline_to, reason, expires)
+    for number, form in enumerate(forms):
+        _report(verdict, form, outputs[number] if number < len(outputs) else None, settings, files)
+    return _exit_code(verdict, settings)
+
+
+def _verdict(files: tuple[str, ...], settings: Settings, at: str | None) -> Verdict:
+    from urlset.checking.baseline import BaselineError
+    from urlset.checking.select import UnknownSelectorError
+    from urlset.workflows.check import check_targets
+
+    if at is not None and len(files) > 1:
+        raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
+    if settings.baseline is not None and not os.path.isfile(settings.baseline):  # noqa: PTH113 - any text
+        raise click.UsageError(f"{settings.baseline}: no such baseline")
+    try:
+        return check_targets(files, settings, at=at, stdin=sys.stdin.buffer, progress=_progress())
+    except (UnknownSelectorError, BaselineError) as error:
+        raise click.UsageError(str(error)) from error
+    finally:
+        if is_terminal(sys.stderr):
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _progress() -> Any:
+    """A line on stderr, only on a terminal, only when there is more than one file."""
+    if not is_terminal(sys.stderr):
+        return None
+
+    def show(done: int, known: int) -> None:
+        if known > 1:
+            click.echo(f"\r\x1b[Kchecking {done:,} of {known:,} files", err=True, nl=False)
+
+    return show
+
+
+def _report(verdict: Verdict, form: str, output: str | None, settings: Settings, files: tuple[str, ...]) -> None:
+    from urlset.reports.format import ReportOptions, reporter
+
+    colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
+    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
+    options = ReportOptions(
+        color=colour, width=width, show=settings.show, fail_on=settings.fail_on, command="check", target=files
+    )
+    with opened(output) as stream:
+        for piece in reporter(form).render(verdict, options):
+            stream.write(piece.encode("utf-8", "replace"))
+
+
+def _write_baseline(verdict: Verdict, path: str, reason: str, expires: str | None) -> int:
+    from datetime import date
+    from pathlib import Path
+
+    from urlset.checking.baseline import Baseline
+
+    if expires is not None:
+        try:
+            date.fromisoformat(expires)
+        except ValueError as error:
+            raise click.UsageError(f"--expires {expires!r} is not a date like 2027-01-31") from error
+    baseline = Baseline.of(verdict, reason=reason, expires=expires)
+    try:
+        baseline.save(Path(path))
+    except OSError as error:
+        raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
+    click.echo(f"{path}: {len(baseline.findings):,} findings are known from now on; use it with --baseline {path}")
+    return BROKEN if verdict.troubled else OK
+
+
+def _exit_code(verdict: Verdict, settings: Settings) -> int:
+    if verdict.troubled:
+        return BROKEN
+    if not verdict.documents:
+        return NOTHING
+    return FINDINGS if verdict.at_or_above(settings.fail_on) else OK

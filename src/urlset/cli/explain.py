@@ -1,0 +1,109 @@
+"""`urlset explain`: one rule in full."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+import click
+
+from urlset.cli.exit_codes import OK
+from urlset.cli.terminal import Style, printable
+
+
+@click.command(epilog="Example: urlset explain L013")
+@click.argument("names", nargs=-1, required=True, metavar="CODE|NAME...")
+def explain(names: tuple[str, ...]) -> int:
+    """Explain rules: what they find, why it matters, for whom, on whose authority, with examples."""
+    from urlset.rules.catalogue import all_rules, find
+
+    style = Style.for_stream(sys.stdout)
+    for number, name in enumerate(names):
+        rule = find(name)
+        if rule is None:
+            known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
+            close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else "`urlset rules` lists them"
+            raise click.UsageError(f"no rule is called {name!r}; {hint}")
+        click.echo("\n".join([*([""] if number else []), *_page(rule, style)]))
+    return OK
+
+
+def _page(rule: object, style: Style) -> Iterator[str]:
+    from urlset.checking.declare import Rule
+    from urlset.spec.citations import CITATIONS
+
+    assert isinstance(rule, Rule)
+    card = rule.card
+    yield f"{style.bold(card.code)} {style.bold(card.name)}"
+    yield ""
+    yield from _wrapped(card.summary)
+    if card.rationale:
+        yield ""
+        yield from _wrapped(card.rationale)
+    yield ""
+    for severity in dict.fromkeys(card.severities.values()):
+        engines = [engine for engine, level in card.severities.items() if level == severity]
+        yield from _wrapped(f"{severity} for {', '.join(engines)}", indent=2)
+    if rule.needs:
+        yield from _wrapped(f"not checked when {rule.needs}", indent=2)
+    yield from _examples(rule, style)
+    yield ""
+    yield style.bold("Sources")
+    for key in card.cites:
+        citation = CITATIONS[key]
+        yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
+
+
+def _examples(rule: object, style: Style) -> Iterator[str]:
+    from urlset.checking.declare import Rule
+
+    assert isinstance(rule, Rule)
+    for title, ink, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
+        shown = [line for example in examples for line in _shown(example, ink)]
+        if shown:
+            yield ""
+            yield style.bold(title)
+            yield from shown
+    fixed = [bad.fixed for bad in rule.bad if bad.fixed is not None]
+    if fixed:
+        yield ""
+        yield style.bold("Fixed")
+        for text in fixed:
+            yield from (f"  {printable(line)}" for line in text.splitlines() or [""])
+
+
+def _shown(example: object, ink: object) -> Iterator[str]:
+    from urlset.checking.declare import Bad, Good
+
+    assert isinstance(example, Bad | Good)
+    assert callable(ink)
+    if example.title:
+        yield f"  ({example.title})"
+        return
+    if example.at:
+        yield f"  (in {example.at})"
+    texts = list(example.files.items()) or [("", example.text or repr(example.data)[2:-1])]
+    for name, text in texts:
+        if name:
+            yield f"  {name}:"
+        for line in text.splitlines()[:12]:
+            yield "  " + _marked(printable(line[:400]), ink)
+
+
+def _marked(line: str, ink: object) -> str:
+    """The marks become colour, or stay as «marks» where there is none."""
+    assert callable(ink)
+    parts = line.split("«")
+    coloured = [parts[0]]
+    for part in parts[1:]:
+        fault, closed, rest = part.partition("»")
+        shown = ink(fault)
+        coloured.append((shown if shown != fault else f"«{fault}»" if closed else f"«{fault}") + rest)
+    return "".join(coloured)
+
+
+def _wrapped(text: str, indent: int = 0) -> list[str]:
+    return textwrap.wrap(text, 96, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2 if indent else 0))

@@ -1,0 +1,26 @@
+"""The generated pages are what the declarations say today."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
+assert spec is not None
+assert spec.loader is not None
+generate = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(generate)
+PAGES: dict[str, str] = generate.pages()
+
+
+@pytest.mark.parametrize("name", sorted(PAGES))
+def test_page_is_up_to_date(name: str) -> None:
+    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name], "run `make docs`"
+
+
+def test_no_page_is_left_over() -> None:
+    on_disk = {f"rules/{path.name}" for path in (DOCS / "rules").glob("*.md")}
+    assert on_disk == {name for name in PAGES if name.startswith("rules/")}

@@ -1,0 +1,72 @@
+"""House rules for rules: the list is complete, every code is accounted for, names and prose are in style."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import urlset.rules
+from tests.house.source_tree import ROOT
+from urlset.checking.declare import AnyRule
+from urlset.rules.accounted import Accounted, How
+from urlset.rules.catalogue import ACCOUNTS, FAMILIES, MODULES, accounted, all_rules, catalogue_codes, find
+from urlset.spec.citations import CITATIONS
+
+RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]
+FOLDER = Path(urlset.rules.__file__).parent
+NAMES_THE_CURE = re.compile(r"^(?:avoid|use|prefer|do-not|no|must|should|add|remove|check)-|-used$")
+
+
+def test_every_module_is_listed() -> None:
+    found = {
+        ".".join(("urlset.rules", *path.relative_to(FOLDER).with_suffix("").parts))
+        for path in FOLDER.glob("*/*.py")
+        if path.name != "__init__.py" and "@rule(" in path.read_text()
+    }
+    assert found == set(MODULES)
+    accounts = {f"urlset.rules.{path.parent.name}.accounted" for path in FOLDER.glob("*/accounted.py")}
+    assert accounts == set(ACCOUNTS)
+
+
+def test_codes_and_names_are_unique() -> None:
+    codes = [rule.code for rule in all_rules()]
+    names = [rule.name for rule in all_rules()]
+    assert len(set(codes)) == len(codes)
+    assert len(set(names)) == len(names)
+
+
+def test_every_code_of_the_catalogue_is_one_thing() -> None:
+    told = [rule.code for rule in all_rules()] + [item.code for item in accounted()]
+    assert len(catalogue_codes()) == 382
+    assert sorted(set(catalogue_codes()) - set(told)) == []
+    assert sorted(code for code in set(told) if told.count(code) > 1) == []
+    assert sorted(set(told) - set(catalogue_codes())) == []
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_declaration_is_in_style(rule: AnyRule) -> None:
+    card = rule.card
+    assert card.family in FAMILIES
+    assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", card.name)
+    assert not NAMES_THE_CURE.search(card.name)
+    assert card.summary.endswith(".")
+    assert len(card.summary) <= 80
+    assert card.rationale.endswith(".")
+    assert card.severities
+    assert card.cites
+    assert set(card.cites) <= set(CITATIONS)
+    assert rule.bad
+    assert rule.good
+    assert find(card.code) is rule
+    assert find(card.name) is rule
+
+
+@pytest.mark.parametrize("item", [pytest.param(item, id=item.code) for item in accounted()])
+def test_account_is_honest(item: Accounted) -> None:
+    assert item.what
+    if item.how is How.BEHAVIOUR:
+        assert item.test is not None
+        file, _, name = item.test.partition("::")
+        assert f"def {name.partition('[')[0]}(" in (ROOT / "tests" / file).read_text()
