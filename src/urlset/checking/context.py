@@ -46,3 +46,5 @@ class Context(msgspec.Struct, frozen=True):
     robots: Robots | None = None
     """the robots.txt of the site, when it was given"""
     base_url: str | None = None
+    timezone: str | None = None
+    """the offset that times without one are meant in, such as +02:00"""

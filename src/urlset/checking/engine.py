@@ -47,10 +47,13 @@ CRASH = Card(
 class Tally:
     """Collects what rules say of one document: findings up to the cap, counts without one."""
 
-    def __init__(self, document: Document, context: Context, *, overrides: dict[str, Severity]) -> None:
+    def __init__(
+        self, document: Document, context: Context, *, overrides: dict[str, Severity], cap: int | None = CAP
+    ) -> None:
         self._document = document
         self._context = context
         self._overrides = overrides
+        self._cap = cap
         self._suppressions = Suppressions(document)
         self.problems: list[tuple[AnyRule, Problem, Finding]] = []
         self.counts: Counter[str] = Counter()
@@ -77,7 +80,7 @@ class Tally:
         self.severities[severity] += problem.count
         if problem.fix is not None:
             self.fixable += problem.count
-        if self._kept[rule.code] < CAP:
+        if self._cap is None or self._kept[rule.code] < self._cap:
             self._kept[rule.code] += 1
             self._keep(rule, problem, severity, row)
 
@@ -165,9 +168,10 @@ def run(
     context: Context,
     *,
     overrides: dict[str, Severity] | None = None,
+    cap: int | None = CAP,
 ) -> Tally:
     """The same, keeping problems with their fixes."""
-    tally = Tally(document, context, overrides=overrides or {})
+    tally = Tally(document, context, overrides=overrides or {}, cap=cap)
     able = [rule for rule in rules if _unmet(rule, document, context) is None and _suits(rule, document)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)

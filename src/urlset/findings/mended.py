@@ -1,0 +1,73 @@
+"""The report of a repair: what was changed, what was left and why."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.findings.fix import Safety
+from urlset.model.columns import Edit
+
+
+class Applied(msgspec.Struct, frozen=True):
+    """One change."""
+
+    code: str
+    name: str
+    title: str
+    safety: Safety
+    line: int
+    column: int
+    before: str
+    after: str
+    subject: str | None = None
+
+
+class Left(msgspec.Struct, frozen=True):
+    """A finding that stays, and the reason."""
+
+    code: str
+    name: str
+    count: int
+    reason: str
+    line: int | None = None
+    column: int | None = None
+    message: str = ""
+
+
+class Removed(msgspec.Struct, frozen=True):
+    """An address that is no longer listed, and the rule that asked for it."""
+
+    loc: str
+    code: str
+
+
+class Piece(msgspec.Struct, frozen=True):
+    """One file of the result: most have one, a split sitemap has several and an index."""
+
+    name: str
+    data: bytes
+
+
+class Mended(msgspec.Struct, frozen=True):
+    """The result of fixing one document."""
+
+    source: str
+    original: bytes
+    """UTF-8, as the edits count it"""
+    pieces: tuple[Piece, ...]
+    """the first one takes the place of the original"""
+    edits: tuple[Edit, ...]
+    applied: tuple[Applied, ...]
+    left: tuple[Left, ...]
+    removed: tuple[Removed, ...] = ()
+    passes: int = 0
+    refused: str | None = None
+    """why the result is not to be used: the proof failed"""
+
+    @property
+    def data(self) -> bytes:
+        return self.pieces[0].data
+
+    @property
+    def changed(self) -> bool:
+        return self.data != self.original or len(self.pieces) > 1

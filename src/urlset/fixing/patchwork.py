@@ -1,0 +1,99 @@
+"""A document under repair: pieces of the original and new bytes in between, through any number of passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from urlset.model.columns import Edit
+from urlset.model.place import between
+
+
+class Piece(NamedTuple):
+    """`source` is the offset in the original, or None for bytes that were put in."""
+
+    source: int | None
+    data: bytes
+
+
+class Patchwork:
+    """Remembers which bytes are the original's, so that the sum of all passes is one list of edits."""
+
+    def __init__(self, original: bytes) -> None:
+        self.original = original
+        self._pieces: list[Piece] = [Piece(0, original)] if original else []
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(piece.data for piece in self._pieces)
+
+    def apply(self, edits: Sequence[Edit]) -> None:
+        """Edits in present coordinates, sorted, not overlapping."""
+        result: list[Piece] = []
+        pieces = iter(self._pieces)
+        piece = next(pieces, None)
+        start = 0  # of `piece`, in present coordinates
+        for edit in edits:
+            while piece is not None and start + len(piece.data) <= edit.place.offset:
+                result.append(piece)
+                start += len(piece.data)
+                piece = next(pieces, None)
+            if piece is not None and start < edit.place.offset:
+                head, piece = _cut(piece, edit.place.offset - start)
+                result.append(head)
+                start = edit.place.offset
+            if edit.text:
+                result.append(Piece(None, edit.text))
+            while piece is not None and start < edit.place.end:
+                if start + len(piece.data) <= edit.place.end:
+                    start += len(piece.data)
+                    piece = next(pieces, None)
+                else:
+                    _, piece = _cut(piece, edit.place.end - start)
+                    start = edit.place.end
+        if piece is not None:
+            result.append(piece)
+        result.extend(pieces)
+        self._pieces = [each for each in result if each.data]
+
+    def edits(self) -> list[Edit]:
+        """All that was done, as edits to the original."""
+        found: list[Edit] = []
+        at, new = 0, b""
+        for piece in (*self._pieces, Piece(len(self.original), b"")):
+            if piece.source is None:
+                new += piece.data
+                continue
+            if new or piece.source > at:
+                found.append(Edit(between(at, piece.source), new))
+            at, new = piece.source + len(piece.data), b""
+        return found
+
+    def origin(self, offset: int) -> int:
+        """Where a byte of the present text stood, or would have stood, in the original."""
+        start = last = 0
+        for piece in self._pieces:
+            if piece.source is not None:
+                if offset < start + len(piece.data):
+                    return piece.source + max(0, offset - start)
+                last = piece.source + len(piece.data)
+            elif offset < start + len(piece.data):
+                return last
+            start += len(piece.data)
+        return last
+
+
+def _cut(piece: Piece, at: int) -> tuple[Piece, Piece]:
+    tail = None if piece.source is None else piece.source + at
+    return Piece(piece.source, piece.data[:at]), Piece(tail, piece.data[at:])
+
+
+def without_overlap(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that can be made at once, first come first served; the rest waits for the next pass."""
+    chosen: list[Edit] = []
+    end = -1
+    for edit in sorted(edits, key=lambda each: (each.place.offset, each.place.length)):
+        if edit.place.offset > end or (edit.place.offset == end and edit.place.length):
+            chosen.append(edit)
+            end = max(end, edit.place.end)
+    return chosen

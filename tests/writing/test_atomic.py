@@ -1,0 +1,71 @@
+"""The old file or the new one, never a mixture."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from urlset.writing.atomic import write_atomically
+
+
+def test_replaces_and_keeps_a_copy(tmp_path: Path) -> None:
+    target = tmp_path / "sitemap.xml"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    write_atomically(target, [b"n", b"ew"], backup=True)
+    assert target.read_bytes() == b"new"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "sitemap.xml.bak").read_bytes() == b"old"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["sitemap.xml", "sitemap.xml.bak"]
+
+
+def test_a_failure_leaves_the_old_file_alone(tmp_path: Path) -> None:
+    target = tmp_path / "sitemap.xml"
+    target.write_bytes(b"old")
+
+    def broken() -> Iterator[bytes]:
+        yield b"new"
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(target, broken())
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.xml").write_bytes(b"old")
+    link = tmp_path / "link.xml"
+    link.symlink_to("real.xml")
+    write_atomically(link, [b"new"])
+    assert link.is_symlink()
+    assert (tmp_path / "real.xml").read_bytes() == b"new"
+
+
+def test_killed_at_any_moment(tmp_path: Path) -> None:
+    target = tmp_path / "sitemap.xml"
+    old, new = b"o" * 3_000_000, b"n" * 3_000_000
+    program = (
+        "import sys; from pathlib import Path; from urlset.writing.atomic import write_atomically\n"
+        "print('go', flush=True)\n"
+        "while True:\n"
+        "    for letter in (b'n', b'o'):\n"
+        "        write_atomically(Path(sys.argv[1]), (letter * 100_000 for _ in range(30)))\n"
+    )
+    target.write_bytes(old)
+    for number in range(12):
+        process = subprocess.Popen([sys.executable, "-c", program, str(target)], stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.003 * number)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+        assert target.read_bytes() in (old, new)
