@@ -158,7 +158,7 @@ def check(
         suppressed=tuple(
             Suppressed(code, document.name, count, "a comment in the file") for code, count in tally.suppressed.items()
         ),
-        cards={rule.code: rule.card for rule in rules},
+        cards={rule.code: rule.card for rule in rules} | ({CRASH.code: CRASH} if tally.crashes else {}),
     )
 
 

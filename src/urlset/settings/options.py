@@ -23,7 +23,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     ignore: Annotated[tuple[str, ...], described("rules not to run")] = ()
     severity: Annotated[dict[str, Severity], described("severity by code or name, instead of the rule's own")] = {}
     fail_on: Annotated[Severity, described("the least severity that makes the exit code 1")] = Severity.ERROR
-    show: Annotated[Severity, described("the least severity that text formats print")] = Severity.WARNING
+    show: Annotated[
+        Severity | None, described("the least severity that text formats print; unset: warning, for full info")
+    ] = None
     root: Annotated[str | None, described("folder that holds the site's files")] = None
     base_url: Annotated[str | None, described("address that `root` is served at")] = None
     robots: Annotated[str | None, described("robots.txt file of the site")] = None

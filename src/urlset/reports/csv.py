@@ -1,0 +1,61 @@
+"""Verdict → a row per finding, which a spreadsheet opens and does not execute."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from urlset.findings.finding import Finding
+from urlset.findings.verdict import Verdict
+from urlset.reports.format import ReportOptions
+from urlset.reports.visible import visible
+
+COLUMNS = (
+    "source",
+    "line",
+    "column",
+    "end_line",
+    "end_column",
+    "offset",
+    "length",
+    "severity",
+    "code",
+    "name",
+    "engines",
+    "count",
+    "message",
+    "subject",
+    "fix",
+    "safety",
+)
+_FORMULA = ("=", "+", "-", "@")
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    del options
+    yield _row(COLUMNS)
+    for finding in verdict.findings:
+        yield _row(_values(finding))
+
+
+def _values(it: Finding) -> tuple[object, ...]:
+    return (
+        *(it.source, it.line, it.column, it.end_line, it.end_column, it.offset, it.length),
+        *(it.severity, it.code, it.name, " ".join(it.engines), it.count, it.message, it.subject),
+        *((it.fix.title, it.fix.safety) if it.fix else (None, None)),
+    )
+
+
+def _row(values: tuple[object, ...]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_cell(value) for value in values])
+    return line.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return f"'{shown}" if shown.startswith(_FORMULA) and len(shown) > 1 else shown

@@ -1,0 +1,69 @@
+"""Verdict → workflow commands that become annotations in GitHub Actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.reports.format import ReportOptions
+from urlset.reports.groups import Group, grouped
+from urlset.reports.uri import is_address
+from urlset.reports.visible import visible
+from urlset.reports.wording import amount, not_checked, place, sum_line
+
+PER_TYPE = 10
+"""annotations of one type that a step may have; GitHub drops the others silently"""
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    """Every rule once before any rule twice, as there is room for few; then what had none, and the sum."""
+    del options
+    groups = grouped(verdict)
+    unread = [f"::error::{_data(f'not read: {line}')}\n" for line in verdict.troubled[:PER_TYPE]]
+    yield from unread
+    shown = 0
+    for severity in Severity:
+        room = PER_TYPE - (len(unread) if severity is Severity.ERROR else 0)
+        for group, finding in _fairly([group for group in groups if group.severity is severity])[:room]:
+            shown += 1
+            yield _annotation(group, finding, repeated=finding is not group.first)
+    if len(verdict.findings) > shown:
+        yield f"{amount(len(verdict.findings) - shown, 'more finding')} without annotation; see --format json\n"
+    for reason, codes in not_checked(verdict).items():
+        yield f"not checked: {amount(len(codes), 'rule')}; {visible(reason)}\n"
+    yield f"{sum_line(verdict)}\n"
+
+
+def _fairly(groups: list[Group]) -> list[tuple[Group, Finding]]:
+    ranked = [(at, group, finding) for group in groups for at, finding in enumerate(group.findings)]
+    return [(group, finding) for _, group, finding in sorted(ranked, key=lambda item: item[0])]
+
+
+def _annotation(group: Group, finding: Finding, *, repeated: bool) -> str:
+    properties: dict[str, str | int | None] = {}
+    in_repository = finding.source not in ("", "-") and not is_address(finding.source)
+    if in_repository:
+        properties = {"file": finding.source, "line": finding.line, "endLine": finding.end_line}
+        if finding.line is not None and finding.end_line in (None, finding.line):
+            properties |= {"col": finding.column, "endColumn": finding.end_column}
+    properties["title"] = f"{finding.code} {finding.name}"
+    told = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None)
+    message = finding.message if in_repository else f"{place(finding)}: {finding.message}"
+    if not repeated and (group.total > finding.count or not group.exact):
+        least = "" if group.exact else "at least "
+        message += f"\n{least}{amount(group.total, 'time')} in this file"
+    if finding.fix is not None:
+        message += f"\nfix: {finding.fix.title}"
+    return f"::{_COMMANDS[finding.severity]} {told}::{_data(message)}\n"
+
+
+def _data(text: str) -> str:
+    lines = text.replace("%", "%25").split("\n")
+    return "%0A".join(visible(line) for line in lines)
+
+
+def _property(text: str) -> str:
+    return visible(text.replace("%", "%25")).replace(":", "%3A").replace(",", "%2C")

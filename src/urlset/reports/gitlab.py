@@ -1,0 +1,38 @@
+"""Verdict → GitLab Code Quality, a list of issues with fingerprints that outlive moved lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.reports.fingerprint import fingerprinted
+from urlset.reports.format import ReportOptions
+from urlset.reports.json import one_line
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    del options
+    opening = "["
+    for finding, fingerprint in fingerprinted(verdict.findings):
+        yield f"{opening}\n{one_line(_issue(finding, fingerprint))}"
+        opening = ","
+    yield "[]\n" if opening == "[" else "\n]\n"
+
+
+def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    """GitLab insists on a line: what concerns the whole file stands at the first."""
+    first = finding.line or 1
+    last = finding.end_line if finding.end_line is not None and finding.end_line >= first else first
+    return {
+        "type": "issue",
+        "description": f"{finding.code} {finding.name}: {finding.message}",
+        "check_name": finding.code,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITIES[finding.severity],
+        "location": {"path": finding.source.removeprefix("./") or "-", "lines": {"begin": first, "end": last}},
+    }

@@ -1,0 +1,113 @@
+"""Findings → groups of the same rule in the same document, with exact counts where they are known."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+import msgspec
+
+from urlset.findings.card import Card
+from urlset.findings.finding import Finding, FixNote
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+
+
+class Group(msgspec.Struct, frozen=True):
+    """What one rule says of one document at one severity; never empty."""
+
+    findings: tuple[Finding, ...]
+    card: Card | None
+    total: int
+    """entries concerned, those beyond the cap included"""
+    exact: bool = True
+    """False when findings beyond the cap could belong to several documents: `total` is then the least"""
+
+    @property
+    def first(self) -> Finding:
+        return self.findings[0]
+
+    @property
+    def source(self) -> str:
+        return self.first.source
+
+    @property
+    def code(self) -> str:
+        return self.first.code
+
+    @property
+    def name(self) -> str:
+        return self.first.name
+
+    @property
+    def severity(self) -> Severity:
+        return self.first.severity
+
+    def left_after(self, shown: int) -> int:
+        """Entries that the first `shown` findings do not stand for."""
+        return self.total - sum(finding.count for finding in self.findings[:shown])
+
+    def fixes(self, shown: int | None = None) -> list[FixNote]:
+        """The different ways out, in order."""
+        notes = (finding.fix for finding in self.findings[:shown])
+        return list(dict.fromkeys(note for note in notes if note is not None))
+
+
+_Key = tuple[str, str, Severity]
+
+
+def grouped(verdict: Verdict, least: Severity = Severity.INFO) -> list[Group]:
+    """Documents in their order; within one, the worst first, then by place."""
+    found: defaultdict[_Key, list[Finding]] = defaultdict(list)
+    for finding in verdict.findings:
+        found[finding.source, finding.code, finding.severity].append(finding)
+    beyond = _beyond_cap(verdict, found)
+    groups = []
+    for key, findings in found.items():
+        extra, exact = beyond.get(key, (0, True))
+        total = sum(finding.count for finding in findings) + extra
+        groups.append(Group(tuple(findings), verdict.cards.get(key[1]), total, exact))
+    sources = (*(document.source for document in verdict.documents), *(group.source for group in groups))
+    order = {source: at for at, source in enumerate(dict.fromkeys(sources))}
+    groups.sort(key=lambda group: (order[group.source], group.severity.rank))
+    return [group for group in groups if group.severity.at_least(least)]
+
+
+def by_source(groups: Iterable[Group]) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = {}
+    for group in groups:
+        found.setdefault(group.source, []).append(group)
+    return found
+
+
+def kept(verdict: Verdict) -> Counter[str]:
+    """Entries that the findings at hand stand for, by code."""
+    counted: Counter[str] = Counter()
+    for finding in verdict.findings:
+        counted[finding.code] += finding.count
+    return counted
+
+
+def is_capped(verdict: Verdict) -> bool:
+    at_hand = kept(verdict)
+    return any(count > at_hand[code] for code, count in verdict.counts.items())
+
+
+def _beyond_cap(verdict: Verdict, found: dict[_Key, list[Finding]]) -> dict[_Key, tuple[int, bool]]:
+    """Counts are exact by rule, not by document: what lies beyond the cap belongs to the fullest groups."""
+    at_hand = kept(verdict)
+    result: dict[_Key, tuple[int, bool]] = {}
+    for code, count in verdict.counts.items():
+        missing = count - at_hand[code]
+        if missing <= 0:
+            continue
+        in_document: Counter[str] = Counter()
+        for (source, other, _), findings in found.items():
+            in_document[source] += len(findings) if other == code else 0
+        fullest = max(in_document.values(), default=0)
+        candidates = [key for key in found if key[1] == code and in_document[key[0]] == fullest]
+        if len(candidates) == 1:
+            result[candidates[0]] = (missing, True)
+        else:
+            result.update(dict.fromkeys(candidates, (0, False)))
+    return result

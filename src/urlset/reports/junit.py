@@ -1,0 +1,122 @@
+"""Verdict → JUnit XML: a suite per document, a test case per rule that found something there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import NamedTuple
+
+from urlset.findings.verdict import Verdict
+from urlset.reports.format import ReportOptions
+from urlset.reports.groups import Group, by_source, grouped
+from urlset.reports.snippet import snippet
+from urlset.reports.visible import visible
+from urlset.reports.wording import amount, named, place
+
+PLACES = 20
+"""listed in one failure"""
+_WIDTH = 100
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    """Fails what makes the run fail; what is milder passes, with its findings as output; skipped is not passed."""
+    suites = list(_suites(verdict, options))
+    totals = (sum(numbers) for numbers in zip(*(suite.numbers for suite in suites), strict=True)) if suites else _NONE
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f"<testsuites{_attributes(name=f'urlset {options.command}', **_numbers(*totals))}>\n"
+    for suite in suites:
+        yield suite.xml
+    yield "</testsuites>\n"
+
+
+_Numbers = tuple[int, int, int, int]
+"""test cases, failures, errors, skipped"""
+_NONE: _Numbers = (0, 0, 0, 0)
+
+
+class _Suite(NamedTuple):
+    xml: str
+    numbers: _Numbers
+
+
+def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[_Suite]:
+    groups = by_source(grouped(verdict))
+    for source in dict.fromkeys((*(document.source for document in verdict.documents), *groups)):
+        found = groups.get(source, [])
+        fails = [group.severity.at_least(options.fail_on) for group in found]
+        cases = [
+            _case_of(name, group, fails=failed) for name, group, failed in zip(_names(found), found, fails, strict=True)
+        ]
+        cases.append(_case("every other rule", named(source)))
+        yield _suite(named(source), cases, failures=sum(fails))
+    if verdict.not_checked:
+        cases = [
+            _case(_rule(verdict, it.code), it.source or "not checked", f"<skipped{_attributes(message=it.reason)}/>")
+            for it in verdict.not_checked
+        ]
+        yield _suite("not checked", cases, skipped=len(cases))
+    if verdict.troubled:
+        cases = [_case(line, "not read", f"<error{_attributes(message=line)}/>") for line in verdict.troubled]
+        yield _suite("not read", cases, errors=len(cases))
+
+
+def _rule(verdict: Verdict, code: str) -> str:
+    card = verdict.cards.get(code)
+    return f"{code} {card.name}" if card else code
+
+
+def _suite(name: str, cases: list[str], *, failures: int = 0, errors: int = 0, skipped: int = 0) -> _Suite:
+    numbers = (len(cases), failures, errors, skipped)
+    opening = f"<testsuite{_attributes(name=name, **_numbers(*numbers))}>"
+    return _Suite("\n".join((opening, *cases, "</testsuite>\n")), numbers)
+
+
+def _numbers(tests: int, failures: int, errors: int, skipped: int) -> dict[str, str]:
+    return {"tests": str(tests), "failures": str(failures), "errors": str(errors), "skipped": str(skipped)}
+
+
+def _names(groups: list[Group]) -> Iterator[str]:
+    """A rule that speaks at two severities is two test cases, and a name must not stand twice."""
+    seen: set[str] = set()
+    for group in groups:
+        yield f"{group.code} {group.name} ({group.severity})" if group.code in seen else f"{group.code} {group.name}"
+        seen.add(group.code)
+
+
+def _case_of(name: str, group: Group, *, fails: bool) -> str:
+    """The first message is what an overview shows; the places come below."""
+    body = _text("\n".join(_lines(group)))
+    if not fails:
+        return _case(name, named(group.source), f"<system-out>{body}</system-out>", group.first.line)
+    count = f" ({'' if group.exact else 'at least '}{amount(group.total, 'time')})" if group.total > 1 else ""
+    told = _attributes(message=f"{group.first.message}{count}", type=str(group.severity))
+    return _case(name, named(group.source), f"<failure{told}>{body}</failure>", group.first.line)
+
+
+def _case(name: str, classname: str, body: str = "", line: int | None = None) -> str:
+    place_attributes = {} if line is None else {"file": classname, "line": str(line)}
+    opening = f"  <testcase{_attributes(name=name, classname=classname, **place_attributes)}"
+    return f"{opening}>{body}</testcase>" if body else f"{opening}/>"
+
+
+def _lines(group: Group) -> Iterator[str]:
+    for finding in group.findings[:PLACES]:
+        yield visible(f"{place(finding)}: {finding.severity}: {finding.message}")
+        if finding.excerpt is not None:
+            cut = snippet(finding.excerpt, _WIDTH)
+            yield f"    {cut.text}"
+            yield f"    {' ' * cut.indent}{'^' * cut.carets}"
+        if finding.fix is not None:
+            yield visible(f"    fix: {finding.fix.title}")
+    left = group.left_after(PLACES)
+    if left:
+        yield f"and {left:,} more"
+
+
+def _attributes(**values: str) -> str:
+    return "".join(f' {name}="{escape(visible(value))}"' for name, value in values.items())
+
+
+def _text(text: str) -> str:
+    """Its lines are safe already; only the line ends are left to be line ends."""
+    return escape(text, quote=False)

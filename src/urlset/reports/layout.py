@@ -1,0 +1,179 @@
+"""A group of findings → the lines a person reads in a terminal: place, line, carets, reason, way out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.reports.cells import cells, wrap
+from urlset.reports.format import ReportOptions
+from urlset.reports.groups import Group, grouped
+from urlset.reports.ink import Ink
+from urlset.reports.snippet import snippet
+from urlset.reports.visible import visible
+from urlset.reports.wording import (
+    amount,
+    engines_of,
+    fix_command,
+    gist_of,
+    hidden_line,
+    in_a_sentence,
+    not_checked,
+    place,
+    rationale_of,
+    some,
+    sum_line,
+    summary_of,
+    suppressed,
+    times,
+)
+from urlset.spec.citations import CITATIONS
+
+_NARROWEST, _WIDEST = 40, 120
+_CODES_NAMED = 8
+_FILES = 3
+"""documents in which a rule is shown with its places; beyond them a line must do"""
+
+
+class Page:
+    """One report in the making: how wide, how deep, in which colours."""
+
+    def __init__(self, options: ReportOptions, *, places: int | None) -> None:
+        self._ink = Ink(color=options.color)
+        self._width = min(max(options.width, _NARROWEST), _WIDEST)
+        self._places = places
+        """shown per group; None for all, which also brings every reason and source"""
+        self._told: Counter[str] = Counter()
+        """documents in which each rule was shown: its reason is given once"""
+
+    @property
+    def _everything(self) -> bool:
+        return self._places is None
+
+    def render(self, verdict: Verdict, least: Severity) -> Iterator[str]:
+        for group in grouped(verdict, least):
+            self._told[group.code] += 1
+            if self._everything or self._told[group.code] <= _FILES:
+                yield from self._block(group)
+            else:
+                yield from self._line(group)
+            yield ""
+        yield from self.foot(verdict, least)
+
+    def _line(self, group: Group) -> Iterator[str]:
+        """For yet another document with the same fault: only how often, and where it starts."""
+        yield from self._head(group, brief=True)
+        yield f" {self._ink('dim', '-->')} {visible(place(group.first))}"
+
+    def _block(self, group: Group) -> Iterator[str]:
+        shown = group.findings[: self._places]
+        gutter = max(len(str(finding.line or 0)) for finding in shown)
+        yield from self._head(group)
+        for finding in shown:
+            yield from self._place(finding, gutter)
+        left = group.left_after(len(shown))
+        if left or not group.exact:
+            least = "" if group.exact else "at least "
+            yield f"{' ' * gutter} {self._ink('dim', '=')} and {least}{left:,} more"
+        yield from self._notes(group, gutter)
+
+    def _head(self, group: Group, *, brief: bool = False) -> Iterator[str]:
+        label = f"{group.severity}[{group.code}]"
+        summary = in_a_sentence(summary_of(group.card)) if group.card and not brief else ""
+        title = f"{label} {group.name}: {summary}" if summary else f"{label} {group.name}"
+        lines = wrap(title, self._width, elide=not self._everything)
+        if group.total > 1:
+            count = f"({'' if group.exact else 'at least '}{group.total:,} times)"
+            indent = 2 if lines[1:] else 0
+            fits = indent + cells(lines[-1]) + 1 + len(count) <= self._width
+            lines = [*lines[:-1], f"{lines[-1]} {count}"] if fits else [*lines, count]
+        first, *rest = lines
+        name = visible(f"{label} {group.name}")
+        if first.startswith(name):
+            painted = self._ink.severity(group.severity, visible(label))
+            first = f"{painted} {self._ink('bold', visible(group.name))}{first[len(name) :]}"
+        yield first
+        yield from (f"  {line}" for line in rest)
+
+    def _place(self, finding: Finding, gutter: int) -> Iterator[str]:
+        pad = " " * gutter
+        bar = self._ink("dim", "|")
+        yield f"{pad}{self._ink('dim', '-->')} {visible(place(finding))}"
+        room = self._width - gutter - 3
+        if finding.excerpt is None or finding.line is None:
+            yield from (f"{pad} {bar} {line}" for line in wrap(finding.message, room, elide=not self._everything))
+            return
+        cut = snippet(finding.excerpt, room)
+        carets = " " * cut.indent + self._ink.severity(finding.severity, "^" * cut.carets)
+        number = self._ink("dim", str(finding.line).rjust(gutter))
+        yield f"{pad} {bar}"
+        yield f"{number} {bar} {cut.text}".rstrip()
+        beside = wrap(finding.message, 10_000, elide=False)[0]
+        if cut.indent + cut.carets + 1 + cells(beside) <= room:
+            yield f"{pad} {bar} {carets} {beside}".rstrip()
+            return
+        yield f"{pad} {bar} {carets}"
+        yield from (f"{pad} {bar} {line}" for line in wrap(finding.message, room, elide=not self._everything))
+
+    def _notes(self, group: Group, gutter: int) -> Iterator[str]:
+        card = group.card
+        engines = engines_of(group.first, card)
+        repeated = self._told[group.code] > 1
+        if card and card.rationale and not repeated:
+            reason = rationale_of(card) if self._everything else in_a_sentence(gist_of(card))
+            yield from self._note(f"for {engines}" if engines else "why", reason, gutter)
+        elif engines and not repeated:
+            yield from self._note("concerns", engines, gutter)
+        fixes = group.fixes(self._places)
+        for fix in fixes:
+            yield from self._note("fix", f"{fix.title} (`{fix_command(fix)}`)", gutter, color="green")
+        if card and not fixes and not self._everything and not repeated:
+            yield from self._note("help", f"`urlset explain {group.code}`", gutter)
+        for key in card.cites if card and self._everything and not repeated else ():
+            citation = CITATIONS.get(key)
+            said = ": ".join(part for part in (citation.document, citation.url) if part) if citation else key
+            yield from self._note("source", said, gutter)
+
+    def _note(self, label: str, text: str, gutter: int, *, color: str = "cyan") -> Iterator[str]:
+        pad = " " * (gutter + 1)
+        lines = wrap(f"{label}: {text}", self._width - gutter - 3, elide=not self._everything)
+        if lines[0].startswith(f"{label}:"):
+            lines[0] = f"{self._ink(color, label)}{lines[0][len(label) :]}"
+        yield f"{pad}{self._ink('dim', '=')} {lines[0]}"
+        yield from (f"{pad}  {line}" for line in lines[1:])
+
+    def foot(self, verdict: Verdict, least: Severity) -> Iterator[str]:
+        """What was not looked at, what was silenced, and the sum."""
+        yield from self._asides(verdict)
+        hidden = hidden_line(verdict, least)
+        if hidden:
+            yield from self._paragraph(hidden)
+        clean = verdict.documents and not any(verdict.severity_counts.values())
+        yield from self._paragraph(sum_line(verdict, least), "green" if clean else "bold")
+
+    def _asides(self, verdict: Verdict) -> Iterator[str]:
+        most = None if self._everything else _CODES_NAMED
+        lines: list[str] = []
+        for reason, codes in not_checked(verdict).items():
+            lines += self._paragraph(f"not checked: {amount(len(codes), 'rule')} ({some(codes, most)}); {reason}")
+        for by, counts in suppressed(verdict).items():
+            silenced = amount(sum(counts.values()), "finding")
+            lines += self._paragraph(f"suppressed: {silenced} by {by} ({times(sorted(counts.items()))})")
+        for line in verdict.troubled:
+            lines += self._paragraph(f"not read: {line}")
+        if lines:
+            yield from (*lines, "")
+
+    def _paragraph(self, text: str, color: str = "") -> Iterator[str]:
+        first, *rest = wrap(text, self._width, elide=not self._everything)
+        label, colon, after = first.partition(": ")
+        if color:
+            yield self._ink(color, first)
+        elif colon:
+            yield f"{self._ink('cyan', label)}{colon}{after}"
+        else:
+            yield first
+        yield from (self._ink(color, f"  {line}") if color else f"  {line}" for line in rest)

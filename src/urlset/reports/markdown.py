@@ -1,0 +1,95 @@
+"""Verdict → Markdown for a comment on a pull request: a table of rules, the first places folded below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.findings.verdict import Verdict
+from urlset.reports.cells import middle_out
+from urlset.reports.format import ReportOptions
+from urlset.reports.groups import Group, by_source, grouped
+from urlset.reports.markup import code_block, code_span, markdown_text
+from urlset.reports.snippet import snippet
+from urlset.reports.visible import visible
+from urlset.reports.wording import amount, named, not_checked, place, some, sum_line, suppressed, times
+
+LONGEST = 60_000
+"""characters; GitHub refuses a comment of more than 65,536"""
+_ROWS = 100
+_PLACES = 3
+_WIDTH = 100
+_CODES_NAMED = 20
+_LONGEST_MESSAGE = 300
+_UNREAD_NAMED = 20
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    """Tables before places: what would make the comment too long is left out, and that is said."""
+    head = f"### urlset {options.command}: {sum_line(verdict)}\n"
+    foot = "".join(f"\n{line}\n" for line in _asides(verdict))
+    groups = grouped(verdict)
+    room = LONGEST - len(head) - len(foot)
+    yield head
+    sections = []
+    rows = 0
+    for source, found in by_source(groups).items():
+        shown = found[: _ROWS - rows]
+        table = f"\n#### {code_span(named(source))}\n\n{_table(shown)}"
+        if not shown or len(table) > room:
+            break
+        room -= len(table)
+        rows += len(shown)
+        sections.append((table, shown))
+    for table, shown in sections:
+        yield table
+        for details in map(_details, shown):
+            room -= len(details)
+            if room >= 0:
+                yield details
+    if rows < len(groups):
+        yield f"\n{amount(len(groups) - rows, 'more row')} not shown: the comment would be too long\n"
+    yield foot
+
+
+def _table(groups: list[Group]) -> str:
+    lines = ["| | rule | times | first place | |", "|---|---|---:|---|---|"]
+    for group in groups:
+        count = f"{'' if group.exact else '≥ '}{group.total:,}"
+        where = place(group.first).removeprefix(f"{named(group.source)}:")
+        at = where if group.first.line is not None else "whole file"
+        rule = f"{group.code} {markdown_text(group.name)}"
+        lines.append(f"| {group.severity} | {rule} | {count} | {at} | {_shortly(group.first.message)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _details(group: Group) -> str:
+    shown = group.findings[:_PLACES]
+    lines: list[str] = []
+    for finding in shown:
+        if finding.excerpt is None:
+            continue
+        cut = snippet(finding.excerpt, _WIDTH)
+        lines += [visible(place(finding)), cut.text, f"{' ' * cut.indent}{'^' * cut.carets}"]
+    if not lines:
+        return ""
+    left = group.left_after(len(shown))
+    more = f"\nand {left:,} more\n" if left else ""
+    fixes = "".join(f"\nfix: {markdown_text(fix.title)}\n" for fix in group.fixes(_PLACES))
+    title = f"{group.code} {markdown_text(group.name)}"
+    return f"\n<details><summary>{title}</summary>\n\n{code_block(lines)}\n{more}{fixes}\n</details>\n"
+
+
+def _shortly(text: str) -> str:
+    return markdown_text(middle_out(text, _LONGEST_MESSAGE))
+
+
+def _asides(verdict: Verdict) -> Iterator[str]:
+    for reason, codes in not_checked(verdict).items():
+        yield f"Not checked: {amount(len(codes), 'rule')} ({some(codes, _CODES_NAMED)}); {_shortly(reason)}"
+    for by, counts in suppressed(verdict).items():
+        silenced = amount(sum(counts.values()), "finding")
+        yield f"Suppressed: {silenced} by {markdown_text(by)} ({times(sorted(counts.items()))})"
+    for line in verdict.troubled[:_UNREAD_NAMED]:
+        yield f"Not read: {_shortly(line)}"
+    if len(verdict.troubled) > _UNREAD_NAMED:
+        yield f"Not read: {len(verdict.troubled) - _UNREAD_NAMED:,} more"

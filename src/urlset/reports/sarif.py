@@ -1,0 +1,177 @@
+"""Verdict → SARIF 2.1.0, as code scanning services take it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from urlset.findings.card import Card
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Checked, Verdict
+from urlset.reports.fingerprint import fingerprinted
+from urlset.reports.format import ReportOptions
+from urlset.reports.json import one_line
+from urlset.reports.rule_help import help_markdown, help_text
+from urlset.reports.uri import is_address, uri_of
+from urlset.reports.wording import rationale_of, summary_of
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_SHOWN_AS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    """One run, a result per line. Columns count characters, ends are exclusive, bytes are those after unpacking."""
+    rules = _rules(verdict)
+    rule_index = {rule["id"]: at for at, rule in enumerate(rules)}
+    artifacts = _artifacts(verdict)
+    artifact_index = {artifact["location"]["uri"]: at for at, artifact in enumerate(artifacts)}
+    run = {
+        "tool": {
+            "driver": {"name": "urlset", "version": options.version, "semanticVersion": options.version, "rules": rules}
+        },
+        "invocations": [_invocation(verdict, options, rule_index)],
+        "columnKind": "unicodeCodePoints",
+        "artifacts": artifacts,
+        "properties": {
+            "counts": verdict.counts,
+            "suppressed": [
+                {"code": it.code, "source": it.source, "count": it.count, "by": it.by} for it in verdict.suppressed
+            ],
+        },
+    }
+    yield f'{{"$schema": {one_line(_SCHEMA)}, "version": "2.1.0", "runs": [\n{one_line(run)[:-1]}, "results": ['
+    separator = "\n"
+    for finding, fingerprint in fingerprinted(verdict.findings):
+        yield f"{separator}{one_line(_result(finding, fingerprint, rule_index, artifact_index))}"
+        separator = ",\n"
+    yield "\n]}]}\n"
+
+
+def _rules(verdict: Verdict) -> list[dict[str, Any]]:
+    """The rules that were run; a finding without a card still gets an entry of its own."""
+    known = {code: _rule(card) for code, card in verdict.cards.items()}
+    for finding in verdict.findings:
+        if finding.code not in known:
+            known[finding.code] = _rule_without_card(finding)
+    return [known[code] for code in sorted(known)]
+
+
+def _rule(card: Card) -> dict[str, Any]:
+    return {
+        "id": card.code,
+        "name": card.name,
+        "shortDescription": {"text": summary_of(card) or card.name},
+        "fullDescription": {"text": rationale_of(card) or summary_of(card) or card.name},
+        "help": {"text": help_text(card), "markdown": help_markdown(card)},
+        "defaultConfiguration": {"level": _LEVELS[card.severity]},
+        "properties": {
+            "tags": ["sitemap", f"family-{card.family}", *card.severities, *(["fixable"] if card.fixable else [])],
+            "problem.severity": _SHOWN_AS[card.severity],
+        },
+    }
+
+
+def _rule_without_card(finding: Finding) -> dict[str, Any]:
+    named = {"text": f"{finding.code} {finding.name}"}
+    return {
+        "id": finding.code,
+        "name": finding.name,
+        "shortDescription": named,
+        "fullDescription": named,
+        "help": named,
+        "defaultConfiguration": {"level": _LEVELS[finding.severity]},
+    }
+
+
+def _artifacts(verdict: Verdict) -> list[dict[str, Any]]:
+    """Documents, and whatever else a finding points at."""
+    found: dict[str, dict[str, Any]] = {}
+    for document in verdict.documents:
+        found.setdefault(uri_of(document.source), _artifact(document.source, document))
+    for finding in verdict.findings:
+        found.setdefault(uri_of(finding.source), _artifact(finding.source))
+    return list(found.values())
+
+
+def _artifact(source: str, document: Checked | None = None) -> dict[str, Any]:
+    artifact: dict[str, Any] = {"location": _artifact_location(source)}
+    if document is not None:
+        artifact["roles"] = ["analysisTarget"]
+        artifact["properties"] = {
+            "kind": document.kind,
+            "entries": document.entries,
+            "address": document.url,
+            "unpackedBytes": document.bytes,
+            "unpackedSha256": document.sha256,
+        }
+    return artifact
+
+
+def _artifact_location(source: str) -> dict[str, Any]:
+    uri = uri_of(source)
+    relative = not (is_address(source) or uri.startswith("file:"))
+    return {"uri": uri, "uriBaseId": "%SRCROOT%"} if relative else {"uri": uri}
+
+
+def _invocation(verdict: Verdict, options: ReportOptions, rules: dict[str, int]) -> dict[str, Any]:
+    notices = [{"level": "error", "message": {"text": _plain(line)}} for line in verdict.troubled]
+    notices += [
+        {
+            "level": "note",
+            "message": {"text": _plain(f"{it.code} was not checked: {it.reason}")},
+            "associatedRule": {"id": it.code} | ({"index": rules[it.code]} if it.code in rules else {}),
+        }
+        for it in verdict.not_checked
+    ]
+    return {
+        "executionSuccessful": not verdict.troubled,
+        "arguments": [options.command, *options.target],
+        "toolExecutionNotifications": notices,
+    }
+
+
+def _result(finding: Finding, fingerprint: str, rules: dict[str, int], artifacts: dict[str, int]) -> dict[str, Any]:
+    location = _artifact_location(finding.source)
+    physical: dict[str, Any] = {"artifactLocation": location | {"index": artifacts[location["uri"]]}}
+    region = _region(finding)
+    if region:
+        physical["region"] = region
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": rules[finding.code],
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _plain(finding.message) or finding.name},
+        "locations": [{"physicalLocation": physical}],
+        "partialFingerprints": {"urlset/v1": fingerprint},
+    }
+    if finding.count > 1:
+        result["occurrenceCount"] = finding.count
+    bag: dict[str, Any] = {"engines": list(finding.engines)}
+    if finding.subject is not None:
+        bag["subject"] = finding.subject
+    if finding.fix is not None:
+        bag["fix"] = {"title": finding.fix.title, "safety": finding.fix.safety}
+    return result | {"properties": bag}
+
+
+def _region(finding: Finding) -> dict[str, int]:
+    """As much of line, column and bytes as is known; an end only beside its start."""
+    region: dict[str, int] = {}
+    if finding.line is not None:
+        region["startLine"] = finding.line
+        if finding.column is not None:
+            region["startColumn"] = finding.column
+        if finding.end_line is not None and finding.end_line >= finding.line:
+            region["endLine"] = finding.end_line
+            if finding.end_column is not None:
+                region["endColumn"] = finding.end_column
+    if finding.offset is not None:
+        region |= {"byteOffset": finding.offset, "byteLength": finding.length}
+    return region
+
+
+def _plain(text: str) -> str:
+    """[a](b) would be taken for a link."""
+    return text.replace("[", "\\[").replace("]", "\\]") if "](" in text else text

@@ -1,0 +1,18 @@
+"""Verdict → what the terminal shows: each rule once per document, with its count and the first places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.reports.format import ReportOptions
+from urlset.reports.layout import Page
+
+PLACES = 3
+"""shown of each rule in each document"""
+
+
+def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
+    page = Page(options, places=PLACES)
+    return (f"{line}\n" for line in page.render(verdict, options.show or Severity.WARNING))

@@ -1,0 +1,29 @@
+"""The name of a source → a URI reference: relative, percent-encoded, or an address as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import quote
+
+_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+_LEGAL_IN_ADDRESS = ":/?#[]@!$&'()*+,;=%-._~"
+
+
+def is_address(source: str) -> bool:
+    return _ADDRESS.match(source) is not None
+
+
+def uri_of(source: str) -> str:
+    """A path keeps its slashes only, so that a colon or a question mark in a name cannot be misread."""
+    if is_address(source):
+        return quote(source, safe=_LEGAL_IN_ADDRESS, errors="surrogatepass")
+    path = quote(os.fsencode(_without_halves(source))) or "-"
+    if path.startswith("//"):
+        path = "/" + path.lstrip("/")
+    return f"file://{path}" if path.startswith("/") else path.removeprefix("./")
+
+
+def _without_halves(source: str) -> str:
+    """Bytes of a file name that are no UTF-8 come back as they were; other half characters cannot be encoded."""
+    return re.sub("[\ud800-\udc7f\udd00-\udfff]", "\ufffd", source)

@@ -1,0 +1,162 @@
+"""Verdict → the sentences that several formats share: amounts, engines, places, sums."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from urlset.findings.card import Card
+from urlset.findings.finding import Finding, FixNote
+from urlset.findings.fix import Safety
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.reports.groups import is_capped
+from urlset.spec.engines import ENGINES, Engine
+
+_DOCUMENTS = {Engine.PROTOCOL: "the protocol", Engine.XSD_STRICT: "the XML schema"}
+_NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_NAMES = frozenset(word for spec in ENGINES.values() for word in spec.title.split()) | {
+    "Googlebot",
+    "Bingbot",
+    "Search",
+    "Unicode",
+    "Latin",
+    "Python",
+}
+_TIMES = "\N{MULTIPLICATION SIGN}"
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z<])")
+
+
+def amount(count: int, one: str, many: str | None = None) -> str:
+    """1 file, 2,000 files."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def named(source: str) -> str:
+    """What was given as bytes has no name of its own."""
+    return source or "standard input"
+
+
+def place(finding: Finding) -> str:
+    """file:line:column, as far as it is known."""
+    parts = [named(finding.source)]
+    if finding.line is not None:
+        parts += [str(part) for part in (finding.line, finding.column) if part is not None]
+    return ":".join(parts)
+
+
+def summary_of(card: Card) -> str:
+    return " ".join(card.summary.split()).removesuffix(".")
+
+
+def in_a_sentence(text: str) -> str:
+    """Without its capital, unless that belongs to a name, and without its full stop."""
+    first = text.split(" ", 1)[0]
+    if first.istitle() and first.isalpha() and first not in _NAMES:
+        text = text[0].lower() + text[1:]
+    return text.removesuffix(".")
+
+
+def rationale_of(card: Card) -> str:
+    return " ".join(card.rationale.split())
+
+
+def gist_of(card: Card) -> str:
+    """The first sentence of the reason."""
+    return _SENTENCE_END.split(rationale_of(card), maxsplit=1)[0]
+
+
+def engines_of(finding: Finding, card: Card | None) -> str:
+    """Who minds; with how much, where they differ."""
+    severities = {engine: card.severities.get(engine) if card else None for engine in finding.engines}
+    if len(set(severities.values())) < 2:
+        return ", ".join(_engine(engine) for engine in severities)
+    return ", ".join(f"{_engine(engine)} ({severity})" for engine, severity in severities.items())
+
+
+def _engine(engine: Engine) -> str:
+    return _DOCUMENTS.get(engine) or ENGINES[engine].title
+
+
+def fix_command(fix: FixNote) -> str:
+    return "urlset fix" if fix.safety == Safety.SAFE else "urlset fix --unsafe"
+
+
+def severity_counts(verdict: Verdict, least: Severity = Severity.INFO) -> str:
+    """3 errors, 1 warning; empty when there is nothing."""
+    counts = ((severity, verdict.severity_counts.get(severity, 0)) for severity in Severity)
+    return ", ".join(
+        amount(count, _NOUNS[severity]) for severity, count in counts if count and severity.at_least(least)
+    )
+
+
+def sum_line(verdict: Verdict, least: Severity = Severity.INFO) -> str:
+    """The last line of every report that people read."""
+    files = len({document.source for document in verdict.documents})
+    counts = severity_counts(verdict, least)
+    if not counts:
+        if not files:
+            return "nothing was checked"
+        nothing = f"nothing at {least} or above" if hidden_line(verdict, least) else "nothing found"
+        return f"{nothing} in {amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"
+    concerned = len({finding.source for finding in verdict.findings if finding.severity.at_least(least)})
+    where = f"{concerned:,} of {amount(files, 'file')}" if 0 < concerned < files else amount(concerned, "file")
+    return "; ".join(part for part in (f"{counts} in {where}", fixable(verdict)) if part)
+
+
+def fixable(verdict: Verdict) -> str:
+    """How many can be mended, and what that takes."""
+    if not verdict.fixable:
+        return ""
+    noted = [finding for finding in verdict.findings if finding.fix is not None]
+    safe = sum(finding.count for finding in noted if finding.fix and finding.fix.safety == Safety.SAFE)
+    review = sum(finding.count for finding in noted) - safe
+    if not review:
+        return f"{verdict.fixable:,} fixable with `urlset fix`"
+    if not safe:
+        return f"{verdict.fixable:,} fixable with `urlset fix --unsafe`"
+    if is_capped(verdict):
+        return f"{verdict.fixable:,} fixable with `urlset fix`, some only with `--unsafe`"
+    return f"{safe:,} fixable with `urlset fix`, {review:,} more with `--unsafe`"
+
+
+def hidden_line(verdict: Verdict, least: Severity) -> str:
+    """What the chosen level leaves out; empty when nothing."""
+    below = {
+        severity: count
+        for severity in Severity
+        if not severity.at_least(least) and (count := verdict.severity_counts.get(severity, 0))
+    }
+    if not below:
+        return ""
+    counted = ", ".join(amount(count, _NOUNS[severity]) for severity, count in below.items())
+    them = "it" if sum(below.values()) == 1 else "them"
+    return f"{counted} not shown; see {them} with --show {max(below, key=lambda severity: severity.rank)}"
+
+
+def not_checked(verdict: Verdict) -> dict[str, list[str]]:
+    """Reason → the codes of the rules that could not be judged."""
+    reasons: dict[str, dict[str, None]] = {}
+    for item in verdict.not_checked:
+        reasons.setdefault(item.reason, {})[item.code] = None
+    return {reason: sorted(codes) for reason, codes in reasons.items()}
+
+
+def suppressed(verdict: Verdict) -> dict[str, dict[str, int]]:
+    """Who silenced → which codes, how often."""
+    silenced: dict[str, dict[str, int]] = {}
+    for item in verdict.suppressed:
+        codes = silenced.setdefault(item.by, {})
+        codes[item.code] = codes.get(item.code, 0) + item.count
+    return silenced
+
+
+def some(codes: Sequence[str], most: int | None) -> str:
+    """The first codes of a list, and how many there are besides."""
+    if most is None or len(codes) <= most:
+        return ", ".join(codes)
+    return f"{', '.join(codes[:most])} and {len(codes) - most:,} more"
+
+
+def times(counts: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(code if count == 1 else f"{code} {_TIMES}{count:,}" for code, count in counts)
