@@ -1,0 +1,107 @@
+"""What flows through a build: a page on offer, the evidence for its date, and what was decided."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from urlset.model.entry import Entry
+
+
+class EvidenceKind(StrEnum):
+    """Where a date can come from; the order of trust is a setting."""
+
+    GIVEN = "given"
+    """the source itself says so: a column, a feed, an older sitemap"""
+    PAGE = "page"
+    """the page says so: dateModified, article:modified_time, <time>"""
+    GIT = "git"
+    """the last commit that changed the page or its source"""
+    OBSERVED = "observed"
+    """we saw the main content change between two builds"""
+    HTTP = "http"
+    """the Last-Modified header"""
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """One reason to believe in a date; `lastmod` is a legal W3C datetime."""
+
+    kind: EvidenceKind
+    lastmod: str
+    detail: str = ""
+    """such as "JSON-LD dateModified" or the commit"""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A page that a source offers, with all that is known about it."""
+
+    entry: Entry
+    """loc is absolute; lastmod is set only when the source gave one"""
+    origin: str
+    """where it was found: `blog/post.html`, `urls.csv:12`"""
+    canonical: str | None = None
+    """absolute; None when the page names none"""
+    directives: tuple[str, ...] = ()
+    """robots directives for everyone, lower case: `noindex`, `none`, …"""
+    redirects_to: str | None = None
+    title: str | None = None
+    language: str | None = None
+    section: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    blocks: tuple[int, ...] | None = None
+    """64-bit hashes of the text blocks of the page; None when the content was not seen"""
+    is_page: bool = True
+    """False for an asset such as an image or a style sheet"""
+
+    @property
+    def loc(self) -> str:
+        return self.entry.loc or ""
+
+
+class Verdict(StrEnum):
+    """Why a page is in or out."""
+
+    LISTED = "listed"
+    NOT_CANONICAL = "not-canonical"
+    NOINDEX = "noindex"
+    DISALLOWED = "disallowed"
+    OTHER_HOST = "other-host"
+    REDIRECT = "redirect"
+    PAGINATED = "paginated"
+    FACET = "facet"
+    SESSION = "session"
+    TRACKING = "tracking"
+    ASSET = "asset"
+    EXCLUDED = "excluded"
+    NOT_INCLUDED = "not-included"
+    DUPLICATE = "duplicate"
+    BAD_ADDRESS = "bad-address"
+    OWN_OUTPUT = "own-output"
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What became of one candidate."""
+
+    loc: str
+    verdict: Verdict
+    detail: str = ""
+    """the value that decided: the canonical, the rule of robots.txt, the pattern"""
+    origin: str = ""
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A page that is listed: what is written, and what the ledger keeps."""
+
+    entry: Entry
+    """with the lastmod that was decided on, or none"""
+    section: str
+    evidence: Evidence | None = None
+    fingerprint: int | None = None
+
+
+class RowTrouble(msgspec.Struct, frozen=True):
+    """A row or file of a source that could not be used."""
+
+    origin: str
+    reason: str
