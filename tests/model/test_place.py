@@ -34,3 +34,9 @@ def test_a_line_end_may_be_a_lone_carriage_return() -> None:
 
 def test_place_cuts() -> None:
     assert Place(3, 2).cut(DATA) == "é".encode()
+
+
+def test_a_long_line_is_counted_once() -> None:
+    data = "é".encode() * 500_000
+    lines = Lines(data)
+    assert [lines.at(offset).column for offset in (10, 999_998, 4, 1_000_000)] == [6, 500_000, 3, 500_001]

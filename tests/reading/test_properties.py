@@ -54,6 +54,12 @@ def test_any_bytes_inside_a_urlset_are_read(data: bytes) -> None:
     look_everywhere(read(HEAD + url("1") + data + url("2") + TAIL))
 
 
+@given(soup, soup, soup)
+def test_any_root_tag_is_read(name: bytes, attributes: bytes, data: bytes) -> None:
+    look_everywhere(read(b"<urlset" + name + b" xmlns=" + attributes + b">" + url("1") + data + TAIL))
+    look_everywhere(read(b"<" + name + b"urlset " + attributes + b'"a">' + url("1") + data + TAIL))
+
+
 @given(soup, st.lists(st.integers(0, 400), max_size=6), st.booleans())
 def test_cutting_the_input_anywhere_changes_nothing(data: bytes, cuts: list[int], packed: bool) -> None:
     whole = urlset(url("1"), data, url("2"))

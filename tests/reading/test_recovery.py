@@ -137,3 +137,39 @@ def test_salvaged_rows_can_be_looked_at_closely() -> None:
     assert value.text == "https://example.com/a?x=1&y=2&z=3"
     for index, character in enumerate(value.text):
         assert value.locate(index).cut(data) == character.encode()
+
+
+ROOTS = [
+    b'<urlset "<loc">l',
+    b'<urlset "<url>">1',
+    b'<urlset xmlns="a<url>b"><url><loc>https://e.com/</loc></url></urlset>',
+    b'<urlset a="<loc>x</loc>"><url><loc>https://e.com/</loc></url></urlset>',
+    b'<urlset a="<url>" b="<url>"><url><loc>https://e.com/</loc></url></urlset>',
+    (
+        b'<urlset x="a" y="b"?>\n<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url>'
+        b"<loc>https://e.com/</loc><image:image><image:loc>https://e.com/a</image:loc></image:image></url></urlset>"
+    ),
+    b'<url:set xmlns="http://ww w.x/"><url><loc>https://e.com/</loc></url></urlset>',
+    b'<feed xmlns="http://www.w3.org/200><entry><link hre@? https://E.com/a "/></entry><entry>/b"/></entry></feed>',
+    b'<urlset a="\xf4"><url><loc>https://e.com/</loc></url></urlset>',
+    b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9<url><A"c>h</loc></url></urlset>',
+    b'<xmlns:urlset xmlns="a\x00"><url><loc>https://e.com/</loc></url></xmlns:urlset>',
+    b'<\xc3\xa9urlset a="\x00"><url><loc>https://e.com/</loc></url></\xc3\xa9urlset>',
+]
+
+
+@pytest.mark.parametrize("data", ROOTS)
+def test_a_damaged_root_costs_no_entry(data: bytes) -> None:
+    document = read(data)
+    if b"e.com" in data and document.kind is Kind.URLSET:
+        assert "https://e.com/" in [entry.loc for entry in document]
+    for row in range(len(document)):
+        document.element(row)
+
+
+def test_places_are_right_behind_a_bad_byte() -> None:
+    data = urlset(url(b"\x90a#x"))
+    value = read(data).element(0).children[0].value
+    at = value.text.index("#")
+    assert value.locate(at, 2).cut(data) == b"#x"
+    assert value.locate(at - 2, 1).cut(data) == b"\x90"

@@ -16,6 +16,8 @@ from urlset.spec.citations import CITATIONS
 
 RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]
 FOLDER = Path(urlset.rules.__file__).parent
+TOO_LARGE_TO_SHOW = {"I003", "Q003", "S008"}
+"""an example would have to be megabytes long; tests with lowered limits stand in for it"""
 NAMES_THE_CURE = re.compile(r"^(?:avoid|use|prefer|do-not|no|must|should|add|remove|check)-|-used$")
 
 
@@ -57,7 +59,7 @@ def test_declaration_is_in_style(rule: AnyRule) -> None:
     assert card.severities
     assert card.cites
     assert set(card.cites) <= set(CITATIONS)
-    assert rule.bad
+    assert rule.bad or card.code in TOO_LARGE_TO_SHOW
     assert rule.good
     assert find(card.code) is rule
     assert find(card.name) is rule

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
@@ -187,7 +188,7 @@ def run(
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
     subject_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
     entry_rules = _on(rules, subject_class)
-    media_rules = [rule for rule in rules if rule.on in (ImageItem, VideoItem, NewsItem, LinkSet)]
+    media_rules = {kind: found for kind in (ImageItem, VideoItem, NewsItem, LinkSet) if (found := _on(rules, kind))}
     if not entry_rules and not media_rules:
         return
     plain = plain_rows(sitemap)
@@ -204,25 +205,25 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
             _run_media(subject, media_rules, tally)
 
 
-def _run_media(listed: Listed, rules: Sequence[AnyRule], tally: Tally) -> None:
-    for rule in rules:
-        for subject in _subjects(listed, rule.on):
-            tally.take(rule, rule.check(subject), listed.row)
+def _run_media(listed: Listed, rules: Mapping[Any, list[AnyRule]], tally: Tally) -> None:
+    for kind, wanted in rules.items():
+        for subject in _subjects(listed, kind):
+            for rule in wanted:
+                tally.take(rule, rule.check(subject), listed.row)
 
 
-def _subjects(listed: Listed, wanted: type[object]) -> Iterator[object]:
+def _subjects(listed: Listed, wanted: type[object]) -> Sequence[object]:
     if wanted is ImageItem:
-        yield from listed.images
-    elif wanted is VideoItem:
-        yield from listed.videos
-    elif wanted is NewsItem:
-        yield from listed.news
-    elif listed.links.elements:
-        yield listed.links
+        return listed.images
+    if wanted is VideoItem:
+        return listed.videos
+    if wanted is NewsItem:
+        return listed.news
+    return [listed.links] if listed.links.elements else []
 
 
 def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
-    return [rule for rule in rules if rule.on is subject]
+    return [rule for rule in rules if issubclass(subject, rule.on)]
 
 
 def _suits(rule: AnyRule, document: Document) -> bool:

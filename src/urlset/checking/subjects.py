@@ -58,12 +58,17 @@ class Sitemap:
         return root.place if root is not None and not root.synthetic else Place(0)
 
     @cached_property
+    def dates(self) -> list[str]:
+        """Every lastmod that says something, without surrounding white space."""
+        return [text.strip() for text in self.columns.lastmods if text and not text.isspace()]
+
+    @cached_property
     def dated_rows(self) -> list[int]:
         return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
 
 
-class _Row:
-    """What pages and children have in common."""
+class AnyRow:
+    """One entry of any document: what pages and children have in common."""
 
     def __init__(self, sitemap: Sitemap, row: int) -> None:
         self.sitemap = sitemap
@@ -153,6 +158,8 @@ class _Row:
         value = self.value(name)
         if self.document.kind is Kind.TEXT:
             text = value.text.strip()
+            if text.encode("utf-8", "surrogatepass") != value.place.cut(self.document.data):
+                return value.place  # bytes that are no text: no character can be pointed at
             before = len(text[:start].encode("utf-8", "surrogatepass"))
             return Place(value.place.offset + before, len(text[start:end].encode("utf-8", "surrogatepass")))
         lead = len(value.text) - len(value.text.lstrip())
@@ -172,7 +179,7 @@ class _Row:
         return self.part(0, len(text), name) if text else self.place
 
 
-class Listed(_Row):
+class Listed(AnyRow):
     """One page that a urlset, text list or feed lists."""
 
     @property
@@ -208,7 +215,7 @@ class Listed(_Row):
         ]
 
 
-class Child(_Row):
+class Child(AnyRow):
     """One `<sitemap>` of an index."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 
 import msgspec
@@ -21,8 +22,13 @@ class Fix(msgspec.Struct, frozen=True):
     """What would mend a problem."""
 
     title: str
-    edits: tuple[Edit, ...]
+    supply: tuple[Edit, ...] | Callable[[], tuple[Edit, ...]]
+    """the edits, or what works them out: for thousands of entries that is worth putting off"""
     safety: Safety = Safety.SAFE
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        return self.supply if isinstance(self.supply, tuple) else self.supply()
 
 
 def replace(place: Place, text: str | bytes, title: str, safety: Safety = Safety.SAFE) -> Fix:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
+from functools import cached_property
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -39,20 +40,42 @@ class LineColumn(NamedTuple):
 
 
 class Lines:
-    """The line starts of one document; built once, then each look-up is a bisection."""
+    """The lines of one document. A few look-ups count line ends; many build an index once and bisect."""
+
+    _FEW = 16
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._starts = array("Q", _line_starts(data))
+        self._asked = 0
+        self._last = (0, 1)
+
+    @cached_property
+    def _starts(self) -> array[int]:
+        return array("Q", _line_starts(self._data))
 
     def __len__(self) -> int:
         return len(self._starts)
 
     def at(self, offset: int) -> LineColumn:
-        line = bisect_right(self._starts, offset)
-        start = self._starts[line - 1]
-        before = self._data[start:offset].decode("utf-8", "replace")
-        return LineColumn(line, len(before) + 1)
+        number, start = self._line(offset)
+        column = 1
+        if start <= self._last[0] <= offset:  # a minified sitemap is one line: go on from the last answer
+            start, column = self._last
+        column += len(self._data[start:offset].decode("utf-8", "replace"))
+        self._last = (offset, column)
+        return LineColumn(number, column)
+
+    def number(self, offset: int) -> int:
+        """The line alone, which costs no decoding."""
+        return self._line(offset)[0]
+
+    def _line(self, offset: int) -> tuple[int, int]:
+        """Its number and where it starts."""
+        self._asked += 1
+        if self._asked > self._FEW or b"\r" in self._data:
+            number = bisect_right(self._starts, offset)
+            return number, self._starts[number - 1]
+        return self._data.count(b"\n", 0, offset) + 1, self._data.rfind(b"\n", 0, offset) + 1
 
     def line(self, number: int) -> bytes:
         """The bytes of line `number`, without its line end."""
@@ -65,14 +88,16 @@ class Lines:
 
 
 def _line_starts(data: bytes) -> Iterator[int]:
+    """Line feed, carriage return or both end a line; done in stretches, so that no second copy is made."""
     yield 0
-    if b"\r" in data:  # a lone carriage return ends a line too
-        yield from (match.end() for match in _LINE_END.finditer(data))
-        return
-    at = data.find(b"\n")
-    while at != -1:
-        yield at + 1
-        at = data.find(b"\n", at + 1)
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start + _STRETCH) + 1 or len(data)
+        lines = data[start:stop].splitlines(keepends=True)
+        yield from islice(accumulate(map(len, lines), initial=start), 1, len(lines))
+        if data[stop - 1 : stop] in (b"\n", b"\r"):
+            yield stop
+        start = stop
 
 
-_LINE_END = re.compile(rb"\r\n?|\n")
+_STRETCH = 1 << 22

@@ -13,7 +13,7 @@ from urlset.model.element import Attribute, Element, Run, Value
 from urlset.model.place import Place, between
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from urlset.model.columns import Edit
 
@@ -186,7 +186,18 @@ class DetailReader:
         raw = text.encode("utf-8", "surrogatepass")
         verbatim = self._text.startswith(raw, here) and (self._in_cdata or not raw.startswith(b"&"))
         size = len(raw) if verbatim else self._written_size(here)
-        self._stack[-1].runs.append(Run(text, self._places.between(here, here + size), verbatim))
+        place = self._places.between(here, here + size)
+        if verbatim and place.length != size:
+            self._stack[-1].runs += self._split(text, here)
+        else:
+            self._stack[-1].runs.append(Run(text, place, verbatim))
+
+    def _split(self, text: str, here: int) -> Iterator[Run]:
+        """Text with repairs inside: each character has a place of its own."""
+        for character in text:
+            size = len(character.encode("utf-8", "surrogatepass"))
+            yield Run(character, self._places.between(here, here + size), verbatim=False)
+            here += size
 
     def _written_size(self, here: int) -> int:
         if self._text.startswith(b"&", here):

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlset.model.columns import Mark
 from urlset.model.element import Element, Value
 from urlset.model.media import NOTHING, Media
+from urlset.model.place import Place
 from urlset.reading.detail import DetailReader, SourceMap
 from urlset.reading.media import read_media
+from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
 from urlset.reading.usual_media import usual_media
 from urlset.spec import namespaces
@@ -50,9 +52,11 @@ class RowReader:
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ())
         text = apply_edits(document.data, place.offset, place.end, edits)
-        element = DetailReader(text, era.frame, SourceMap(place.offset, edits)).read()
-        assert element is not None, "a row that was read can be read again"
-        return element
+        places = SourceMap(place.offset, edits)
+        element = DetailReader(text, era.frame, places).read()
+        if element is None:  # declared by something around the row that is no root
+            element = DetailReader(text, bind_prefixes(era.frame, text)[0], places).read()
+        return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
 
     def media(self, document: Document, row: int) -> Media:
         era = self._era(row)
@@ -65,7 +69,7 @@ class RowReader:
             if media is not None:
                 return media
         text = apply_edits(document.data, start, end, columns.edits.get(row, ()))
-        return read_media(text, era.frame, era.casting)
+        return read_media(text, bind_prefixes(era.frame, text)[0], era.casting)
 
     def source_offset(self, document: Document, offset: int) -> int:
         del document

@@ -27,7 +27,7 @@ _DOCTYPE = re.compile(
 )
 _SUBSET_END = re.compile(rb"\]\s*>")
 _TAG_NAME = re.compile(rb"<(" + NAME + rb")(?=[\s/>])")
-_TAG = re.compile(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+>")
+_TAG = re.compile(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
 _ENTITY = re.compile(rb"<!ENTITY\s+(?:%\s+)?(?P<name>\S+)\s+(?P<external>SYSTEM|PUBLIC)?")
 KNOWN_ROOT = re.compile(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
@@ -220,22 +220,38 @@ def mend_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> byte
     """The root's tag with its own faults repaired, and every prefix it uses bound."""
     text = tag.group()
     for _ in range(8):
-        parser = ParserCreate("utf-8", " ")
-        try:
-            parser.Parse(text)
-        except ExpatError as error:
-            if error.code == 27:
-                text, missing = bind_prefixes(text, text)
-                place = between(*tag.span())
-                troubles += [Trouble(TroubleKind.UNBOUND_PREFIX, place, prefix) for prefix in missing]
-                if missing:
-                    continue
-            text = _salvage_tag(data, tag, troubles)
-            continue
-        return text
-    name = re.match(rb"<" + NAME, text)
+        fault = _fault(text)
+        if fault is None:
+            return text
+        if fault == _UNBOUND:
+            text, missing = bind_prefixes(text, text)
+            place = between(*tag.span())
+            troubles += [Trouble(TroubleKind.UNBOUND_PREFIX, place, prefix) for prefix in missing]
+            if missing:
+                continue
+        mended = _salvage_tag(data, tag, troubles)
+        if mended == text:
+            break
+        text = mended
+    name = re.match(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)", tag.group())
     assert name is not None
-    return name.group() + b">"
+    bare = b"<" + name[1] + b">"
+    return bare if _fault(bare) is None else b"<urlset>"
+
+
+_UNBOUND = 27
+
+
+def _fault(tag: bytes) -> int | None:
+    """Expat's code for what is wrong with a root tag; 0 when it is more than one tag."""
+    opened: list[str] = []
+    parser = ParserCreate("utf-8", " ")
+    parser.StartElementHandler = lambda name, _attributes: opened.append(name)
+    try:
+        parser.Parse(tag)
+    except ExpatError as error:
+        return error.code
+    return None if len(opened) == 1 else 0
 
 
 def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
@@ -249,11 +265,16 @@ def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> 
     return salvage.repaired().removesuffix(closer)
 
 
+_PREFIX = re.compile(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")
+
+
 def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
     """`frame` with declarations for the prefixes that `tag` uses and `frame` does not bind."""
     bound = set(re.findall(rb"xmlns:([\w.-]+)\s*=", frame)) | {b"xml", b"xmlns"}
-    used = dict.fromkeys(re.findall(rb"(?:^</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])", tag))
+    used = dict.fromkeys(_PREFIX.findall(tag))
     missing = [prefix.decode("ascii", "replace") for prefix in used if prefix not in bound]
+    if not missing:
+        return frame, []
     name = re.match(rb"<" + NAME, frame)
     assert name is not None
     known = {

@@ -122,7 +122,7 @@ ASSET_ENDINGS: Annotated[dict[str, str], "general-knowledge"] = {
 # Names that end like a file and are pages: product names, and MediaWiki's description pages.
 PAGE_NAMES_LIKE_ASSETS: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
     r"(?:^|/)(?:(?:node|next|vue|nuxt|react|angular|three|d3|express|ember|backbone|alpine|chart|moment|discord)\.?js"
-    r"|asp|[A-Z][a-z]+:[^/]*)$",
+    r"|[A-Z][a-z]+:[^/]*)$",
     re.IGNORECASE,
 )
 # The first segments of a path, after the language if there is one.
@@ -135,7 +135,7 @@ PRIVATE_PATHS: Annotated[dict[str, str], "google-troubleshoot", "seen-in-the-wil
             *("wp-login.php", "user/login", "users/login", "users/sign_in", "users/sign_up", "account/login"),
             *("account/register", "customer/account", "my-account", "wp-admin", "administrator", "admin/login"),
         ),
-        "behind a login",
+        "a page behind a login",
     ),
     **dict.fromkeys(("search", "catalogsearch", "search-results", "searchresults"), "a search result"),
 }
@@ -174,6 +174,11 @@ TELLTALE_COMMENT: Annotated[re.Pattern[bytes], "seen-in-the-wild"] = re.compile(
     rb"|\b(?:stack ?trace|traceback|exception|fatal error|php (?:notice|warning)|debug)\b"
     rb"|generator-(?:url|version)\s*=|\bgenerat(?:ed|or)\b.{0,80}?\bv?[0-9]+\.[0-9]+(?:\.[0-9]+)*",
     re.IGNORECASE | re.DOTALL,
+)
+
+# The first words of those paths, for a quick look at an address.
+FIRST_PRIVATE_WORDS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(
+    path.partition("/")[0] for path in PRIVATE_PATHS
 )
 
 

@@ -72,6 +72,9 @@ _SUBMIT = {
     "G025": "that submitting guarantees nothing",
 }
 ACCOUNTED = (
-    *(Accounted(code, How.LATER, f"{what}: needs live pages, comes with `urlset audit`") for code, what in _AUDIT.items()),
+    *(
+        Accounted(code, How.LATER, f"{what}: needs live pages, comes with `urlset audit`")
+        for code, what in _AUDIT.items()
+    ),
     *(Accounted(code, How.LATER, f"{what}: comes with `urlset submit`") for code, what in _SUBMIT.items()),
 )

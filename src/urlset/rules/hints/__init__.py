@@ -1,0 +1,1 @@
+"""Rules about changefreq and priority (family F)."""

@@ -1,0 +1,150 @@
+"""Is priority a decimal number from 0.0 to 1.0?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
+
+# xsd:decimal, in digits of ASCII only.
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_FOREIGN = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))(?:[eE]([+-]?[0-9]{1,2})|\s*(%))?")
+_LONGEST = 40
+"""characters of a number that are worth converting"""
+
+
+def decimal_of(text: str) -> Decimal | None:
+    """The value of a priority as the schema reads it; None when it is no xsd:decimal."""
+    return Decimal(text) if _DECIMAL.fullmatch(text) else None
+
+
+def _meant(text: str) -> Decimal | None:
+    """The value of a number with a comma, an exponent or a percent sign; None when it is no such number."""
+    match = _FOREIGN.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None or decimal_of(text) is not None:
+        return None
+    value = Decimal(match[1].replace(",", "."))
+    return value.scaleb(int(match[2] or 0) - (2 if match[3] else 0))
+
+
+@rule(
+    "F004",
+    "priority-out-of-range",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
+    bad=(
+        Bad("<priority>«1.5»</priority>", fixed="<priority>1.0</priority>"),
+        Bad("<priority>«-0.1»</priority>", fixed="<priority>0.0</priority>"),
+        "<priority>«high»</priority>",
+        "<priority>«NaN»</priority>",
+        "<priority>«0.5.1»</priority>",
+    ),
+    good=(
+        "<priority>1.0</priority>",
+        "<priority>1</priority>",
+        "<priority>.5</priority>",
+        "<priority>+0.5</priority>",
+        "<priority>0</priority>",
+        "<priority> 0.5 </priority>",
+    ),
+)
+def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
+    """A priority is not a number from 0.0 to 1.0.
+
+    The scale is fixed by the protocol and the schema. A reader that meets another value falls back to the
+    default, or rejects the file.
+    """
+    text = (listed.raw_priority or "").strip()
+    if not text or _meant(text) is not None:
+        return
+    value = decimal_of(text)
+    if value is None:
+        yield Problem(listed.whole("priority"), f"{quoted(text)} is not a number, so the default 0.5 is taken")
+    elif not PRIORITY_MIN <= value <= PRIORITY_MAX:
+        place = listed.whole("priority")
+        nearest = str(PRIORITY_MIN if value < PRIORITY_MIN else PRIORITY_MAX)
+        yield Problem(
+            place,
+            f"{quoted(text)} is outside 0.0 to 1.0, so the default 0.5 is taken",
+            replace(place, nearest, f"write {nearest}, the nearest legal value", Safety.REVIEW),
+        )
+
+
+@rule(
+    "F005",
+    "priority-notation",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("xsd-tested", "xsd-urlset"),
+    bad=(
+        Bad("<priority>«0,5»</priority>", fixed="<priority>0.5</priority>"),
+        Bad("<priority>«1e0»</priority>", fixed="<priority>1</priority>"),
+        Bad("<priority>«5E-1»</priority>", fixed="<priority>0.5</priority>"),
+        Bad("<priority>«80%»</priority>", fixed="<priority>0.80</priority>"),
+        "<priority>«1,5»</priority>",
+    ),
+    good=("<priority>0.5</priority>", "<priority>1.</priority>"),
+)
+def priority_notation(listed: Listed) -> Iterator[Problem]:
+    """A priority is written with a comma, an exponent or a percent sign.
+
+    Locale settings turn the point into a comma, printing of small floats gives an exponent. The number is
+    meant to be a plain decimal with a point; other notations are rejected.
+    """
+    text = (listed.raw_priority or "").strip()
+    value = _meant(text)
+    if value is None:
+        return
+    place = listed.whole("priority")
+    fix = None
+    if PRIORITY_MIN <= value <= PRIORITY_MAX:
+        plain = format(value.copy_abs(), "f")
+        fix = replace(place, plain, f"write {plain}", Safety.REVIEW if "%" in text else Safety.SAFE)
+    yield Problem(place, f"{quoted(text)} is not a plain decimal number with a point, so it is not read", fix)
+
+
+@rule(
+    "F006",
+    "empty-hint",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("xsd-tested", "xsd-urlset"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc>«<changefreq></changefreq>»«<priority/>»</url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        Bad(
+            "<url>\n  <loc>https://example.com/</loc>\n  «<priority> </priority>»\n</url>",
+            fixed="<url>\n  <loc>https://example.com/</loc>\n</url>",
+        ),
+    ),
+    good=("<priority>0</priority>", "<changefreq>never</changefreq>"),
+)
+def empty_hint(listed: Listed) -> Iterator[Problem]:
+    """A changefreq or priority element has nothing in it.
+
+    Nothing is neither a word of the list nor a number, so validators reject the file. What is not known is
+    left out.
+    """
+    for name, raw in (("changefreq", listed.raw_changefreq), ("priority", listed.raw_priority)):
+        if raw is not None and not raw.strip():
+            for element in listed.fields(name)[:1]:
+                line = with_its_line(listed.document.data, element.place)
+                yield Problem(
+                    element.place, f"{name} is empty, which is no value of it", delete(line, "drop the empty element")
+                )

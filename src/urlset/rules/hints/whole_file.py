@@ -1,0 +1,190 @@
+"""What changefreq and priority are worth in a file as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit, Mark
+from urlset.model.document import Kind
+from urlset.model.place import Place, between
+from urlset.rules.hints.priority import decimal_of
+from urlset.rules.removal import with_its_line
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import PRIORITY_DEFAULT
+
+_TWO = "<url><loc>https://example.com/{}</loc>{}</url>"
+
+
+@rule(
+    "F008",
+    "identical-priorities",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.PROTOCOL, Engine.YANDEX, Engine.SEZNAM),
+    cites=("sitemaps-protocol", "xsd-urlset", "seznam-2007"),
+    bad=(
+        Bad(
+            _TWO.format("a", "<priority>«1.0»</priority>") + _TWO.format("b", "<priority>1</priority>"),
+            fixed=_TWO.format("a", "") + _TWO.format("b", ""),
+        ),
+    ),
+    good=(
+        _TWO.format("a", "<priority>1.0</priority>") + _TWO.format("b", "<priority>0.9</priority>"),
+        _TWO.format("a", "<priority>1.0</priority>") + _TWO.format("b", ""),
+        _TWO.format("a", "<priority>1.0</priority>"),
+    ),
+)
+def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
+    """All pages of a file have the same priority.
+
+    Priority only compares the pages of one site with each other. When all are equal it says nothing, and
+    nothing is lost by leaving it out.
+    """
+    value = _shared_priority(sitemap)
+    if value is not None:
+        rows = range(len(sitemap.columns))
+        text = (sitemap.columns.priorities[0] or "").strip()
+        yield Problem(
+            sitemap.listed(0).whole("priority"),
+            f"all {len(rows):,} priorities are {text}: a ranking without ranks",
+            Fix(
+                "drop all priorities",
+                _removals(sitemap, rows),
+                Safety.SAFE if value == PRIORITY_DEFAULT else Safety.REVIEW,
+            ),
+            count=len(rows),
+        )
+
+
+@rule(
+    "F009",
+    "hints-ignored-by-google",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-build", "google-2023"),
+    bad=("«<priority>0.8</priority>»", "«<changefreq>daily</changefreq>»"),
+    good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
+)
+def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
+    """Changefreq and priority are written for Google, which ignores both.
+
+    Google says so in its documentation. They do no harm beyond their bytes, and other readers may use them.
+    """
+    yield from _ignored_by("Google", sitemap)
+
+
+@rule(
+    "F010",
+    "hints-ignored-by-bing",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.BING,),
+    cites=("bing-2025",),
+    bad=("«<changefreq>daily</changefreq>»<priority>0.8</priority>",),
+    good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
+)
+def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
+    """Changefreq and priority are written for Bing, which ignores both.
+
+    Bing announced in 2025 that it goes by lastmod alone. They do no harm beyond their bytes, and other
+    readers may use them.
+    """
+    yield from _ignored_by("Bing", sitemap)
+
+
+@rule(
+    "F013",
+    "default-priority",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.PROTOCOL,),
+    cites=("sitemaps-protocol",),
+    bad=(
+        Bad(
+            _TWO.format("a", "<priority>«0.5»</priority>") + _TWO.format("b", "<priority>0.9</priority>"),
+            fixed=_TWO.format("a", "") + _TWO.format("b", "<priority>0.9</priority>"),
+        ),
+        Bad(
+            _TWO.format("a", "") + "\n" + _TWO.format("b", "\n  <priority>«0.50»</priority>\n"),
+            fixed=_TWO.format("a", "") + "\n" + _TWO.format("b", "\n"),
+        ),
+    ),
+    good=(
+        _TWO.format("a", "<priority>0.6</priority>"),
+        _TWO.format("a", "<priority>0.5</priority>") + _TWO.format("b", "<priority>0.5</priority>"),
+    ),
+)
+def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
+    """A priority of 0.5 is written out, which is the default.
+
+    A page without a priority has 0.5 already; the element only makes the file longer.
+    """
+    spellings = {text for text in set(sitemap.columns.priorities) if _value(text) == PRIORITY_DEFAULT}
+    if not spellings or _shared_priority(sitemap) is not None:
+        return
+    rows = [row for row, text in enumerate(sitemap.columns.priorities) if text in spellings]
+    yield Problem(
+        sitemap.listed(rows[0]).whole("priority"),
+        f"{len(rows):,} of {len(sitemap.columns):,} entries spell out the default priority 0.5",
+        Fix("drop the default priorities", lambda: _removals(sitemap, rows)),
+        count=len(rows),
+    )
+
+
+def _value(text: str | None) -> Decimal | None:
+    return decimal_of(text.strip()) if text else None
+
+
+def _shared_priority(sitemap: Sitemap) -> Decimal | None:
+    """The one priority of at least two entries, all of which have one."""
+    if len(sitemap.columns) < 2:
+        return None
+    values = {_value(text) for text in set(sitemap.columns.priorities)}
+    return values.pop() if len(values) == 1 else None
+
+
+def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
+    columns = sitemap.columns
+    frequencies = len(columns) - columns.changefreqs.count(None)
+    priorities = len(columns) - columns.priorities.count(None)
+    if not frequencies and not priorities:
+        return
+    pairs = zip(columns.changefreqs, columns.priorities, strict=True)
+    row = next(
+        row for row, (changefreq, priority) in enumerate(pairs) if changefreq is not None or priority is not None
+    )
+    name = "changefreq" if columns.changefreqs[row] is not None else "priority"
+    elements = sitemap.listed(row).fields(name)
+    counted = [f"{count:,} {name}" for count, name in ((frequencies, "changefreq"), (priorities, "priority")) if count]
+    yield Problem(
+        elements[0].place if elements else sitemap.document.place(row),
+        f"{engine} ignores {' and '.join(counted)} element{'s' if frequencies + priorities > 1 else ''}",
+        count=max(frequencies, priorities),
+    )
+
+
+def _removals(sitemap: Sitemap, rows: Sequence[int]) -> tuple[Edit, ...]:
+    """One deletion per row, found without a second look at rows that hold nothing unusual."""
+    return tuple(Edit(with_its_line(sitemap.data, place), b"") for row in rows if (place := _priority(sitemap, row)))
+
+
+def _priority(sitemap: Sitemap, row: int) -> Place | None:
+    columns = sitemap.columns
+    start, end = columns.starts[row], columns.ends[row]
+    if not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED):
+        opening = sitemap.data.find(b"<priority>", start, end)
+        closing = sitemap.data.find(b"</priority>", opening, end)
+        if opening != -1 and closing != -1:
+            return between(opening, closing + len(b"</priority>"))
+    return next((element.place for element in sitemap.listed(row).fields("priority")), None)

@@ -1,0 +1,1 @@
+"""Rules about the language versions of a page: `<xhtml:link rel="alternate" hreflang="…" href="…"/>`."""

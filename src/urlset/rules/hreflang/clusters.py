@@ -1,0 +1,257 @@
+"""Pages and links as numbers → links without an answer, unequal link sets, versions without an entry.
+
+Everything about a page is judged where that page is: who links to it, whom it links to, and whether it is
+listed. So the records can be cut into parts by the page's key, whatever the number of files: a part needs its
+own nodes and every edge that begins or ends in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
+from hashlib import blake2b
+from typing import NamedTuple
+
+from urlset.model import address_key
+from urlset.model.document import Document
+from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, host_of, read_graph
+from urlset.spec.languages import X_DEFAULT
+
+GROUPS_AT_MOST = 500
+"""combinations of languages told apart per kind; a file with more of them is one of nonsense codes"""
+
+
+class Node(NamedTuple):
+    """A listed page. Size and signature describe its links with the page itself counted in; 0 without links."""
+
+    key: int
+    size: int
+    signature: int
+    whole: bool
+    file: int
+    row: int
+
+
+class Edge(NamedTuple):
+    """A link from a listed page to another; one from a page to itself is none."""
+
+    source: int
+    target: int
+    language: str
+    own_language: str
+    """under which the source names itself; empty when it does not"""
+    size: int
+    signature: int
+    foreign: bool
+    """the target is on a host of which the file lists no page"""
+    file: int
+    row: int
+
+
+class ClusterFacts(NamedTuple):
+    nodes: list[Node]
+    edges: list[Edge]
+
+
+class Break(Enum):
+    """What can be wrong between two pages."""
+
+    NO_RETURN = "no return link"
+    UNEQUAL = "unequal sets"
+    UNLISTED = "no entry"
+
+
+class Broken(NamedTuple):
+    """One fault, seen from the link that shows it; `target` is the page that lacks something."""
+
+    what: Break
+    edge: Edge
+    fallback: bool = False
+    """the target is named only as x-default"""
+    here: Node | None = None
+    """the page that lacks something, where it is listed"""
+
+
+class Judged(NamedTuple):
+    broken: list[Broken]
+    listed: Counter[str]
+    """by language: pages that others name as a version and that have an entry"""
+    unlisted: Counter[str]
+    """by language: those that have none, though the file lists pages of their host"""
+
+
+def cluster_facts(document: Document, file: int = 0) -> ClusterFacts:
+    """Every page and link of one file of many, under keys that are the same in every file."""
+    graph = read_graph(document)
+    keys: dict[str, int] = {}
+
+    def key(address: str) -> int:
+        found = keys.get(address)
+        if found is None:
+            found = keys[address] = key_of(address)
+        return found
+
+    return _facts(graph, graph.blocks, set(range(len(document))), key, file)
+
+
+def judge_within(graph: LinkGraph, blocks: Sequence[LinkBlock]) -> Judged:
+    """Judge the pages that the blocks name, in a file by itself; a listed page's key is its first row."""
+    if not blocks:
+        return Judged([], Counter(), Counter())
+    rows: set[int] = set()
+    keys: dict[str, int] = {}
+
+    def key(address: str) -> int:
+        found = keys.get(address)
+        if found is None:
+            row = graph.find(address)
+            found = keys[address] = -1 - len(keys) if row is None else row
+        return found
+
+    named: set[int] = set()
+    for block in blocks:
+        rows.update(block.rows)
+        named.update(map(key, block.targets))
+    rows.update(row for row in named if row >= 0)
+    rows.update(other for first in rows & graph.repeats.keys() for other in graph.repeats[first])
+    concerned = {id(found): found for row in rows if (found := graph.block_of.get(row)) is not None}
+    facts = _facts(graph, concerned.values(), rows, key, 0)
+    return judge_clusters(*facts, mine=named.__contains__)
+
+
+def key_of(address: str) -> int:
+    """64 bits that stand for an address, however it is spelt."""
+    text = address_key.key_of(address).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+
+
+def _facts(
+    graph: LinkGraph, blocks: Iterable[LinkBlock], wanted: set[int], key: Callable[[str], int], file: int
+) -> ClusterFacts:
+    nodes: dict[int, Node] = {}
+    edges: list[Edge] = []
+    for block in blocks:
+        links = [(language, key(address), host_of(address) not in graph.hosts) for language, address in block.links]
+        for row in block.rows:
+            if row not in wanted or not graph.loc(row):
+                continue
+            own = key(graph.loc(row))
+            members = {target for _, target, _ in links} | {own}
+            size, signature = len(members), _signature(members)
+            named = [language for language, target, _ in links if target == own and language != X_DEFAULT]
+            own_language = named[0] if named else ""
+            nodes[row] = Node(own, size, signature, block.whole, file, row)
+            edges += [
+                Edge(own, target, language, own_language, size, signature, foreign, file, row)
+                for language, target, foreign in links
+                if target != own
+            ]
+    for row in wanted:
+        if row not in nodes and graph.loc(row):
+            nodes[row] = Node(key(graph.loc(row)), 0, 0, True, file, row)
+    return ClusterFacts([nodes[row] for row in sorted(nodes)], edges)
+
+
+def _signature(members: set[int]) -> int:
+    """Equal for equal sets, in every process."""
+    text = b"".join(member.to_bytes(9, "little", signed=True) for member in sorted(members))
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+
+
+def judge_clusters(
+    nodes: Iterable[Node], edges: Iterable[Edge], *, mine: Callable[[int], bool] = lambda _: True
+) -> Judged:
+    """Judge the pages whose key is `mine`; the edges are all those that begin or end at one of them."""
+    here: dict[int, list[Node]] = defaultdict(list)
+    for node in nodes:
+        here[node.key].append(node)
+    incoming: dict[int, dict[int, list[Edge]]] = defaultdict(dict)
+    outgoing: dict[int, set[int]] = defaultdict(set)
+    for edge in edges:
+        if mine(edge.target):
+            incoming[edge.target].setdefault(edge.source, []).append(edge)
+        if mine(edge.source):
+            outgoing[edge.source].add(edge.target)
+    broken: list[Broken] = []
+    listed: Counter[str] = Counter()
+    unlisted: Counter[str] = Counter()
+    for target, sources in incoming.items():
+        named = _best(next(iter(sources.values())))
+        if target in here:
+            listed[named.language] += 1
+            broken += _judge_page(here[target], sources, outgoing.get(target, set()))
+        elif not named.foreign:
+            unlisted[named.language] += 1
+            broken.append(Broken(Break.UNLISTED, named))
+    return Judged(broken, listed, unlisted)
+
+
+def _judge_page(nodes: list[Node], sources: dict[int, list[Edge]], answered: set[int]) -> Iterator[Broken]:
+    node = nodes[0]
+    unanswered = [edges for source, edges in sources.items() if source not in answered]
+    if unanswered:
+        if all(each.whole for each in nodes):
+            for edges in unanswered:
+                edge = _best(edges)
+                yield Broken(Break.NO_RETURN, edge, edge.language == X_DEFAULT, node)
+        return
+    if len(nodes) > 1 or not node.whole:
+        return  # listed twice: which of the link sets counts is not known
+    for edges in sources.values():
+        edge = edges[0]
+        # a set of at least the same size that is not equal holds something that this page lacks
+        if edge.signature != node.signature and edge.size >= node.size:
+            yield Broken(Break.UNEQUAL, _best(edges), False, node)
+            return
+
+
+def _best(edges: list[Edge]) -> Edge:
+    """A link may stand twice, once as x-default: the language says more."""
+    return next((edge for edge in edges if edge.language != X_DEFAULT), edges[0])
+
+
+class Group:
+    """Faults of one kind between the same two languages."""
+
+    def __init__(self, first: Broken) -> None:
+        self.first = first
+        self.members = [first]
+
+    @property
+    def count(self) -> int:
+        return len(self.members)
+
+    @property
+    def more(self) -> str:
+        """What a message adds when the first fault is not the only one."""
+        if self.count == 1:
+            return ""
+        ends = [language for language in (self.first.edge.own_language, self.first.edge.language) if language]
+        between = f" ({' and '.join(ends)})" if ends else ""
+        return f"; {self.count - 1:,} more like it{between}"
+
+
+def grouped(broken: Iterable[Broken], what: Break, apart: Callable[[Broken], bool] = lambda _: False) -> list[Group]:
+    """By the languages at both ends, in the order of the first of each; what is `apart` by itself."""
+    groups: dict[tuple[str, str, bool], Group] = {}
+    for each in broken:
+        if each.what is not what:
+            continue
+        alike = (each.edge.own_language, each.edge.language, apart(each))
+        if alike not in groups and len(groups) >= GROUPS_AT_MOST:
+            alike = ("", "", alike[2])
+        if alike in groups:
+            groups[alike].members.append(each)
+        else:
+            groups[alike] = Group(each)
+    return list(groups.values())
+
+
+def mostly_listed(listed: Counter[str], unlisted: Counter[str]) -> set[str]:
+    """The languages of which most pages that others name have an entry: of those the rest is missing.
+
+    A language of which hardly any page is listed lives in another file, as it does where each language has
+    a sitemap of its own, and then nothing is missing.
+    """
+    return {language for language, count in unlisted.items() if listed[language] > count}

@@ -1,0 +1,219 @@
+"""What a file's link sets leave out: the page itself, a fallback, the language without a region."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
+from urlset.rules.hreflang.mending import add_links, drop_links
+from urlset.rules.hreflang.sets import roughly
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+from urlset.spec.languages import X_DEFAULT
+
+_GOOGLE = (Engine.GOOGLE,)
+_KINDS = (Kind.URLSET,)
+
+
+def _page(path: str, **links: str) -> str:
+    """`_page("a", en="a")` is the page /a with an English link to itself; `«a»` marks the address."""
+    written = "".join(
+        f'<xhtml:link rel="alternate" hreflang="{language.replace("_", "-")}" href="https://example.com/{target}"/>'
+        for language, target in links.items()
+    )
+    loc = f"«https://example.com/{path.strip('«»')}»" if "«" in path else f"https://example.com/{path}"
+    return f"<url><loc>{loc}</loc>{written}</url>"
+
+
+def _map(*pages: str) -> str:
+    """Whole, because what a snippet is completed with depends on the links in it."""
+    head = f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xhtml="{namespaces.XHTML}">'
+    return "\n".join((head, *pages, "</urlset>"))
+
+
+@rule(
+    "H015",
+    "missing-self-link",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.ERROR,
+    engines=_GOOGLE,
+    cites=("google-hreflang",),
+    bad=(
+        Bad(
+            _page("«a»", de="b") + _page("b", en="a", de="b"),
+            fixed=_page("a", de="b", en="a") + _page("b", en="a", de="b"),
+        ),
+        _page("«a»", de="b", fr="c"),
+        Bad(_page("«a»", de="b") + _page("b", en="a"), fixed=_page("a", de="b", en="a") + _page("b", en="a", de="b")),
+    ),
+    good=(
+        _page("a", en="a", de="b"),
+        _page("a", de="b", x_default="a"),
+        _page("~a", en="%7Ea", de="b"),
+    ),
+)
+def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
+    """A page with language versions does not list itself among them.
+
+    Each version names all versions, itself included; otherwise its own language is unknown and the set does
+    not hold together.
+    """
+    graph = graph_of(sitemap)
+    lonely = [(row, block) for block in graph.suspect if block.whole for row in block.rows if _omits(graph, row, block)]
+    if not lonely:
+        return
+    named: dict[str, str] = {}
+    for block in graph.blocks:
+        for language, address in block.links:
+            if language != X_DEFAULT:
+                named.setdefault(address, language)
+    mended: dict[int, Edit] = {}
+    for row, block in lonely:
+        own = named.get(graph.loc(row))
+        if own is not None and own not in block.languages:
+            edit = add_links(sitemap.document, row, [(own, graph.loc(row))])
+            if edit is not None:
+                mended[row] = edit
+    for rows in (sorted(mended), sorted(row for row, _ in lonely if row not in mended)):
+        if rows:
+            more = f"; {len(rows) - 1:,} more pages do the same" if len(rows) > 1 else ""
+            yield Problem(
+                sitemap.listed(rows[0]).whole(),
+                f"the page links to its language versions and not to itself{more}",
+                Fix("add the link to itself", tuple(mended[row] for row in rows), Safety.REVIEW)
+                if rows[0] in mended
+                else None,
+                subject=graph.loc(rows[0]),
+                count=len(rows),
+            )
+
+
+def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
+    """A link that is the page's own but for its spelling is another rule's business."""
+    loc = graph.loc(row)
+    if not loc or not block.links or loc in block.targets:
+        return False
+    rough = roughly(loc)
+    return all(roughly(address) != rough for address in block.targets)
+
+
+@rule(
+    "H018",
+    "missing-x-default",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.INFO,
+    engines=_GOOGLE,
+    cites=("google-hreflang",),
+    bad=(_page("«a»", en="a", de="b"),),
+    good=(_page("a", en="a", de="b", x_default="a"),),
+)
+def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
+    """Pages with language versions name no x-default.
+
+    It tells which page to show to everybody whose language is not on the list. Nothing demands it; without it
+    the engine chooses.
+    """
+    graph = graph_of(sitemap)
+    several = [block for block in graph.blocks if block.whole and len(block.targets) > 1]
+    rows = [row for block in several if not block.has_x_default for row in block.rows]
+    if rows:
+        first = min(rows)
+        every = sum(len(block.rows) for block in several)
+        count = f"all {every:,} pages" if len(rows) == every else f"{len(rows):,} of {every:,} pages"
+        message = f"{count} with language versions name no x-default" if every > 1 else "the page names no x-default"
+        yield Problem(sitemap.listed(first).whole(), message, subject=graph.loc(first), count=len(rows))
+
+
+@rule(
+    "H025",
+    "lone-self-link",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.INFO,
+    engines=_GOOGLE,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(_map(_page("«a»", en="a")), fixed=_map(_page("a"))),
+        Bad(_map(_page("«a»", en="a", x_default="a"), _page("b", en="b")), fixed=_map(_page("a"), _page("b"))),
+    ),
+    good=(_page("a", en="a", de="b", x_default="a"),),
+)
+def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
+    """The only language version a page names is itself.
+
+    Links tell versions apart. With one version there is nothing to tell, and the link only makes the file
+    longer.
+    """
+    graph = graph_of(sitemap)
+    lone = [(block, row) for block in graph.blocks if block.whole and len(block.targets) == 1 for row in block.rows]
+    rows = sorted(row for block, row in lone if graph.loc(row) in block.targets)
+    if not rows:
+        return
+    counts = {row: len(block.links) for block, row in lone if block.only_languages}
+    edits = [drop_links(sitemap.document, row, counts.get(row, 0)) for row in rows]
+    count = f"{len(rows):,} pages name" if len(rows) > 1 else "the page names"
+    yield Problem(
+        sitemap.listed(rows[0]).whole(),
+        f"{count} no language version but {'themselves' if len(rows) > 1 else 'itself'}, which has no effect",
+        Fix("drop the links", tuple(edit for row in edits for edit in row), Safety.REVIEW) if all(edits) else None,
+        subject=graph.loc(rows[0]),
+        count=len(rows),
+    )
+
+
+@rule(
+    "H026",
+    "regions-without-language",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.INFO,
+    engines=_GOOGLE,
+    cites=("google-hreflang",),
+    bad=(_page("«a»", en_ie="a", en_ca="b", x_default="a"),),
+    good=(
+        _page("a", en_ie="a", en_ca="b", en="b", x_default="a"),
+        _page("a", en_ie="a", de_DE="b", x_default="a"),
+        _page("a", zh_hans="a", zh_hant="b", x_default="a"),
+        _page("a", zh_hant="a", zh_tw="b", zh_hk="c", x_default="a"),
+    ),
+)
+def regions_without_language(sitemap: Sitemap) -> Iterator[Problem]:
+    """A language is given for several regions and not for the rest.
+
+    Speakers elsewhere match none of the regions. One of the versions can serve them under the language alone.
+    """
+    graph = graph_of(sitemap)
+    first: dict[str, int] = {}
+    counts: Counter[str] = Counter()
+    for block in [block for block in graph.blocks if block.whole]:
+        for language in _only_regional(block.languages):
+            counts[language] += len(block.rows)
+            first[language] = min(first.get(language, block.rows[0]), block.rows[0])
+    for language, row in sorted(first.items(), key=lambda item: (item[1], item[0])):
+        more = f" on {counts[language]:,} pages" if counts[language] > 1 else ""
+        yield Problem(
+            sitemap.listed(row).whole(),
+            f"{language!r} is there for some regions only{more}; {language!r} without a region would serve the others",
+            subject=graph.loc(row),
+            count=counts[language],
+        )
+
+
+def _only_regional(tags: set[str]) -> set[str]:
+    """Languages with at least two regions and no version for all."""
+    split = [tag.split("-") for tag in tags if tag != X_DEFAULT]
+    regional = Counter(parts[0] for parts in split if len(parts) > 1 and len(parts[-1]) == 2)
+    for parts in split:
+        if len(parts) == 1 or len(parts[-1]) == 4:
+            regional.pop(parts[0], None)
+    return {language for language, regions in regional.items() if regions > 1}

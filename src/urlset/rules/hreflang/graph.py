@@ -1,0 +1,201 @@
+"""A document → its distinct link sets and the pages that carry each: the members of a sound cluster share one.
+
+The pages of a cluster usually repeat the same links byte for byte, so each distinct stretch of links is read
+only once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from hashlib import blake2b
+from weakref import WeakKeyDictionary
+
+from urlset.checking.subjects import Sitemap
+from urlset.model.address_key import key_of
+from urlset.model.columns import Mark
+from urlset.model.document import Document, Kind
+from urlset.model.media import Alternate
+from urlset.model.trouble import TroubleKind
+from urlset.rules.hreflang.tags import judge_tags
+from urlset.spec.languages import X_DEFAULT
+
+_READ_ONE_BY_ONE = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
+_COMPLETE = re.compile(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
+
+
+class LinkBlock:
+    """One distinct set of links, and the rows that have it."""
+
+    __slots__ = ("links", "only_languages", "plain", "rows", "targets", "whole")
+
+    def __init__(self, alternates: Iterable[Alternate]) -> None:
+        links: list[tuple[str, str]] = []
+        tags: list[str] = []
+        plain = whole = only_languages = True
+        for link in alternates:
+            hreflang, href = (link.hreflang or "").strip(), (link.href or "").strip()
+            if hreflang and href:
+                links.append((hreflang.lower(), href))
+                tags.append(hreflang)
+                sound = _COMPLETE.match(href) is not None
+                whole = whole and sound
+                plain = plain and sound and link.rel == "alternate" and link.media is None
+            else:
+                plain = only_languages = False
+                # a link that was to name a version and does not: nobody can say which versions are missing
+                whole = whole and not hreflang and (link.media is not None or link.rel not in (None, "alternate"))
+        self.links = tuple(links)
+        """(language in lower case, address) of the links that have both"""
+        self.targets = frozenset([address for _, address in links])
+        self.only_languages = only_languages
+        self.whole = whole
+        """every version is named with a usable address, so that what is missing is really missing"""
+        self.plain = plain and len(dict(links)) == len(links) and not any(judge_tags(tuple(tags)))
+        """no rule on a single link or on the set by itself can have anything to say"""
+        self.rows: list[int] = []
+
+    @property
+    def languages(self) -> set[str]:
+        return {language for language, _ in self.links}
+
+    @property
+    def has_x_default(self) -> bool:
+        return any(language == X_DEFAULT for language, _ in self.links)
+
+    def language_of(self, address: str) -> str:
+        """The language under which the address is named, x-default only for want of a better one."""
+        names = [language for language, target in self.links if target == address]
+        return next((name for name in names if name != X_DEFAULT), names[0] if names else "")
+
+
+class LinkGraph:
+    """The link sets of one document; holds texts and row numbers only."""
+
+    def __init__(self, blocks: list[LinkBlock], locs: list[str | None]) -> None:
+        self.blocks = blocks
+        self._locs = locs
+
+    def loc(self, row: int) -> str:
+        return (self._locs[row] or "").strip()
+
+    @cached_property
+    def block_of(self) -> dict[int, LinkBlock]:
+        return {row: block for block in self.blocks for row in block.rows}
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """Address → its first row."""
+        rows: dict[str, int] = {}
+        for row, loc in enumerate(self._locs):
+            if loc:
+                rows.setdefault(loc.strip(), row)
+        return rows
+
+    @cached_property
+    def _by_key(self) -> tuple[dict[str, int], dict[int, int]]:
+        """Key → its first row; and that row for any other row under which the page is listed in other letters."""
+        first: dict[str, int] = {}
+        again: dict[int, int] = {}
+        for loc, row in self.row_of.items():
+            found = first.setdefault(key_of(loc), row)
+            if found != row:
+                again[row] = found
+        return first, again
+
+    def find(self, address: str) -> int | None:
+        """The first row that lists the address, however it is spelt."""
+        first, again = self._by_key
+        row = self.row_of.get(address)
+        return first.get(key_of(address)) if row is None else again.get(row, row)
+
+    @cached_property
+    def repeats(self) -> dict[int, list[int]]:
+        """For pages listed more than once: first row → the other rows."""
+        again = self._by_key[1]
+        others: dict[int, list[int]] = {}
+        for row, loc in enumerate(self._locs):
+            first = self.row_of[loc.strip()] if loc else row
+            first = again.get(first, first)
+            if first != row:
+                others.setdefault(first, []).append(row)
+        return others
+
+    @cached_property
+    def suspect(self) -> list[LinkBlock]:
+        """The blocks whose links are not exactly the pages that carry them."""
+        return [block for block in self.blocks if block.targets != {self.loc(row) for row in block.rows}]
+
+    @cached_property
+    def connected(self) -> list[LinkBlock]:
+        """The suspect blocks that name some other page of this file."""
+        return [block for block in self.suspect if self._names_others(block)]
+
+    @cached_property
+    def isolated(self) -> list[LinkBlock]:
+        """The suspect blocks all of whose other versions are elsewhere, or nowhere."""
+        connected = {id(block) for block in self.connected}
+        return [block for block in self.suspect if id(block) not in connected]
+
+    def _names_others(self, block: LinkBlock) -> bool:
+        found = {self.find(address) for address in block.targets} - {None}
+        return bool(found) and (len(block.rows) > 1 or found != {block.rows[0]})
+
+    @cached_property
+    def hosts(self) -> set[str]:
+        """Of the pages listed."""
+        return {host_of(loc) for loc in self.row_of}
+
+
+def host_of(address: str) -> str:
+    """With the port, as written but for letter case."""
+    return address.partition("://")[2].partition("/")[0].lower()
+
+
+_GRAPHS: WeakKeyDictionary[Sitemap, LinkGraph] = WeakKeyDictionary()
+"""Several rules look at the same graph; it goes when its sitemap goes."""
+
+
+def graph_of(sitemap: Sitemap) -> LinkGraph:
+    graph = _GRAPHS.get(sitemap)
+    if graph is None:
+        graph = _GRAPHS[sitemap] = read_graph(sitemap.document)
+    return graph
+
+
+def read_graph(document: Document) -> LinkGraph:
+    blocks: dict[bytes, LinkBlock] = {}
+    singles: list[LinkBlock] = []
+    if document.kind is not Kind.URLSET:
+        return LinkGraph([], [])
+    for row, stretch in _link_stretches(document):
+        digest = blake2b(stretch, digest_size=16).digest() if stretch else b""
+        block = blocks.get(digest)
+        if block is None:
+            alternates = document.media(row).alternates
+            if not alternates:
+                continue
+            block = LinkBlock(alternates)
+            if digest:
+                blocks[digest] = block
+            else:
+                singles.append(block)
+        block.rows.append(row)
+    return LinkGraph([*blocks.values(), *singles], document.columns.locs)
+
+
+def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
+    """Each row with links and the bytes from its first link on; no bytes where only reading can tell."""
+    columns, data = document.columns, document.data
+    starts, ends = columns.starts, columns.ends
+    simple = all(trouble.kind is not TroubleKind.TWO_ROOTS for trouble in document.troubles)
+    for row, mark in enumerate(columns.marks):
+        if not mark & Mark.EXTENDED:
+            continue
+        if not simple or mark & _READ_ONE_BY_ONE:
+            yield row, b""
+            continue
+        first = data.find(b":link", starts[row], ends[row])
+        if first != -1:
+            yield row, data[data.rfind(b"<", starts[row], first) : ends[row]]

@@ -1,0 +1,56 @@
+"""One `<xhtml:link>` under the magnifying glass: its attributes without prefix, and what kind of link it is."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from urlset.checking.subjects import LinkSet
+from urlset.model.element import Attribute, Element
+from urlset.model.place import Place
+
+
+class Link:
+    """The attributes that matter; a prefixed attribute is another attribute."""
+
+    def __init__(self, element: Element) -> None:
+        self.element = element
+        plain = {attribute.local: attribute for attribute in element.attributes if not attribute.namespace}
+        self.rel = plain.get("rel")
+        self.hreflang = plain.get("hreflang")
+        self.href = plain.get("href")
+        self.media = plain.get("media")
+        self.type = plain.get("type")
+        self.language = text_of(self.hreflang)
+        """the hreflang value without surrounding space; empty when there is none"""
+        self.address = text_of(self.href)
+
+    @property
+    def is_alternate(self) -> bool:
+        return "alternate" in text_of(self.rel).lower().split()
+
+
+_LINKS: WeakKeyDictionary[LinkSet, list[Link]] = WeakKeyDictionary()
+"""Every rule on the links of a page looks at the same ones; they go when the set goes."""
+
+
+def links_of(link_set: LinkSet) -> list[Link]:
+    links = _LINKS.get(link_set)
+    if links is None:
+        links = _LINKS[link_set] = [Link(element) for element in link_set.elements]
+    return links
+
+
+def text_of(attribute: Attribute | None) -> str:
+    return "" if attribute is None else attribute.value.text.strip()
+
+
+def part_of(attribute: Attribute, start: int, end: int) -> Place:
+    """The bytes of characters `start` to `end` of the value without surrounding space."""
+    text = attribute.value.text
+    return attribute.value.locate(len(text) - len(text.lstrip()) + start, end - start)
+
+
+def whole_of(attribute: Attribute) -> Place:
+    """The bytes of the value without surrounding space; the whole attribute when the value is empty."""
+    text = text_of(attribute)
+    return part_of(attribute, 0, len(text)) if text else attribute.place

@@ -1,0 +1,314 @@
+"""Do the language versions in one file link to each other, all of them, and is each of them listed?
+
+A page that another one names and that this file does not list may stand in another file. Whether it links
+back is then unknown here, and nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.rules.hreflang.clusters import (
+    Break,
+    Broken,
+    Edge,
+    Judged,
+    grouped,
+    judge_within,
+    mostly_listed,
+)
+from urlset.rules.hreflang.graph import LinkGraph, graph_of, host_of
+from urlset.rules.hreflang.link import Link, whole_of
+from urlset.rules.hreflang.mending import add_entry, add_links
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+
+_GOOGLE = (Engine.GOOGLE,)
+_KINDS = (Kind.URLSET,)
+
+
+def _page(path: str, *links: str) -> str:
+    """`_page("de", "de", "en")` is the page /de with links to itself and to /en, each in the language of its name."""
+    return f"<url><loc>{_address(path)}</loc>{''.join(_link(link) for link in links)}</url>"
+
+
+def _link(path: str, language: str = "") -> str:
+    return f'<xhtml:link rel="alternate" hreflang="{language or path.strip("«»")[:2]}" href="{_address(path)}"/>'
+
+
+def _address(path: str) -> str:
+    address = f"https://example.com/{path.strip('«»')}"
+    return f"«{address}»" if "«" in path else address
+
+
+def _with(page: str, *links: str) -> str:
+    return page.replace("</url>", "".join(links) + "</url>")
+
+
+_JUDGED: WeakKeyDictionary[LinkGraph, Judged] = WeakKeyDictionary()
+"""Three rules read the same judgement; it goes when its graph goes."""
+
+
+def _judged(graph: LinkGraph) -> Judged:
+    judged = _JUDGED.get(graph)
+    if judged is None:
+        judged = _JUDGED[graph] = judge_within(graph, graph.connected)
+    return judged
+
+
+@rule(
+    "H016",
+    "missing-return-link",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.ERROR,
+    engines=_GOOGLE,
+    cites=("google-hreflang",),
+    bad=(
+        Bad(_page("de", "de", "«en»") + _page("en", "en"), fixed=_page("de", "de", "en") + _page("en", "en", "de")),
+        Bad(_page("de", "de", "«en»") + _page("en"), fixed=_page("de", "de", "en") + _page("en", "de")),
+        Bad(
+            _page("de/1", "de/1", "«en/1»")
+            + _page("en/1", "en/1")
+            + _page("de/2", "de/2", "en/2")
+            + _page("en/2", "en/2"),
+            fixed=_page("de/1", "de/1", "en/1")
+            + _page("en/1", "en/1", "de/1")
+            + _page("de/2", "de/2", "en/2")
+            + _page("en/2", "en/2", "de/2"),
+        ),
+        Bad(_page("de", "de", "«en»") + _page("en", "en", "de/old")),
+        Bad(_with(_page("de", "de"), _link("«»", "x-default")) + _page("")),
+    ),
+    good=(
+        _page("de", "de", "en") + _page("en", "en", "de"),
+        _page("de", "de", "en"),
+        _page("de", "de", "en") + _with(_page("en", "en"), _link("%64e", "de")),
+        Good(
+            _page("de", "de", "en") + _page("en", "en") + _page("en", "en", "de"), title="the second entry has the link"
+        ),
+    ),
+)
+def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
+    """A page names a language version that does not link back.
+
+    Both pages must name each other, because anybody could claim to be the translation of your page. Where one
+    direction is missing, the other is ignored as well.
+    """
+    graph = graph_of(sitemap)
+    taken: dict[int, set[str]] = {}
+    mended: dict[Edge, Edit] = {}
+    broken = _judged(graph).broken
+    for each in broken:
+        if each.what is Break.NO_RETURN and (edit := _answer(sitemap, graph, each, taken)) is not None:
+            mended[each.edge] = edit
+    for group in grouped(broken, Break.NO_RETURN, lambda each: each.edge in mended):
+        first = group.first
+        source, target = graph.loc(first.edge.row), graph.loc(first.edge.target)
+        message = f"{quoted(target)} does not link back to {quoted(source)}, so the pair is ignored{group.more}"
+        edits = tuple(mended[each.edge] for each in group.members if each.edge in mended)
+        yield Problem(
+            _place_of(sitemap, graph, first.edge),
+            message,
+            _fix("add the return link", edits),
+            subject=source,
+            count=group.count,
+            severity=Severity.WARNING if all(each.fallback for each in group.members) else None,
+        )
+
+
+def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int, set[str]]) -> Edit | None:
+    """The link that is missing, where its language is known and not yet given to another page."""
+    edge, row = broken.edge, broken.edge.target
+    block = graph.block_of.get(row)
+    used = taken.setdefault(row, set(block.languages) if block is not None else set())
+    if not edge.own_language or edge.own_language in used:
+        return None
+    used.add(edge.own_language)
+    return add_links(sitemap.document, row, [(edge.own_language, graph.loc(edge.row))])
+
+
+@rule(
+    "H020",
+    "unequal-link-sets",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.WARNING,
+    engines=_GOOGLE,
+    cites=("google-hreflang",),
+    bad=(
+        Bad(
+            _page("en", "en", "de", "fr") + _page("«de»", "de", "en") + _page("«fr»", "fr", "en"),
+            fixed=_page("en", "en", "de", "fr") + _page("de", "de", "en", "fr") + _page("fr", "fr", "en", "de"),
+        ),
+        Bad(
+            _page("en", "en", "de", "fr") + _page("«de»", "de", "en"),
+            fixed=_page("en", "en", "de", "fr") + _page("de", "de", "en", "fr"),
+        ),
+    ),
+    good=(
+        _page("en", "en", "de", "fr") + _page("de", "fr", "de", "en"),
+        _page("en", "en", "de") + _page("de", "en", "de") + _page("fr", "fr"),
+    ),
+)
+def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
+    """A page lists fewer language versions than its sister pages do.
+
+    All versions should carry the same list of links. What one page leaves out is not connected with it, though
+    a third page knows both.
+    """
+    graph = graph_of(sitemap)
+    broken = [each for each in _judged(graph).broken if each.what is Break.UNEQUAL]
+    mended = {each.edge: _union(sitemap, graph, each.edge.target) for each in broken}
+    for group in grouped(broken, Break.UNEQUAL, lambda each: mended[each.edge] is not None):
+        edge = group.first.edge
+        row, other = edge.target, graph.loc(edge.row)
+        lacking = sorted(_lacking(graph, row, edge.row))
+        what = f", for one {quoted(lacking[0][1])}" if lacking else ""
+        message = f"lists fewer versions than {quoted(other)} does{what}{group.more}"
+        edits = tuple(edit for each in group.members if (edit := mended[each.edge]) is not None)
+        yield Problem(
+            sitemap.listed(row).whole(),
+            message,
+            _fix("add the missing links", edits),
+            subject=graph.loc(row),
+            count=group.count,
+        )
+
+
+def _lacking(graph: LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
+    mine, others = graph.block_of.get(row), graph.block_of.get(other)
+    if mine is None or others is None:
+        return set()
+    known = {graph.find(address) for address in mine.targets} - {None} | {row}
+    return {
+        (language, address)
+        for language, address in others.links
+        if address not in mine.targets and graph.find(address) not in known
+    }
+
+
+def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
+    """All that the pages it links to have and it has not; None when two pages claim one language."""
+    block = graph.block_of.get(row)
+    if block is None:
+        return None
+    sisters = {found for address in block.targets if (found := graph.find(address)) is not None and found != row}
+    lacking = sorted(set().union(*(_lacking(graph, row, sister) for sister in sisters)))
+    languages = [language for language, _ in lacking]
+    if not lacking or len({*languages, *block.languages}) < len(languages) + len(block.languages):
+        return None
+    return add_links(sitemap.document, row, lacking)
+
+
+@rule(
+    "H021",
+    "alternate-without-entry",
+    on=Sitemap,
+    kinds=_KINDS,
+    severity=Severity.WARNING,
+    engines=_GOOGLE,
+    cites=("google-hreflang",),
+    bad=(
+        Bad(
+            "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
+            + _page("en/3", "en/3", "«de/3»"),
+            fixed="".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2, 3) for name in ("en", "de")),
+        ),
+    ),
+    good=(
+        Good(
+            "".join(_page(f"en/{n}", f"en/{n}", f"de/{n}") for n in (1, 2, 3)), title="each language has its own file"
+        ),
+        _page("en", "en", "de"),
+        Good(
+            "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
+            + _page("en/3", "en/3", "de/3").replace("example.com/de/3", "example.de/3"),
+            title="the other version is on a host of its own",
+        ),
+    ),
+)
+def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
+    """A language version has no entry of its own.
+
+    Each version needs a url element with the same links, or nothing confirms what the other pages say of it.
+    Judged only for languages of which most versions are listed in the file: a language that is missing
+    altogether, or a version on another host, has a sitemap of its own.
+    """
+    graph = graph_of(sitemap)
+    missing = list(_missing_entries(graph))
+    mended = {each.edge: _entry(sitemap, graph, each.edge) for each in missing}
+    for group in grouped(missing, Break.UNLISTED, lambda each: mended[each.edge] is not None):
+        edge = group.first.edge
+        link = _link_of(sitemap, graph, edge)
+        address = link.address if link is not None else ""
+        message = f"{quoted(address)} has no entry in this file, so nothing confirms the link to it{group.more}"
+        edits = tuple(edit for each in group.members if (edit := mended[each.edge]) is not None)
+        yield Problem(
+            _place_of(sitemap, graph, edge),
+            message,
+            _fix("add an entry for it", edits),
+            subject=address or None,
+            count=group.count,
+        )
+
+
+def _missing_entries(graph: LinkGraph) -> Iterator[Broken]:
+    judged = _judged(graph)
+    listed, unlisted = Counter(judged.listed), Counter(judged.unlisted)
+    suspect = {id(block) for block in graph.suspect}
+    for block in graph.blocks:
+        if id(block) not in suspect and len(block.targets) > 1:
+            listed.update(block.languages)
+    for block in graph.isolated:
+        own = {graph.loc(row) for row in block.rows}
+        for language, address in block.links:
+            if address not in own and host_of(address) in graph.hosts:
+                unlisted[language] += 1
+    languages = mostly_listed(listed, unlisted)
+    if not languages:
+        return
+    alone = judge_within(graph, graph.isolated)
+    for each in (*judged.broken, *alone.broken):
+        if each.what is Break.UNLISTED and each.edge.language in languages:
+            yield each
+
+
+def _entry(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Edit | None:
+    block = graph.block_of.get(edge.row)
+    if block is None or not block.whole or graph.loc(edge.row) not in block.targets:
+        return None
+    addresses = [
+        address for language, address in block.links if language == edge.language and graph.find(address) is None
+    ]
+    return add_entry(sitemap.document, edge.row, addresses[0], block.links) if len(addresses) == 1 else None
+
+
+def _fix(title: str, edits: Iterable[Edit]) -> Fix | None:
+    found = tuple(edits)
+    return Fix(title, found, Safety.REVIEW) if found else None
+
+
+def _place_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Place:
+    link = _link_of(sitemap, graph, edge)
+    return sitemap.listed(edge.row).whole() if link is None or link.href is None else whole_of(link.href)
+
+
+def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Link | None:
+    """The link element behind an edge."""
+    for element in sitemap.listed(edge.row).links.elements:
+        link = Link(element)
+        row = graph.find(link.address)
+        if link.language.lower() == edge.language and (row == edge.target or (row is None and edge.target < 0)):
+            return link
+    return None

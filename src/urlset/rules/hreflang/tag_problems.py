@@ -1,0 +1,52 @@
+"""The judged hreflang values of one page → problems of one kind, with place and fix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.subjects import LinkSet
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.element import Attribute
+from urlset.rules.hreflang.link import links_of, part_of, text_of
+from urlset.rules.hreflang.tags import TagFault, TagProblem, judge_tags
+
+
+def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
+    tagged = [link for link in links_of(links) if link.hreflang is not None]
+    values = tuple([link.language for link in tagged])
+    for link, found in zip(tagged, judge_tags(values), strict=True):
+        for problem in found:
+            if problem.fault is fault and link.hreflang is not None:
+                yield _problem(link.hreflang, problem, values)
+
+
+def _problem(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> Problem:
+    # a country code that is a language as well may be right after all
+    doubtful = problem.fault is TagFault.REGION_ALONE and not problem.certain
+    return Problem(
+        part_of(attribute, problem.start, problem.end),
+        problem.message,
+        _fix(attribute, problem, values),
+        severity=Severity.WARNING if doubtful else None,
+    )
+
+
+def _fix(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> Fix | None:
+    if problem.instead is None:
+        return None
+    value = text_of(attribute)
+    instead = problem.instead
+    old = value[problem.start : problem.end]
+    if problem.fault is TagFault.WITHDRAWN and old.isupper():
+        instead = instead.upper()
+    spans = ((problem.start, problem.end), *problem.again)
+    new = value
+    for start, end in reversed(spans):
+        new = new[:start] + instead + new[end:]
+    if new.lower() in {other.lower() for other in values}:
+        return None  # the page has a link for the right code already: one of the two must go, not both stay
+    edits = tuple(Edit(part_of(attribute, start, end), instead.encode()) for start, end in spans)
+    return Fix(f"write {new}", edits, Safety.SAFE if problem.certain else Safety.REVIEW)

@@ -1,0 +1,92 @@
+"""Is the hreflang value put together as `language`, `language-REGION` or `language-Script-REGION`?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import LinkSet
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.rules.hreflang.tag_problems import tag_problems
+from urlset.rules.hreflang.tags import TagFault
+from urlset.spec.engines import Engine
+
+_SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
+_GOOGLE = (Engine.GOOGLE,)
+
+
+def _links(*tags: str) -> str:
+    others = "".join(
+        f'<xhtml:link rel="alternate" hreflang="{tag}" href="https://example.com/{number}"/>'
+        for number, tag in enumerate(tags)
+    )
+    return _SELF + others
+
+
+@rule(
+    "H009",
+    "hreflang-region-without-language",
+    on=LinkSet,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    engines=_GOOGLE,
+    cites=("google-hreflang", "iso-3166"),
+    bad=(_links("«us»"), _links("«gb»"), _links("«jp»", "«se»"), _links("«ch»"), _links("«GB»", "«be»", "de")),
+    good=(_links("en-us"), _links("be"), _links("be-BY"), _links("ca", "fr"), _links("se", "nb"), _links("uk")),
+)
+def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
+    """A hreflang value is a country code where a language is wanted.
+
+    The language always comes first; a country alone means nothing. Some letters are both: be is Belarusian
+    and not Belgium, ch Chamorro and not Switzerland. Such a code is doubted only where the language is next to
+    unused on the web, or where the page names other countries without their language.
+    """
+    return tag_problems(links, TagFault.REGION_ALONE)
+
+
+@rule(
+    "H010",
+    "hreflang-separator",
+    on=LinkSet,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    engines=_GOOGLE,
+    cites=("google-hreflang", "rfc5646"),
+    bad=(
+        Bad(_links("en«_»US"), fixed=_links("en-US")),
+        Bad(_links("zh«_»Hant_TW"), fixed=_links("zh-Hant-TW")),
+        Bad(_links("x«_»default"), fixed=_links("x-default")),
+        Bad(_links("en«\u2013»GB"), fixed=_links("en-GB")),
+        Bad(_links("en«--»GB"), fixed=_links("en-GB")),
+        _links("en«-»"),
+    ),
+    good=(_links("en-US"), _links("zh-Hant-TW")),
+)
+def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
+    """The parts of a hreflang value are not joined by a hyphen.
+
+    Locale names in programs are written en_US; hreflang is written en-US, and the other form is not understood.
+    """
+    return tag_problems(links, TagFault.SEPARATOR)
+
+
+@rule(
+    "H011",
+    "hreflang-order",
+    on=LinkSet,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    engines=_GOOGLE,
+    cites=("google-hreflang", "rfc5646"),
+    bad=(_links("«US-en»"), _links("zh-TW-«Hant»"), _links("en-US-«GB»")),
+    good=(_links("en-US"), _links("zh-Hant-TW"), _links("ca-FR")),
+)
+def hreflang_order(links: LinkSet) -> Iterator[Problem]:
+    """The parts of a hreflang value stand in the wrong order.
+
+    Language, then script if any, then region: turned round, the region is taken for a language that does not
+    exist.
+    """
+    return tag_problems(links, TagFault.ORDER)

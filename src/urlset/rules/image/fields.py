@@ -1,0 +1,113 @@
+"""Which fields does an image carry beside its address, and in which order?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import ImageItem
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety
+from urlset.findings.severity import Severity
+from urlset.rules.media.fields import GOOGLE, SCHEMA, known_fields, table
+from urlset.rules.media.mending import drop
+from urlset.rules.media.order import out_of_order
+from urlset.spec.extensions import IMAGE
+
+_WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
+
+
+@rule(
+    "M003",
+    "too-many-images-on-page",
+    on=ImageItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-image", "xsd-image"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc>"
+            + "".join(
+                f"<image:image><image:loc>https://example.com/{n}.jpg</image:loc></image:image>" for n in range(1000)
+            )
+            + "«<image:image>»<image:loc>https://example.com/1000.jpg</image:loc></image:image></url>",
+            title="a page with 1,001 images",
+        ),
+    ),
+    good=("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>",),
+)
+def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
+    """A page lists more than 1,000 images.
+
+    Google reads the first 1,000 of each page and no more.
+    """
+    images, limit = image.listed.images, IMAGE.max_per_parent
+    if limit is not None and len(images) > limit and image is images[limit]:
+        yield Problem(
+            image.place,
+            f"{len(images):,} images on one page: Google reads {limit:,}, from here on none",
+        )
+
+
+@rule(
+    "M004",
+    "withdrawn-image-field",
+    on=ImageItem,
+    severity=Severity.INFO,
+    engines=GOOGLE,
+    cites=("google-2022", "google-image"),
+    bad=(
+        Bad(
+            "<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n"
+            "«<image:title>A kitten</image:title>»\n</image:image>",
+            fixed="<image:image>\n<image:loc>https://example.com/a.jpg</image:loc>\n</image:image>",
+        ),
+        (
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc>«<image:caption>Asleep</image:caption>»"
+            "«<image:license>https://example.com/licence</image:license>»</image:image>"
+        ),
+    ),
+    good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
+)
+def withdrawn_image_field(image: ImageItem) -> Iterator[Problem]:
+    """An image has a caption, title, place or licence that nobody reads.
+
+    Google gave these four fields up in August 2022: they do no harm and have no effect. What used to be said
+    here is now read from the page, its structured data and the metadata in the image.
+    """
+    for spec, element in known_fields(image.element, _WITHDRAWN):
+        yield Problem(
+            element.place,
+            f"<image:{spec.name}> has had no effect since {spec.withdrawn}",
+            drop(image.listed.document, [element], f"drop {spec.name}", Safety.REVIEW),
+        )
+
+
+@rule(
+    "M012",
+    "image-fields-out-of-schema-order",
+    on=ImageItem,
+    severity=Severity.INFO,
+    engines=SCHEMA,
+    cites=("xsd-image",),
+    bad=(
+        Bad(
+            "<image:image><image:title>A kitten</image:title> «<image:loc>»https://example.com/a.jpg</image:loc></image:image>",
+            fixed="<image:image><image:loc>https://example.com/a.jpg</image:loc> "
+            "<image:title>A kitten</image:title></image:image>",
+        ),
+    ),
+    good=(
+        (
+            "<image:image><image:loc>https://example.com/a.jpg</image:loc><image:caption>Asleep</image:caption>"
+            "<image:title>A kitten</image:title></image:image>"
+        ),
+    ),
+)
+def image_fields_out_of_schema_order(image: ImageItem) -> Iterator[Problem]:
+    """The fields of an image are not in the order of the schema.
+
+    The schema of the extension is a sequence: loc, caption, geo_location, title, license. No search engine
+    minds another order; a validator that holds the file against the schema does.
+    """
+    yield from out_of_order(image.listed.document, image.element, IMAGE, salvaged=image.listed.salvaged)

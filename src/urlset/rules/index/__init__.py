@@ -1,0 +1,1 @@
+"""Rules about sitemap indexes (family I)."""

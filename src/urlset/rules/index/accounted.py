@@ -1,0 +1,17 @@
+"""Codes of family I that are not rules on one file."""
+
+from __future__ import annotations
+
+from urlset.rules.accounted import Accounted, How
+
+ACCOUNTED: tuple[Accounted, ...] = (
+    Accounted("I017", How.LATER, "whether a child redirects is seen when it is fetched"),
+    Accounted("I018", How.LATER, "whether robots.txt blocks a child is judged when its host's robots.txt is fetched"),
+    Accounted("I019", How.LATER, "how many indexes a Search Console property has is known to the account only"),
+    Accounted(
+        "I025",
+        How.BEHAVIOUR,
+        "elements of other namespaces inside <sitemap> are allowed by the schema and not reported by this family",
+        "rules/test_index.py::test_other_namespaces_are_welcome_in_a_child",
+    ),
+)

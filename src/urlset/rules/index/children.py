@@ -1,0 +1,185 @@
+"""Is each `<sitemap>` of an index complete, and does it hold only what belongs there?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Child, is_core
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit, Mark
+from urlset.model.element import Element
+from urlset.rules.index.resolving import resolved
+from urlset.rules.lastmod.faults import READERS
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import SITEMAP_CHILDREN
+
+_LOC = "<loc>https://example.com/a.xml</loc>"
+_OTHER = "<loc>https://example.com/b.xml</loc>"
+_LASTMOD = "<lastmod>2026-11-15</lastmod>"
+
+
+@rule(
+    "I004",
+    "child-needs-one-loc",
+    on=Child,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-siteindex"),
+    bad=(
+        f"«<sitemap>»{_LASTMOD}</sitemap>",
+        f"<sitemap>«<loc></loc>»{_LASTMOD}</sitemap>",
+        f"<sitemap>{_LOC}«<loc>https://example.com/b.xml</loc>»</sitemap>",
+    ),
+    good=(f"<sitemap>{_LOC}</sitemap>", f"<sitemap>{_LASTMOD}{_LOC}</sitemap>"),
+)
+def child_needs_one_loc(child: Child) -> Iterator[Problem]:
+    """A child of an index has no address, or more than one.
+
+    The address is all that a child consists of: without it there is nothing to fetch, and of two a reader
+    takes one or drops the entry.
+    """
+    if not child.loc:
+        if _is_child(child):
+            locs = child.fields("loc")
+            message = "loc is empty" if locs else "no loc in this child sitemap"
+            yield Problem(locs[0].place if locs else child.element.open_tag, f"{message}, so there is nothing to fetch")
+    elif child.mark & Mark.ODD and _is_child(child):
+        for loc in child.fields("loc")[1:]:
+            yield Problem(loc.place, f"a second loc, {quoted(loc.text)}: one of the two sitemaps is not read")
+
+
+@rule(
+    "I013",
+    "foreign-field-in-child",
+    on=Child,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-siteindex"),
+    bad=(
+        Bad(f"<sitemap>{_LOC}«<priority>0.5</priority>»</sitemap>", fixed=f"<sitemap>{_LOC}</sitemap>"),
+        Bad(
+            f"<sitemap>\n  {_LOC}\n  «<changefreq>daily</changefreq>»\n</sitemap>",
+            fixed=f"<sitemap>\n  {_LOC}\n</sitemap>",
+        ),
+        Bad(f"<sitemap>{_LOC}«<title>News</title>»</sitemap>", fixed=f"<sitemap>{_LOC}</sitemap>"),
+    ),
+    good=(f"<sitemap>{_LOC}{_LASTMOD}</sitemap>", f'<sitemap>{_LOC}<x:note xmlns:x="urn:example">n</x:note></sitemap>'),
+)
+def foreign_field_in_child(child: Child) -> Iterator[Problem]:
+    """A child of an index has fields other than loc and lastmod.
+
+    How often a page changes and how important it is are facts about pages. In an index they have no
+    meaning, and validators reject the file.
+    """
+    columns = child.document.columns
+    hints = columns.changefreqs[child.row], columns.priorities[child.row]
+    if not child.mark & Mark.ODD and hints == (None, None):
+        return
+    if not _is_child(child):
+        return
+    for element in child.element.children:
+        if is_core(element.namespace) and element.local.lower() not in SITEMAP_CHILDREN:
+            yield Problem(
+                element.place,
+                f"<{element.written}> has no meaning in an index, and strict readers reject the file",
+                delete(with_its_line(child.document.data, element.place), f"drop <{element.written}>"),
+            )
+
+
+@rule(
+    "I016",
+    "relative-child-loc",
+    on=Child,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("gsc-report", "sitemaps-protocol"),
+    bad=(
+        "<sitemap><loc>«sitemap1.xml»</loc></sitemap>",
+        Bad(
+            "<sitemap><loc>«sitemap1.xml»</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/maps/sitemap1.xml</loc></sitemap>",
+            at="https://example.com/maps/index.xml",
+        ),
+        Bad(
+            "<sitemap><loc>«/a.xml?x=1&amp;y=2»</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/a.xml?x=1&amp;y=2</loc></sitemap>",
+            at="https://example.com/maps/index.xml",
+        ),
+        Bad(
+            "<sitemap><loc>«example.com/a.xml»</loc></sitemap>",
+            fixed="<sitemap><loc>https://example.com/a.xml</loc></sitemap>",
+            at="https://example.com/maps/index.xml",
+        ),
+        Bad("<sitemap><loc>«other.com/a.xml»</loc></sitemap>", at="https://example.com/maps/index.xml"),
+        r"<sitemap><loc>«C:\sitemaps\a.xml»</loc></sitemap>",
+    ),
+    good=(f"<sitemap>{_LOC}</sitemap>", "<sitemap><loc> https://example.com/a.xml </loc></sitemap>"),
+)
+def relative_child_loc(child: Child) -> Iterator[Problem]:
+    """The address of a child sitemap is not complete.
+
+    An address in a sitemap is never resolved against the file's own, so without scheme and host there is
+    nothing that could be fetched. Search Console reports it as an incomplete URL.
+    """
+    loc = child.loc
+    if not loc or child.address.is_absolute:
+        return
+    place = child.whole()
+    base = child.document.url or child.context.base_url
+    whole = resolved(loc, base) if base else None
+    fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", Safety.REVIEW) if whole else None
+    yield Problem(place, f"{quoted(loc)} lacks scheme and host, so it cannot be fetched", fix)
+
+
+@rule(
+    "I022",
+    "child-field-order",
+    on=Child,
+    severity=Severity.INFO,
+    engines=(Engine.XSD_STRICT,),
+    cites=("xsd-siteindex",),
+    bad=(
+        Bad(f"<sitemap>«{_LASTMOD}»{_LOC}</sitemap>", fixed=f"<sitemap>{_LOC}{_LASTMOD}</sitemap>"),
+        Bad(
+            f'<sitemap>\n  {_LOC}\n  «<x:n xmlns:x="urn:example"/>»\n  {_LASTMOD}\n</sitemap>',
+            fixed=f'<sitemap>\n  {_LOC}\n  {_LASTMOD}\n  <x:n xmlns:x="urn:example"/>\n</sitemap>',
+        ),
+    ),
+    good=(f"<sitemap>{_LOC}{_LASTMOD}</sitemap><sitemap>{_OTHER}</sitemap>",),
+)
+def child_field_order(child: Child) -> Iterator[Problem]:
+    """The fields of a child sitemap are not in the order of the schema.
+
+    The current schema wants loc, then lastmod, then elements of other namespaces; older copies of it let
+    loc and lastmod stand in any order. Crawlers do not care.
+    """
+    if not child.mark & (Mark.ODD | Mark.EXTENDED) or not _is_child(child):
+        return
+    written = child.element.children
+    ordered = sorted(written, key=_rank)
+    moved = [(here, wanted) for here, wanted in zip(written, ordered, strict=True) if here is not wanted]
+    if not moved:
+        return
+    fix = None
+    if not child.salvaged:
+        data = child.document.data
+        edits = tuple(Edit(here.place, wanted.place.cut(data)) for here, wanted in moved)
+        fix = Fix("put loc first, lastmod second", edits)
+    yield Problem(
+        moved[0][0].place,
+        f"<{moved[0][0].written}> stands before <{moved[0][1].written}>: the schema wants loc, lastmod, then the rest",
+        fix,
+    )
+
+
+def _rank(element: Element) -> int:
+    name = element.local.lower()
+    return SITEMAP_CHILDREN.index(name) if is_core(element.namespace) and name in SITEMAP_CHILDREN else 2
+
+
+def _is_child(child: Child) -> bool:
+    """A page that stands in an index by mistake is another fault, reported as such."""
+    return child.element.local.lower() == "sitemap"

@@ -1,0 +1,119 @@
+"""Is the lastmod of each child sitemap a date, and a possible one?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Child
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, delete, replace
+from urlset.findings.severity import Severity, worst
+from urlset.model.columns import Edit
+from urlset.model.moment import Form, Moment
+from urlset.model.place import Place
+from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, schema_is_content, severity_of, words
+from urlset.rules.lastmod.form import lacks_seconds, padding_of
+from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.engines import Engine
+
+_LOC = "<loc>https://example.com/a.xml</loc>"
+
+
+def _child(lastmod: str) -> str:
+    return f"<sitemap>{_LOC}{lastmod}</sitemap>"
+
+
+@rule(
+    "I014",
+    "child-lastmod-unusable",
+    on=Child,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "w3c-datetime", "google-large"),
+    bad=(
+        Bad(_child("<lastmod>«2026/11/15»</lastmod>"), fixed=_child("<lastmod>2026-11-15</lastmod>")),
+        Bad(
+            _child("<lastmod>2026-11-15« »10:00:00+0000</lastmod>"),
+            fixed=_child("<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
+        ),
+        Bad(
+            _child("<lastmod>2026-11-15T«10:00:00»</lastmod>"),
+            fixed=_child("<lastmod>2026-11-15T10:00:00Z</lastmod>"),
+        ),
+        Bad(_child("«<lastmod/>»"), fixed=_child("")),
+        Bad(_child("<lastmod>« »2026-11-15 </lastmod>"), fixed=_child("<lastmod>2026-11-15</lastmod>")),
+        Bad(
+            _child("<lastmod>2026-11-15T«10:00»Z</lastmod>"),
+            fixed=_child("<lastmod>2026-11-15T10:00:00Z</lastmod>"),
+        ),
+        _child("<lastmod>«2026-11»</lastmod>"),
+        _child("<lastmod>«2027-01-01»</lastmod>"),
+        _child("<lastmod>«1970-01-01»</lastmod>"),
+        _child("<lastmod>«03/04/2026»</lastmod>"),
+    ),
+    good=(
+        _child(""),
+        _child("<lastmod>2026-11-15</lastmod>"),
+        _child("<lastmod>2026-11-15T10:00:00.5+01:00</lastmod>"),
+        _child("<lastmod>2026-11-16</lastmod>"),
+    ),
+)
+def child_lastmod_unusable(child: Child) -> Iterator[Problem]:
+    """The lastmod of a child sitemap is no date that can be used.
+
+    In an index lastmod tells when the child file changed, and lets a crawler fetch only the children that
+    did. The same forms hold as for pages; a date that is misspelt, in the future or older than the web
+    makes it fetch all of them, or none.
+    """
+    moment = child.moment
+    if moment is None or schema_is_content(child.context, moment):
+        return
+    problem = _misspelt(child, moment) or _unhelpful(child, moment) or _untidy(child, moment)
+    if problem is not None:
+        yield problem
+
+
+def _misspelt(child: Child, moment: Moment) -> Problem | None:
+    if not moment.text:
+        for element in child.fields("lastmod")[:1]:
+            line = with_its_line(child.document.data, element.place)
+            return Problem(element.place, "lastmod is empty, which is no date at all", delete(line, "drop it"))
+    engines = child.context.engines
+    faults = [each for each in judged(moment) if minded(CODE_OF[each.fault], engines)]
+    if not faults:
+        return None
+    return Problem(
+        child.part(faults[0].start, faults[0].end, "lastmod"),
+        words(faults[0], moment),
+        rewriting(child, moment),
+        severity=worst([severity_of(CODE_OF[each.fault], engines) for each in faults]),
+    )
+
+
+def _unhelpful(child: Child, moment: Moment) -> Problem | None:
+    message = older_than_the_web(moment) or ahead_of_the_clock(moment, child.context)
+    if moment.form in (Form.YEAR, Form.MONTH):
+        message = f"{quoted(moment.text)} has no day, so what changed cannot be told"
+    return None if message is None else Problem(child.whole("lastmod"), message, severity=Severity.WARNING)
+
+
+def _untidy(child: Child, moment: Moment) -> Problem | None:
+    if Engine.XSD_STRICT in child.context.engines and lacks_seconds(moment):
+        place = child.part(11, 16, "lastmod")
+        return Problem(
+            place,
+            f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
+            replace(Place(place.end), ":00", "add the seconds :00"),
+            severity=Severity.INFO,
+        )
+    padding = padding_of(child.value("lastmod"))
+    if not padding:
+        return None
+    return Problem(
+        padding[0],
+        f"white space around {quoted(moment.text)}",
+        Fix("trim the date", tuple(Edit(place, b"") for place in padding)),
+        severity=Severity.INFO,
+    )

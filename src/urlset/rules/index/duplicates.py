@@ -1,0 +1,124 @@
+"""Is a sitemap announced more than once?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import ROBOTS, Bad, Good, rule
+from urlset.checking.subjects import Child, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.rules.lastmod.faults import READERS
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+
+_A = "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
+_B = "<sitemap><loc>https://example.com/b.xml</loc></sitemap>"
+_AT = "https://example.com/index.xml"
+
+
+@rule(
+    "I008",
+    "duplicate-child",
+    on=Sitemap,
+    kinds=(Kind.SITEMAPINDEX,),
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(f"{_A}{_B}{_A.replace('https://example.com/a.xml', '«https://example.com/a.xml»')}", fixed=f"{_A}{_B}"),
+        Bad(
+            f"{_A}\n<sitemap><loc>«https://EXAMPLE.com:443/a.xml»</loc></sitemap>\n{_A}\n{_B}",
+            fixed=f"{_A}\n{_B}",
+        ),
+        Bad(
+            f"{_A}\n<sitemap>\n<loc>«https://example.com/a.xml»</loc>\n<lastmod>2026-11-15</lastmod>\n</sitemap>",
+            fixed=_A,
+        ),
+    ),
+    good=(
+        f"{_A}{_B}",
+        f"{_A}<sitemap><loc>https://example.com/a.xml?page=2</loc></sitemap>",
+        f"{_A}<sitemap><loc>https://example.com/A.xml</loc></sitemap>",
+    ),
+)
+def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
+    """An index lists the same sitemap twice.
+
+    The second mention adds nothing, is fetched once more by simple readers, and leaves open which of two
+    lastmod values holds.
+    """
+    first: dict[str, int] = {}
+    copies: dict[str, list[int]] = {}
+    for row, loc in enumerate(sitemap.columns.locs):
+        if loc and (text := loc.strip()):
+            key = Address.parse(text).key
+            if first.setdefault(key, row) != row:
+                copies.setdefault(key, []).append(row)
+    lastmods, document = sitemap.columns.lastmods, sitemap.document
+    for key, rows in copies.items():
+        agree = all(lastmods[row] == lastmods[first[key]] for row in rows)
+        line = document.lines.at(document.place(first[key]).offset).line
+        child = Child(sitemap, rows[0])
+        yield Problem(
+            child.whole(),
+            f"{quoted(child.loc)} is listed {len(rows) + 1:,} times, first on line {line:,}",
+            Fix(
+                "keep the first mention",
+                tuple(Edit(with_its_line(sitemap.data, document.place(row)), b"") for row in rows),
+                Safety.SAFE if agree else Safety.REVIEW,
+            ),
+            subject=child.loc,
+            count=len(rows),
+        )
+
+
+@rule(
+    "I024",
+    "child-also-in-robots-txt",
+    on=Sitemap,
+    kinds=(Kind.SITEMAPINDEX,),
+    needs=ROBOTS,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol",),
+    bad=(
+        Bad(
+            f"<sitemap><loc>«https://example.com/a.xml»</loc></sitemap>{_B}",
+            robots=f"Sitemap: {_AT}\nSitemap: https://example.com/a.xml\n",
+            at=_AT,
+        ),
+        Bad(
+            f"{_A}<sitemap><loc>«https://example.com/b.xml»</loc></sitemap>",
+            robots="Sitemap: https://example.com/b.xml\n",
+        ),
+    ),
+    good=(
+        Good(f"{_A}{_B}", robots=f"Sitemap: {_AT}\n", at=_AT),
+        Good(f"{_A}{_B}", robots="Sitemap: https://example.com/a.xml\n", at=_AT),
+    ),
+)
+def child_also_in_robots_txt(sitemap: Sitemap) -> Iterator[Problem]:
+    """Children of an index are also announced in robots.txt.
+
+    A Sitemap line for the index is enough: its children are found through it. Naming both does no harm, but
+    two lists have to be kept in step.
+    """
+    robots = sitemap.context.robots
+    if robots is None:
+        return
+    announced = {Address.parse(line.value.strip()).key for line in robots.sitemaps if line.value.strip()}
+    if sitemap.address is not None and sitemap.address.key not in announced:
+        return
+    rows = [row for row, loc in enumerate(sitemap.columns.locs) if loc and Address.parse(loc.strip()).key in announced]
+    if rows:
+        is_or_are = "child is" if len(rows) == 1 else "children are"
+        yield Problem(
+            Child(sitemap, rows[0]).whole(),
+            f"{len(rows):,} {is_or_are} also named in robots.txt, where a line for the index is enough",
+            count=len(rows),
+        )

@@ -1,0 +1,259 @@
+"""Do the children of an index lie where its own address lets them lie?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import ADDRESS, Bad, Good, rule
+from urlset.checking.subjects import Child, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.severity import Severity
+from urlset.model.address import Address, Origin
+from urlset.model.columns import Edit, Mark
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.rules.lastmod.faults import READERS
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.engines import Engine
+
+_AT = "https://example.com/maps/index.xml"
+_SOUND = "<sitemap><loc>https://example.com/maps/z.xml</loc></sitemap>"
+_WEB = frozenset({"http", "https"})
+
+
+@rule(
+    "I006",
+    "child-on-other-host",
+    on=Sitemap,
+    kinds=(Kind.SITEMAPINDEX,),
+    needs=ADDRESS,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL, Engine.GOOGLE),
+    cites=("sitemaps-protocol", "google-large"),
+    bad=(
+        Bad(
+            "<sitemap><loc>https://«other.com»/a.xml</loc></sitemap>"
+            "<sitemap><loc>https://other.com/b.xml</loc></sitemap>"
+            "<sitemap><loc>https://«www.example.com»/c.xml</loc></sitemap>",
+            at=_AT,
+        ),
+        Bad("<sitemap><loc>https://«example.com:8443»/a.xml</loc></sitemap>", at=_AT),
+    ),
+    good=(
+        Good("<sitemap><loc>https://EXAMPLE.com:443/maps/a.xml</loc></sitemap>", at=_AT),
+        Good(_SOUND, at=_AT),
+    ),
+)
+def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
+    """Children of an index lie on another host.
+
+    An index may only list sitemaps of its own site. Children elsewhere are read only where that other site
+    vouches for them: by a Sitemap line in its robots.txt, or in Search Console.
+    """
+    own = _origin(sitemap)
+    if own is None:
+        return
+    for origin, rows in _by_origin(sitemap).items():
+        if _same_site(origin, own):
+            continue
+        child = Child(sitemap, rows[0])
+        parts = child.address.parts
+        start, end = parts.host or (0, len(child.loc))
+        end = parts.port[1] if parts.port else end
+        yield Problem(
+            child.part(start, end),
+            f"{_children(len(rows))} on {quoted(child.loc[start:end])}, the index is on {quoted(own.host)}: "
+            "without that site's consent they are not read",
+            count=len(rows),
+        )
+
+
+@rule(
+    "I007",
+    "child-outside-index-folder",
+    on=Sitemap,
+    kinds=(Kind.SITEMAPINDEX,),
+    needs=ADDRESS,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-large",),
+    bad=(
+        Bad(
+            f"{_SOUND}<sitemap><loc>https://example.com«/other/a.xml»</loc></sitemap>"
+            "<sitemap><loc>https://example.com/b.xml</loc></sitemap>",
+            at=_AT,
+        ),
+        Bad("<sitemap><loc>https://example.com«/maps/../a.xml»</loc></sitemap>", at=_AT),
+    ),
+    good=(
+        Good(f"{_SOUND}<sitemap><loc>https://example.com/maps/deep/a.xml</loc></sitemap>", at=_AT),
+        Good("<sitemap><loc>https://example.com/maps/a.php?from=/other/</loc></sitemap>", at=_AT),
+        Good("<sitemap><loc>https://example.com/any/a.xml</loc></sitemap>", at="https://example.com/sitemap.xml"),
+    ),
+)
+def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
+    """Children of an index lie outside its folder.
+
+    Google asks for children in the folder of the index or below it. An index at the root of the site has
+    no such worry.
+    """
+    own = _origin(sitemap)
+    folder = _folder(sitemap.document.url or "")
+    if own is None or folder == "/":
+        return
+    outside: list[int] = []
+    inside: dict[str, bool] = {}
+    for origin, rows in _by_origin(sitemap).items():
+        if not _same_site(origin, own):
+            continue
+        for row in rows:
+            stem = _stem((sitemap.columns.locs[row] or "").strip())
+            if stem not in inside:
+                inside[stem] = _folder(f"{stem}/").startswith(folder)
+            if not inside[stem]:
+                outside.append(row)
+    if outside:
+        child = Child(sitemap, min(outside))
+        yield Problem(
+            child.part(*child.address.parts.path),
+            f"{_children(len(outside))} outside {quoted(folder)}, the folder of the index, where Google does not look",
+            count=len(outside),
+        )
+
+
+@rule(
+    "I009",
+    "index-lists-itself",
+    on=Sitemap,
+    kinds=(Kind.SITEMAPINDEX,),
+    needs=ADDRESS,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("general-knowledge", "google-2006"),
+    bad=(
+        Bad(f"<sitemap><loc>«{_AT}»</loc></sitemap>{_SOUND}", fixed=_SOUND, at=_AT),
+        Bad("<sitemap><loc>«HTTPS://Example.com:443/maps/index.xml#top»</loc></sitemap>", at=_AT),
+    ),
+    good=(
+        Good(_SOUND, at=_AT),
+        Good("<sitemap><loc>https://example.com/maps/index.xml?page=2</loc></sitemap>", at=_AT),
+        Good("<sitemap><loc>https://example.com/maps/Index.xml</loc></sitemap>", at=_AT),
+    ),
+)
+def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
+    """An index names itself as one of its children.
+
+    A reader that follows it goes round in a circle; engines refuse an index inside an index anyway.
+    """
+    if sitemap.address is None:
+        return
+    own = sitemap.address.key
+    name = own.partition("?")[0].rpartition("/")[2]
+    for row, loc in enumerate(sitemap.columns.locs):
+        if loc is None or name not in loc or Address.parse(loc.strip()).key != own:
+            continue
+        fix = None
+        if len(sitemap.columns) > 1:
+            line = with_its_line(sitemap.data, sitemap.document.place(row))
+            fix = delete(line, "drop the entry")
+        yield Problem(Child(sitemap, row).whole(), "this is the index itself: a circle for whoever follows it", fix)
+
+
+@rule(
+    "I021",
+    "child-scheme-differs",
+    on=Sitemap,
+    kinds=(Kind.SITEMAPINDEX,),
+    needs=ADDRESS,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL,),
+    cites=("sitemaps-protocol", "general-knowledge"),
+    bad=(
+        Bad(
+            f"{_SOUND}<sitemap><loc>«http»://example.com/maps/a.xml</loc></sitemap>"
+            "<sitemap><loc>http://example.com/maps/b.xml</loc></sitemap>",
+            fixed=f"{_SOUND}<sitemap><loc>https://example.com/maps/a.xml</loc></sitemap>"
+            "<sitemap><loc>https://example.com/maps/b.xml</loc></sitemap>",
+            at=_AT,
+        ),
+        Bad("<sitemap><loc>«ftp»://example.com/maps/a.xml</loc></sitemap>", at=_AT),
+    ),
+    good=(
+        Good("<sitemap><loc>HTTPS://example.com/maps/a.xml</loc></sitemap>", at=_AT),
+        Good(_SOUND, at=_AT),
+    ),
+)
+def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
+    """Children of an index use another scheme than the index itself.
+
+    By the protocol http and https are two places, and a file in one of them does not speak for the other.
+    Often the index was moved to https and its template was not.
+    """
+    own = _origin(sitemap)
+    if own is None:
+        return
+    schemes: dict[str, list[int]] = {}
+    for origin, rows in _by_origin(sitemap).items():
+        if origin.scheme != own.scheme and origin.host == own.host:
+            schemes.setdefault(origin.scheme, []).extend(rows)
+    for scheme, rows in schemes.items():
+        places = [_scheme_place(sitemap, row, scheme) for row in sorted(rows)]
+        fix = None
+        if {scheme, own.scheme} <= _WEB:
+            edits = tuple(Edit(place, own.scheme.encode()) for place in places)
+            fix = Fix(f"write {own.scheme}", edits, Safety.REVIEW)
+        yield Problem(
+            places[0],
+            f"{_children(len(rows))} at {scheme}://, the index is at {own.scheme}://, so it does not speak for them",
+            fix,
+            count=len(rows),
+        )
+
+
+def _origin(sitemap: Sitemap) -> Origin | None:
+    return sitemap.address.origin if sitemap.address is not None else None
+
+
+def _by_origin(sitemap: Sitemap) -> dict[Origin, list[int]]:
+    """Rows of complete addresses by scheme, host and port; each spelling of these is parsed once."""
+    spelt: dict[str, list[int]] = {}
+    for row, loc in enumerate(sitemap.columns.locs):
+        if loc:
+            spelt.setdefault("/".join(loc.strip().split("/", 3)[:3]), []).append(row)
+    found: dict[Origin, list[int]] = {}
+    for spelling, rows in spelt.items():
+        origin = Address.parse(spelling).origin
+        if origin is not None:
+            found.setdefault(origin, []).extend(rows)
+    return found
+
+
+def _scheme_place(sitemap: Sitemap, row: int, scheme: str) -> Place:
+    """Found without a second look where the address follows its tag, as it nearly always does."""
+    columns = sitemap.columns
+    at = sitemap.data.find(b"<loc>", columns.starts[row], columns.ends[row]) + len(b"<loc>")
+    usual = not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED)
+    if usual and sitemap.data[at : at + len(scheme) + 1] == f"{scheme}:".encode():
+        return Place(at, len(scheme))
+    return Child(sitemap, row).part(0, len(scheme))
+
+
+def _same_site(origin: Origin, own: Origin) -> bool:
+    """Host and port agree; where the schemes differ, so do the ports, and that is another rule's fault."""
+    return origin.host == own.host and (origin.scheme != own.scheme or origin.port == own.port)
+
+
+def _stem(loc: str) -> str:
+    return loc.partition("#")[0].partition("?")[0].rpartition("/")[0]
+
+
+def _folder(address: str) -> str:
+    """The path up to its last slash, spelt as crawlers spell it."""
+    path = Address.parse(address).key.partition("?")[0].split("/", 3)[3:]
+    return f"/{path[0]}".rpartition("/")[0] + "/" if path else "/"
+
+
+def _children(count: int) -> str:
+    return "1 child sitemap lies" if count == 1 else f"{count:,} child sitemaps lie"

@@ -1,0 +1,23 @@
+"""An incomplete address and the index it stands in → the address that must have been meant, if that is plain."""
+
+from __future__ import annotations
+
+import re
+
+import ada_url
+
+_FILE_NAME = re.compile(r"[\w~.-]+\.(?:xml|txt|gz|rss|atom)(?:[?].*)?", re.IGNORECASE)
+_FOLDERS = re.compile(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")
+
+
+def resolved(loc: str, base: str) -> str | None:
+    """None where a host name could be meant that is not the index's own."""
+    try:
+        own = ada_url.URL(base)
+        if loc.lower().startswith((f"{own.host}/", f"www.{own.host}/")):
+            return ada_url.URL(f"{own.protocol}//{loc}").href
+        if loc.startswith("//") or _FILE_NAME.fullmatch(loc) or _FOLDERS.fullmatch(loc):
+            return ada_url.URL(loc, base=base).href
+    except ValueError:
+        return None
+    return None

@@ -1,0 +1,1 @@
+"""Rules about lastmod (family D)."""

@@ -1,0 +1,185 @@
+"""What a well spelt lastmod may still lack: precision, content, shortness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.element import Value
+from urlset.model.moment import Fault, Form, Moment
+from urlset.model.place import Place
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
+
+XML_SPACE = " \t\r\n"
+_SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
+
+
+@rule(
+    "D008",
+    "lastmod-without-seconds",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.XSD_STRICT,),
+    cites=("w3c-datetime", "google-news", "xsd-tested"),
+    bad=(Bad("<lastmod>2026-11-15T«10:00»Z</lastmod>", fixed="<lastmod>2026-11-15T10:00:00Z</lastmod>"),),
+    good=("<lastmod>2026-11-15T10:00:00Z</lastmod>", "<lastmod>2026-11-15T10:00:00.5Z</lastmod>"),
+)
+def lastmod_without_seconds(listed: Listed) -> Iterator[Problem]:
+    """The time of a lastmod has no seconds, which the schema requires.
+
+    Hours and minutes with an offset are a proper W3C date, and Google lists the form. Only validation
+    against the official schema fails on it.
+    """
+    moment = listed.moment
+    if moment is not None and lacks_seconds(moment):
+        place = listed.part(11, 16, "lastmod")
+        yield Problem(
+            place,
+            f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
+            replace(Place(place.end), ":00", "add the seconds :00"),
+        )
+
+
+def lacks_seconds(moment: Moment) -> bool:
+    """Hours and minutes where the schema wants seconds too, and nothing else that it minds."""
+    return moment.precision is Form.MINUTE and {each.fault for each in moment.faults} <= _SECONDS_ALONE_MISSING
+
+
+@rule(
+    "D009",
+    "lastmod-without-day",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    cites=("w3c-datetime", "xsd-tested"),
+    bad=("<lastmod>«2026-11»</lastmod>", "<lastmod>«2026»</lastmod>"),
+    good=("<lastmod>2026-11-15</lastmod>",),
+)
+def lastmod_without_day(listed: Listed) -> Iterator[Problem]:
+    """A lastmod names only a year or a month.
+
+    The W3C note allows it, the official schema does not, and it tells a crawler too little: a page changed
+    some time this year may or may not be newer than the copy it holds.
+    """
+    moment = listed.moment
+    if moment is not None and moment.form in (Form.YEAR, Form.MONTH):
+        span = "year" if moment.form is Form.YEAR else "month"
+        yield Problem(
+            listed.whole("lastmod"),
+            f"{quoted(moment.text)} covers a whole {span}: too coarse to tell what changed, and refused by the schema",
+        )
+
+
+@rule(
+    "D020",
+    "empty-lastmod",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("xsd-urlset", "xsd-tested"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc>«<lastmod/>»</url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        Bad(
+            "<url>\n  <loc>https://example.com/</loc>\n  «<lastmod> </lastmod>»\n</url>",
+            fixed="<url>\n  <loc>https://example.com/</loc>\n</url>",
+        ),
+    ),
+    good=("<url><loc>https://example.com/</loc></url>",),
+)
+def empty_lastmod(listed: Listed) -> Iterator[Problem]:
+    """A lastmod element has nothing in it.
+
+    Nothing is not a date, so the schema and Search Console both report it. A page without a known date
+    simply has no lastmod.
+    """
+    if listed.raw_lastmod is not None and not listed.raw_lastmod.strip():
+        for element in listed.fields("lastmod")[:1]:
+            yield Problem(
+                element.place,
+                "lastmod is empty, which is no date at all",
+                delete(with_its_line(listed.document.data, element.place), "drop the empty element"),
+            )
+
+
+@rule(
+    "D023",
+    "hint-too-long-for-yandex",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.YANDEX,),
+    cites=("yandex-sitemap",),
+    bad=(f"<lastmod>«2026-11-15T10:00:00.{'0' * 100}Z»</lastmod>", f"<priority>«0.{'5' * 100}»</priority>"),
+    good=(f"<lastmod>2026-11-15T10:00:00.{'0' * 79}Z</lastmod>",),
+)
+def hint_too_long_for_yandex(listed: Listed) -> Iterator[Problem]:
+    """A lastmod, changefreq or priority is longer than 100 bytes.
+
+    Yandex states that limit for each of the three.
+    """
+    for name, raw in (
+        ("lastmod", listed.raw_lastmod),
+        ("changefreq", listed.raw_changefreq),
+        ("priority", listed.raw_priority),
+    ):
+        size = len(raw.strip().encode("utf-8", "surrogatepass")) if raw else 0
+        if size > HINT_MAX_BYTES_YANDEX:
+            yield Problem(listed.whole(name), f"{name} has {size} bytes; Yandex reads at most {HINT_MAX_BYTES_YANDEX}")
+
+
+@rule(
+    "D026",
+    "white-space-around-lastmod",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    cites=("xsd-tested",),
+    bad=(
+        Bad("<lastmod>« »2026-11-15 </lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        Bad("<lastmod>2026-11-15«\n  »</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        Bad("<lastmod>2026-11-15«&#160;»</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+    ),
+    good=("<lastmod>2026-11-15T10:00:00Z</lastmod>", "https://example.com/a\n"),
+)
+def white_space_around_lastmod(listed: Listed) -> Iterator[Problem]:
+    """White space stands around a lastmod.
+
+    Schema validators trim blanks and line breaks. A reader that hands the text to a date parser as it
+    stands does not, and then has no date. White space beyond these, such as a no-break space, is trimmed by
+    nobody.
+    """
+    raw = listed.raw_lastmod
+    if raw is None or not raw.strip() or raw == raw.strip():
+        return
+    is_trimmed = raw.strip(XML_SPACE) == raw.strip()
+    if is_trimmed and set(listed.context.engines) == {Engine.XSD_STRICT}:
+        return
+    padding = padding_of(listed.value("lastmod"))
+    if padding:
+        yield Problem(
+            padding[0],
+            f"white space around {quoted(raw.strip())}{'' if is_trimmed else ' that no reader trims'}",
+            Fix("trim the date", tuple(Edit(place, b"") for place in padding)),
+            severity=None if is_trimmed else Severity.ERROR,
+        )
+
+
+def padding_of(value: Value) -> list[Place]:
+    """The bytes of the white space before and after a text, where there is any."""
+    lead = len(value.text) - len(value.text.lstrip())
+    trail = len(value.text) - len(value.text.rstrip())
+    places = [value.locate(0, lead), value.locate(len(value.text) - trail, trail)]
+    return [place for place, length in zip(places, (lead, trail), strict=True) if length]

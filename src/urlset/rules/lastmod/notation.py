@@ -1,0 +1,157 @@
+"""Is lastmod written in one of the six forms of the W3C note, and does it name a day that exists?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.rules.lastmod.faults import misspelt
+
+
+@rule(
+    "D001",
+    "lastmod-not-w3c-date",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "w3c-datetime", "google-large", "gsc-report"),
+    bad=(
+        Bad("<lastmod>«2026/11/15»</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        Bad("<lastmod>2026-«7»-4</lastmod>", fixed="<lastmod>2026-07-04</lastmod>"),
+        Bad(
+            "<lastmod>2026-11-15T10:00:00« »UTC</lastmod>",
+            fixed="<lastmod>2026-11-15T10:00:00Z</lastmod>",
+        ),
+        Bad(
+            "<lastmod>2026-11-15T10:00:00+01:00«[Europe/Berlin]»</lastmod>",
+            fixed="<lastmod>2026-11-15T10:00:00+01:00</lastmod>",
+        ),
+        Bad(
+            "<lastmod>2026-11-15T10:00:00«,»5Z</lastmod>",
+            fixed="<lastmod>2026-11-15T10:00:00.5Z</lastmod>",
+        ),
+        "<lastmod>«15/11/2026»</lastmod>",
+        "<lastmod>2026-11-15T10:00:00«CET»</lastmod>",
+        "<lastmod>«2026-11-»</lastmod>",
+    ),
+    good=(
+        "<lastmod>2026-11-15</lastmod>",
+        "<lastmod>2026-11-15T10:00Z</lastmod>",
+        "<lastmod>2026-11-15T10:00:00.123456+05:30</lastmod>",
+        "<lastmod>\n      2026-11-15\n    </lastmod>",
+        "<lastmod><![CDATA[2026-11-15]]></lastmod>",
+    ),
+)
+def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
+    """A lastmod is not in a form of the W3C date note.
+
+    The protocol takes its dates from that note: year, month and day in this order, joined by hyphens, and
+    at most a time with its UTC offset behind a T. Search engines report anything else as an invalid date
+    and go on as if the page had none.
+    """
+    yield from misspelt("D001", listed)
+
+
+@rule(
+    "D002",
+    "impossible-lastmod",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("w3c-datetime", "xsd-tested"),
+    bad=(
+        "<lastmod>«2026-02-30»</lastmod>",
+        "<lastmod>«0000-00-00»</lastmod>",
+        "<lastmod>2026-11-15T«25:00:00»Z</lastmod>",
+        "<lastmod>«2025-02-29»T10:00:00Z</lastmod>",
+    ),
+    good=("<lastmod>2024-02-29</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
+)
+def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
+    """A lastmod names a day or a time that does not exist.
+
+    Month 13, 30 February and 25 o'clock are typing errors or empty database fields. Nobody but the author
+    knows what was meant, so readers drop the date.
+    """
+    yield from misspelt("D002", listed)
+
+
+@rule(
+    "D021",
+    "lastmod-in-foreign-notation",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("w3c-datetime", "xsd-tested"),
+    bad=(
+        Bad(
+            "<lastmod>«Sun, 15 Nov 2026 10:00:00 GMT»</lastmod>",
+            fixed="<lastmod>2026-11-15T10:00:00Z</lastmod>",
+        ),
+        Bad("<lastmod>«1763200800»</lastmod>", fixed="<lastmod>2025-11-15T10:00:00Z</lastmod>"),
+        Bad("<lastmod>«20261115»</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        Bad("<lastmod>«2026-W46-7»</lastmod>", fixed="<lastmod>2026-11-15</lastmod>"),
+        Bad("<lastmod>«20261115T100000»</lastmod>", fixed="<lastmod>2026-11-15T10:00:00Z</lastmod>"),
+        "<lastmod>«2026-W46»</lastmod>",
+        "<lastmod>«15-11-26»</lastmod>",
+        "<lastmod>«15. November 2026»</lastmod>",
+        "<lastmod>«Mon, 15 Nov 2026 10:00:00 GMT»</lastmod>",
+        "<lastmod>«yesterday»</lastmod>",
+    ),
+    good=(
+        "<lastmod>2026-11-15</lastmod>",
+        Good(
+            '<rss version="2.0"><channel><item><link>https://example.com/</link>'
+            "<pubDate>Sun, 15 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>"
+        ),
+    ),
+)
+def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
+    """A lastmod is a timestamp, a mail date or written in words.
+
+    The date is there, but in a notation that sitemap readers do not know: seconds since 1970, the dates of
+    mail and RSS, ISO 8601 without punctuation, weeks, days of the year, names of months.
+    """
+    yield from misspelt("D021", listed)
+
+
+@rule(
+    "D022",
+    "ambiguous-lastmod",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("w3c-datetime", "general-knowledge"),
+    bad=("<lastmod>«03/04/2026»</lastmod>", "<lastmod>«3.4.2026»</lastmod>"),
+    good=("<lastmod>2026-04-03</lastmod>",),
+)
+def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
+    """Which number of a lastmod is the day cannot be told.
+
+    Where day and month are both below 13 and the year comes last, half of the world reads another day than
+    the other half. It is never repaired by guessing.
+    """
+    yield from misspelt("D022", listed)
+
+
+@rule(
+    "D025",
+    "lastmod-year-not-four-digits",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.ERROR,
+    cites=("w3c-datetime", "xsd-tested"),
+    bad=("<lastmod>«12026»-01-01</lastmod>", "<lastmod>«-0001»-01-01</lastmod>", "<lastmod>«+2026»-01-01</lastmod>"),
+    good=("<lastmod>2026-01-01</lastmod>", "<lastmod>0001-01-01</lastmod>"),
+)
+def lastmod_year_not_four_digits(listed: Listed) -> Iterator[Problem]:
+    """The year of a lastmod has a sign or not four digits.
+
+    The W3C note knows years from 0000 to 9999 only. The official schema would take more, so a schema check
+    does not find it.
+    """
+    yield from misspelt("D025", listed)

@@ -1,0 +1,106 @@
+"""Can a page have been changed on the day that lastmod names?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from urlset.checking.context import Context
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, delete
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.moment import Moment
+from urlset.rules.lastmod.faults import READERS, schema_is_content
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
+
+
+@rule(
+    "D014",
+    "lastmod-in-future",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("sitemaps-protocol", "general-knowledge"),
+    bad=(
+        "<lastmod>«2027-01-01»</lastmod>",
+        "<lastmod>«2026-11-16T12:00:01Z»</lastmod>",
+        "<lastmod>«2027»</lastmod>",
+    ),
+    good=(
+        "<lastmod>2026-11-16T11:59:00Z</lastmod>",
+        "<lastmod>2026-11-16</lastmod>",
+        "<lastmod>2026-11-17</lastmod>",
+        Good("<lastmod>2027-01-01</lastmod>", now="2026-12-31T00:00:00+00:00"),
+    ),
+)
+def lastmod_in_future(listed: Listed) -> Iterator[Problem]:
+    """A lastmod lies in the future.
+
+    No page was modified tomorrow. A date ahead of the clock is usually a publication or expiry date in the
+    wrong field, and crawlers stop trusting the dates of a site that has such. A day's grace is given for
+    clocks and time zones.
+    """
+    moment = listed.moment
+    if moment is not None and (message := ahead_of_the_clock(moment, listed.context)):
+        yield Problem(listed.whole("lastmod"), message)
+
+
+def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
+    """What to say of a date that no clock on earth has reached, the grace included."""
+    found = moment.certain_interval()
+    if found is None or not moment.is_after(context.now + timedelta(hours=context.thresholds.future_hours)):
+        return None
+    ahead = found[0] - context.now
+    days = f"{ahead.days} days" if ahead.days > 1 else f"{ahead.total_seconds() / 3600:.0f} hours"
+    return f"{quoted(moment.text)} is at least {days} ahead: nothing was modified then, so the date is not trusted"
+
+
+@rule(
+    "D015",
+    "implausibly-old-lastmod",
+    on=Listed,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc><lastmod>«1970-01-01T00:00:00Z»</lastmod></url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        Bad(
+            "<url>\n  <loc>https://example.com/</loc>\n  <lastmod>«0001-01-01»</lastmod>\n</url>",
+            fixed="<url>\n  <loc>https://example.com/</loc>\n</url>",
+        ),
+        "<lastmod>«1969-12-31T19:00:00-05:00»</lastmod>",
+    ),
+    good=("<lastmod>1991-08-06</lastmod>", "<lastmod>1996-12-31T23:00:00Z</lastmod>"),
+)
+def implausibly_old_lastmod(listed: Listed) -> Iterator[Problem]:
+    """A lastmod is older than the web.
+
+    The first page went online in 1991. Dates such as 1970-01-01 or 0001-01-01 are what an empty field
+    becomes when it is printed as a date; no date at all says the same without the falsehood.
+    """
+    moment = listed.moment
+    if moment is None or schema_is_content(listed.context, moment):
+        return
+    if message := older_than_the_web(moment):
+        fix = None
+        for element in listed.fields("lastmod")[:1]:
+            place = with_its_line(listed.document.data, element.place)
+            fix = delete(place, "drop the date", Safety.REVIEW)
+        yield Problem(listed.whole("lastmod"), message, fix)
+
+
+def older_than_the_web(moment: Moment) -> str | None:
+    """What to say of a date before there were pages."""
+    reading = moment.reading
+    if reading is None or reading.year >= OLDEST_PLAUSIBLE_YEAR:
+        return None
+    return f"{quoted(moment.text)} is older than the web: an empty field printed as a date"

@@ -1,0 +1,132 @@
+"""How many pages of a file have a lastmod at all, and how exact it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.examples import wrap
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.rules.lastmod.faults import READERS
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+
+# On a site of a handful of pages a crawler sees all of them anyway.
+_FEW = 20
+_DAY = len("2026-11-15")
+_DATED = "<url><loc>https://example.com/a</loc><lastmod>2026-11-15T10:00:00Z</lastmod></url>"
+
+
+def _undated(count: int, *, marked: bool = False) -> str:
+    entries = [f"<url><loc>https://example.com/page-{number}</loc></url>" for number in range(count)]
+    if marked:
+        entries[0] = f"«{entries[0]}»"
+    return "\n".join(entries)
+
+
+@rule(
+    "D018",
+    "lastmod-missing-everywhere",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    engines={Engine.GOOGLE: Severity.INFO, Engine.BING: Severity.WARNING},
+    cites=("bing-2023", "google-2023"),
+    bad=(Bad(wrap(_undated(20, marked=True)), title="20 entries without any <lastmod>"),),
+    good=(
+        Good(wrap(_undated(19)), title="19 entries: few enough to be crawled without a hint"),
+        Good(
+            wrap(_undated(20) + "<url><loc>https://example.com/</loc><lastmod>2026-11-15</lastmod></url>"),
+            title="one entry of 21 has a <lastmod>",
+        ),
+        Good(
+            "".join(f"https://example.com/page-{number}\n" for number in range(20)),
+            title="a text list, which cannot carry dates",
+        ),
+    ),
+)
+def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
+    """No page of a file has a lastmod.
+
+    Of all that a sitemap can say about a page, lastmod is what engines use most: Bing calls it the most
+    important tag, Google plans its crawling by it where it proves right. Files of fewer than 20 pages and
+    news sitemaps, which have dates of their own, are let pass.
+    """
+    count = len(sitemap.columns)
+    if count >= _FEW and sitemap.columns.lastmods.count(None) == count and not lists_news(sitemap):
+        yield Problem(
+            sitemap.document.place(0),
+            f"none of {count:,} entries has a lastmod, so crawlers must guess which pages changed",
+            count=count,
+        )
+
+
+@rule(
+    "D019",
+    "lastmod-on-some-pages",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("google-2023",),
+    bad=(f"{_DATED}«<url><loc>https://example.com/b</loc></url>»",),
+    good=(
+        "<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
+        _DATED,
+    ),
+)
+def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
+    """Some pages of a file have a lastmod and others have none.
+
+    This is legitimate: Google advises to date just the pages whose date is known. It is mentioned because
+    it may also mean that a template or a content type was forgotten.
+    """
+    lastmods = sitemap.columns.lastmods
+    missing = lastmods.count(None)
+    if 0 < missing < len(lastmods):
+        yield Problem(
+            sitemap.document.place(lastmods.index(None)),
+            f"{missing:,} of {len(lastmods):,} entries have no lastmod",
+            count=missing,
+        )
+
+
+@rule(
+    "D024",
+    "lastmod-without-time",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=(Engine.BING,),
+    cites=("bing-2025",),
+    bad=("<lastmod>«2026-11-15»</lastmod>",),
+    good=(
+        "<lastmod>2026-11-15T10:00:00+00:00</lastmod>",
+        "<lastmod>2026-11-15T10:00Z</lastmod>",
+    ),
+)
+def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
+    """The dates of a file have no time of day.
+
+    A date alone is correct. Bing asks for date and time, which lets it see a second change on the same day.
+    """
+    rows = [
+        row
+        for row, text in enumerate(sitemap.columns.lastmods)
+        if text and len(bare := text.strip()) == _DAY and bare[4] == bare[7] == "-" and bare[:4].isdigit()
+    ]
+    if rows:
+        yield Problem(
+            sitemap.listed(rows[0]).whole("lastmod"),
+            f"{len(rows):,} of {len(sitemap.columns):,} entries have a date without a time, which Bing asks for",
+            count=len(rows),
+        )
+
+
+def lists_news(sitemap: Sitemap) -> bool:
+    """News carry a date of their own, and the articles of a sitemap are all of the last two days."""
+    root = sitemap.document.root
+    return root is not None and namespaces.NEWS in root.declared.values()

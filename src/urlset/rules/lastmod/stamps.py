@@ -1,0 +1,226 @@
+"""Do the dates of a whole file look like one stamp instead of the history of its pages?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.examples import wrap
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.moment import Form, Moment
+from urlset.model.place import Place
+from urlset.rules.lastmod.presence import lists_news
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
+
+# A stamp that is renewed by every build is at most this old when somebody looks.
+_FRESH = timedelta(days=7)
+# Below this many pages a day the dates may be honest: a launch, an import, an edition.
+_MORE_THAN_A_DAY_OF_WORK = 1000
+# How programs print a date that has no time.
+_MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]|$)")
+
+
+def _entries(dates: list[str], *, first_marked: bool = False, path: str = "/page-{}") -> str:
+    entries = [
+        f"<url><loc>https://example.com{path.format(number)}</loc><lastmod>{date}</lastmod></url>"
+        for number, date in enumerate(dates)
+    ]
+    if first_marked:
+        entries[0] = entries[0].replace(dates[0], f"«{dates[0]}»")
+    return "\n".join(entries)
+
+
+def _seconds(count: int, day: str = "2026-11-15") -> list[str]:
+    return [f"{day}T10:{number // 60:02d}:{number % 60:02d}+00:00" for number in range(count)]
+
+
+@rule(
+    "D016",
+    "identical-lastmod",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE, Engine.BING),
+    cites=("bing-2023", "sitemaps-protocol", "google-2023"),
+    bad=(
+        Bad(
+            wrap(_entries(["2026-11-15T09:30:00+00:00"] * 25, first_marked=True)),
+            title="25 entries, all with <lastmod>2026-11-15T09:30:00+00:00</lastmod>",
+        ),
+        Bad(
+            wrap(_entries(["2024-03-02T09:30:17Z"] * 39 + ["2024-05-01"], first_marked=True)),
+            title="39 of 40 entries with <lastmod>2024-03-02T09:30:17Z</lastmod>",
+        ),
+        Bad(
+            wrap(_entries(["2026-11-15"] * 25, first_marked=True)),
+            title="25 entries, all with the day of the check as <lastmod>",
+        ),
+        Bad(
+            wrap(_entries(["2024-03-02"] * 1000, first_marked=True)),
+            title="1,000 entries, all with <lastmod>2024-03-02</lastmod>",
+        ),
+    ),
+    good=(
+        Good(wrap(_entries(["2026-11-15"] * 19)), title="19 entries with one date: too few to judge"),
+        Good(wrap(_entries(["2024-03-02"] * 25)), title="25 pages launched or imported on one day, long ago"),
+        Good(wrap(_entries(["2024-03-02T00:00:00Z"] * 25)), title="the same, the day written as midnight"),
+        Good(
+            wrap(_entries(["2026-11-15"] * 25, path="/2026/11/15/story-{}")),
+            title="25 articles of the day, their addresses carry the date",
+        ),
+        Good(
+            wrap(_entries(["2026-11-15"] * 25)),
+            at="https://example.com/sitemap-2026-11-15.xml",
+            title="the sitemap of one day's articles, named after the day",
+        ),
+        Good(wrap(_entries(["2026-11-15"] * 20 + ["2026-11-14"] * 20)), title="40 entries of two days"),
+    ),
+)
+def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
+    """Nearly all pages of a file carry the same lastmod.
+
+    Pages are not all changed in one moment, so the date is that of a build or an import and tells a crawler
+    nothing. Bing names it as the commonest defect of sitemaps; both engines stop using the dates of a site
+    that does it. Files with few dates, editions of one day and small imports of long ago are let pass.
+    """
+    limits = sitemap.context.thresholds
+    dates = sitemap.dates
+    needed = max(len(dates) * limits.identical_lastmod_share, 1)
+    if len(dates) < limits.identical_lastmod_entries or len(set(dates)) > len(dates) - needed + 1:
+        return  # too few, or too many different ones for any to have its share
+    text, count = Counter(dates).most_common(1)[0]
+    if count < needed or lists_news(sitemap):
+        return
+    moment = Moment.parse(text)
+    found = moment.interval()
+    if found is None or found[0].year < OLDEST_PLAUSIBLE_YEAR:
+        return
+    is_day = moment.precision in (Form.YEAR, Form.MONTH, Form.DAY) or _MIDNIGHT.match(text, 10) is not None
+    is_fresh = abs(sitemap.context.now - found[0]) < _FRESH
+    if is_day and not is_fresh and count < _MORE_THAN_A_DAY_OF_WORK:
+        return
+    if is_day and _names_the_day(sitemap, text[:10], count):
+        return
+    yield Problem(
+        _first(sitemap, text),
+        f"{_of(count, len(dates))} dated entries say {quoted(text)}: a date that all share tells crawlers nothing",
+        count=count,
+        severity=Severity.INFO if is_day and not is_fresh else None,
+    )
+
+
+@rule(
+    "D017",
+    "build-stamped-lastmod",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE, Engine.BING),
+    cites=("sitemaps-protocol", "bing-2025"),
+    bad=(
+        Bad(
+            wrap(_entries(_seconds(30), first_marked=True)),
+            title="30 entries, dated one second after another on the day of the check",
+        ),
+        Bad(
+            wrap(_entries(_seconds(25, "2024-03-02"), first_marked=True)),
+            title="25 entries, dated within one minute of 2024",
+        ),
+    ),
+    good=(
+        Good(wrap(_entries(_seconds(19))), title="19 entries: too few to judge"),
+        Good(wrap(_entries(["2024-03-02"] * 25)), title="one day without a time: an import, not a build stamp"),
+        Good(
+            wrap(_entries([f"2026-11-15T{number % 24:02d}:{number:02d}:00Z" for number in range(48)])),
+            title="a busy day, edited round the clock",
+        ),
+        Good(
+            wrap(_entries(_seconds(27) + [f"2026-{month:02d}-01T08:00:00Z" for month in range(1, 4)])),
+            title="three of 30 entries have a history of their own",
+        ),
+    ),
+)
+def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
+    """The pages of a file were all dated within minutes of each other.
+
+    That is how dates look when the program that writes the sitemap puts the current time into each entry.
+    The protocol wants the time at which the page changed; a date that moves with every build sends crawlers
+    to pages that have not, until they learn to ignore it.
+    """
+    limits = sitemap.context.thresholds
+    dates = sitemap.dates
+    needed = max(len(dates) * limits.build_stamp_share, 1)
+    days = Counter([text[:10] for text in dates])
+    if len(dates) < limits.build_stamp_entries or len(days) > len(dates) - needed + 2:
+        return
+    if sum(count for _, count in days.most_common(2)) < needed or lists_news(sitemap):
+        return
+    if Counter(dates).most_common(1)[0][1] >= len(dates) * limits.identical_lastmod_share:
+        return
+    first, count = _busiest(_minutes(dates), timedelta(seconds=limits.build_stamp_window_seconds))
+    if first is None or count < needed:
+        return
+    text = next(text for text in dates if text.startswith(first))
+    age = abs(sitemap.context.now - (Moment.parse(text).interval() or (sitemap.context.now,))[0])
+    span = limits.build_stamp_window_seconds // 60
+    yield Problem(
+        _first(sitemap, text),
+        f"{_of(count, len(dates))} dated entries lie within {span} minutes of {quoted(text)}: "
+        "the time of writing the file, not of changing the pages",
+        count=count,
+        severity=None if age < _FRESH else Severity.INFO,
+    )
+
+
+def _names_the_day(sitemap: Sitemap, day: str, count: int) -> bool:
+    """The file or most of its addresses carry the date: then it is the date of publication."""
+    spellings = (day, day.replace("-", "/"), day.replace("-", ""))
+    own = f"{sitemap.document.url or ''} {sitemap.document.name}"
+    if any(spelling in own for spelling in spellings):
+        return True
+    locs = sitemap.columns.locs
+    return any(sum(spelling in loc for loc in locs if loc) >= count / 2 for spelling in spellings)
+
+
+def _minutes(dates: list[str]) -> Counter[tuple[str, str]]:
+    """(text to the minute, offset) → how many; only for dates with a time."""
+    return Counter(
+        (text[:16], "Z" if text[-1] == "Z" else text[-6:]) for text in dates if len(text) > 16 and text[10] == "T"
+    )
+
+
+def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[str | None, int]:
+    """The first minute of the window that holds the most dates, and how many it holds."""
+    starts: list[tuple[datetime, str, int]] = []
+    for (clock, offset), count in minutes.items():
+        found = Moment.parse(clock + offset).interval()
+        if found is not None:
+            starts.append((found[0], clock, count))
+    starts.sort()
+    best: tuple[str | None, int] = (None, 0)
+    held = left = 0
+    for instant, _, count in starts:
+        held += count
+        while instant - starts[left][0] > window:
+            held -= starts[left][2]
+            left += 1
+        if held > best[1]:
+            best = (starts[left][1], held)
+    return best
+
+
+def _first(sitemap: Sitemap, text: str) -> Place:
+    row = next(row for row, date in enumerate(sitemap.columns.lastmods) if date and date.strip() == text)
+    return sitemap.listed(row).whole("lastmod")
+
+
+def _of(count: int, total: int) -> str:
+    return f"all {total:,}" if count == total else f"{count:,} of {total:,}"

@@ -1,0 +1,308 @@
+"""Is a page listed twice in one file, in the same spelling or in another?"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import starmap
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.columns import Edit, Mark
+from urlset.model.document import Document, Kind
+from urlset.model.moment import Moment
+from urlset.model.place import Place, between
+from urlset.rules.loc.heads import PAGES, READERS, heads, joined, whole_place
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+
+_OWN_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
+_DUBIOUS = "%\\ \"'<>^`{|}[]\t\r\n"
+_RESPELLABLE = re.compile(rf"[{re.escape(_DUBIOUS)}]|/\.|[^\x00-\x7f]")
+_FEW = 100
+
+
+def removal(document: Document, row: int) -> Place:
+    """The bytes that go when an entry goes; for a text list its line."""
+    place = with_its_line(document.data, document.place(row))
+    if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
+        return between(0, place.end + 1)
+    return place
+
+
+def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
+    """The row with the newest lastmod, the first where that is not certain; and whether it was certain."""
+    lastmods = sitemap.columns.lastmods
+    best, certain = rows[0], True
+    for row in rows[1:]:
+        mine, other = (lastmods[best] or "").strip(), (lastmods[row] or "").strip()
+        if mine == other or not other:
+            continue
+        if not mine or Moment.parse(other).newer_than(Moment.parse(mine)):
+            best = row
+        elif not Moment.parse(mine).newer_than(Moment.parse(other)):
+            certain = False
+    return best, certain
+
+
+def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix:
+    document = sitemap.document
+    edits = tuple(Edit(removal(document, row), b"") for row in rows if row != kept)
+    return Fix(f"keep the entry on line {_line(sitemap, kept):,} only", edits, safety)
+
+
+def _line(sitemap: Sitemap, row: int) -> int:
+    lines, offset = sitemap.document.lines, sitemap.columns.starts[row]
+    return bisect_right(range(1, len(lines) + 1), offset, key=lines.start_of)
+
+
+def _same_but_for_dates(sitemap: Sitemap, rows: Sequence[int], kept: int) -> bool:
+    """No entry that goes says anything that the kept one does not."""
+    columns, data = sitemap.columns, sitemap.data
+
+    def told(row: int) -> tuple[str | None, str | None]:
+        return columns.changefreqs[row], columns.priorities[row]
+
+    return all(
+        columns.place(row).cut(data) == columns.place(kept).cut(data)
+        or (
+            not columns.marks[row] & (Mark.EXTENDED | Mark.ODD | Mark.SALVAGED)
+            and told(row) in (told(kept), (None, None))
+        )
+        for row in rows
+    )
+
+
+_TWICE = "<url><loc>{}</loc>{}</url>\n<url><loc>{}</loc>{}</url>"
+_A = "https://example.com/a"
+
+
+@rule(
+    "L020",
+    "duplicate-loc",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("google-video", "general-knowledge"),
+    kinds=PAGES,
+    bad=(
+        Bad(_TWICE.format(_A, "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
+        Bad(
+            _TWICE.format(_A, "<lastmod>2026-01-01</lastmod>", f"«{_A}»", "<lastmod>2026-02-01</lastmod>"),
+            fixed=f"<url><loc>{_A}</loc><lastmod>2026-02-01</lastmod></url>",
+        ),
+        Bad(f"{_A}\nhttps://example.com/b\n«{_A}»\n{_A}\n", fixed=f"{_A}\nhttps://example.com/b\n"),
+    ),
+    good=(
+        _TWICE.format(_A, "", "https://example.com/A", ""),
+        _TWICE.format(_A, "", "https://example.com/a?b", ""),
+    ),
+)
+def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
+    """An address is listed more than once.
+
+    Readers take one of the entries, and not all take the same; where dates differ, the wrong one may count.
+    """
+    locs = sitemap.columns.locs
+    if len(set(locs)) == len(locs):
+        return
+    rows_of: dict[str, list[int]] = {}
+    for row, loc in enumerate(locs):
+        if loc and not loc.isspace():
+            rows_of.setdefault(loc, []).append(row)
+    for loc, rows in rows_of.items():
+        if len(rows) == 1:
+            continue
+        kept, certain = _kept(sitemap, rows)
+        safe = certain and _same_but_for_dates(sitemap, rows, kept)
+        more = f" and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
+        yield Problem(
+            whole_place(sitemap, rows[1]),
+            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0]):,}{more and ','}{more}",
+            _dropped(sitemap, rows, kept, Safety.SAFE if safe else Safety.REVIEW),
+            subject=loc.strip(),
+            count=len(rows) - 1,
+        )
+
+
+@rule(
+    "L022",
+    "duplicate-loc-respelled",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("rfc3986",),
+    kinds=PAGES,
+    bad=(
+        Bad(
+            _TWICE.format("https://Example.com:443/a", "", f"«{_A}»", ""),
+            fixed=f"<url><loc>{_A}</loc></url>",
+            title="host case and default port",
+        ),
+        Bad(_TWICE.format("https://example.com/~a", "", "«https://example.com/%7ea»", ""), fixed=None),
+        Bad(_TWICE.format("https://example.com", "", "«https://example.com/»", "")),
+        Bad(_TWICE.format("https://example.com/b/../a", "", f"«{_A}»", "")),
+        Bad(_TWICE.format(f" {_A}", "", f"«{_A}»", "")),
+    ),
+    good=(
+        _TWICE.format(_A, "", "https://example.com/A", ""),
+        _TWICE.format("https://example.com/a%2Fb", "", "https://example.com/a/b", ""),
+        _TWICE.format(f"{_A}?b=%26", "", f"{_A}?b=&amp;", ""),
+    ),
+)
+def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
+    """A page is listed in two spellings of one address.
+
+    Capitals in the host, the default port, dot segments and needless escapes change nothing for the server,
+    so both entries lead to the same page.
+    """
+    locs = sitemap.columns.locs
+    suspects = _respellable(sitemap)
+    if not suspects:
+        return
+    groups: dict[str, list[int]] = {}
+    for row in suspects:
+        groups.setdefault(_key(locs[row] or ""), []).append(row)
+    plain = groups.keys() & set(locs)
+    if plain:
+        suspected = set(suspects)
+        for row, loc in enumerate(locs):
+            if loc in plain and row not in suspected:
+                groups[loc].append(row)
+    for key, found in groups.items():
+        rows = sorted(found)
+        first_of = {loc: row for row in reversed(rows) if (loc := locs[row])}
+        if len(first_of) < 2:
+            continue
+        spelled = sorted(first_of.values())
+        normal = first_of.get(key, spelled[0])
+        kept, _ = _kept(sitemap, [normal, *(row for row in spelled if row != normal)])
+        yield Problem(
+            whole_place(sitemap, spelled[1]),
+            f"{quoted((locs[spelled[1]] or '').strip())} is the same page as "
+            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0]):,}",
+            _dropped(sitemap, spelled, kept, Safety.REVIEW),
+            subject=key,
+            count=len(spelled) - 1,
+        )
+
+
+def _key(loc: str) -> str:
+    """Fragments stay apart: that crawlers drop them is told by L013."""
+    address = Address.parse(loc.strip())
+    return address.key if address.fragment is None else f"{address.key}#{address.fragment}"
+
+
+def _respellable(sitemap: Sitemap) -> list[int]:
+    """Rows whose address could be spelled in another way, without looking at each where none can."""
+    locs = sitemap.columns.locs
+    groups = heads(sitemap)
+    suspects: set[int] = set()
+    for head in groups:
+        if not _OWN_HEAD.fullmatch(head.text):
+            suspects.update(head.rows)
+    text = joined(sitemap)
+    # plain searches: a hundred times faster over a whole file than the pattern is address by address
+    if "/." in text or not text.isascii() or any(character in text for character in _DUBIOUS):
+        suspects.update(row for row, loc in enumerate(locs) if loc and _RESPELLABLE.search(loc))
+    bare = {head.text for head in groups}
+    if not bare.isdisjoint(locs) or any(f"{head}?" in text for head in list(bare)[:_FEW]):
+        suspects.update(row for row, loc in enumerate(locs) if loc and loc.partition("?")[0] in bare)
+    return sorted(suspects)
+
+
+@rule(
+    "L023",
+    "http-and-https-listed",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("sitemaps-faq", "google-canonical"),
+    kinds=PAGES,
+    bad=(
+        Bad(_TWICE.format("http://example.com/a", "", f"«{_A}»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
+        Bad(_TWICE.format(_A, "", "«http://example.com/a»", ""), fixed=f"<url><loc>{_A}</loc></url>"),
+    ),
+    good=(
+        _TWICE.format("http://example.com/a", "", "https://example.com/b", ""),
+        _TWICE.format(_A, "", "https://example.com/http://example.com/a", ""),
+    ),
+)
+def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
+    """A page is listed under http and under https.
+
+    Both lead to the same page, so one of them is a duplicate, or a redirect to the other.
+    """
+    groups = heads(sitemap)
+    old = [head for head in groups if head.text.startswith("http://")]
+    secure = {head.text for head in groups if head.text.startswith("https://")}
+    twins = [head for head in old if f"https{head.text[4:]}" in secure]
+    if not twins:
+        return
+    locs = sitemap.columns.locs
+    row_of = dict(zip(reversed([(loc or "").strip() for loc in locs]), range(len(locs) - 1, -1, -1), strict=True))
+    pairs: dict[int, int] = {}
+    for row in (row for head in twins for row in head.rows):
+        other = row_of.get(f"https{(locs[row] or '').strip()[4:]}")
+        if other is not None:
+            pairs.setdefault(other, row)
+    for other, row in pairs.items():
+        first, second = sorted((other, row))
+        yield Problem(
+            whole_place(sitemap, second),
+            f"{quoted((locs[second] or '').strip())} is listed with the other scheme on line {_line(sitemap, first):,}",
+            _dropped(sitemap, (first, second), other, Safety.REVIEW),
+            subject=(locs[second] or "").strip(),
+        )
+
+
+@rule(
+    "L024",
+    "with-and-without-slash-listed",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("sitemaps-protocol",),
+    kinds=PAGES,
+    bad=(
+        _TWICE.format(_A, "", f"«{_A}/»", ""),
+        _TWICE.format(f"{_A}/?b=1", "", f"«{_A}?b=1»", ""),
+    ),
+    good=(
+        _TWICE.format(_A, "", "https://example.com/a/b/", ""),
+        _TWICE.format(f"{_A}?next=/b", "", f"{_A}?next=/b/", ""),
+    ),
+)
+def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
+    """A page is listed with and without a slash at its end.
+
+    Servers answer one of the two with the page and the other with a redirect, or both with the same page.
+    Which one is right only the server knows.
+    """
+    locs, text = sitemap.columns.locs, joined(sitemap)
+    slashes = text.count("/\0") + text.endswith("/")
+    if "/?" not in text and slashes in (0, len(locs)):
+        return
+    known = set(locs)
+    twins = [(loc, loc[:-1]) for loc in locs if loc and loc[-1] == "/" and loc[:-1] in known and "?" not in loc]
+    if "/?" in text:
+        twins += [
+            (loc, bare)
+            for loc in locs
+            if loc and "/?" in loc and (bare := loc.replace("/?", "?", 1)) in known and bare.find("?") == loc.find("/?")
+        ]
+    twins = [(loc, bare) for loc, bare in dict.fromkeys(twins) if bare.partition("?")[0].count("/") > 2]
+    if not twins:
+        return
+    row_of = dict(zip(reversed(locs), range(len(locs) - 1, -1, -1), strict=True))
+    for first, second in starmap(lambda loc, bare: sorted((row_of[loc], row_of[bare])), twins):
+        yield Problem(
+            whole_place(sitemap, second),
+            f"{quoted(locs[second] or '')} differs only by a slash from the address on line {_line(sitemap, first):,}",
+            subject=locs[second],
+        )

@@ -1,0 +1,303 @@
+"""Is the address written with the characters an address may have?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.severity import Severity
+from urlset.model.address import IllegalAt, Illegality, percent_encode
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.rules.loc.heads import READERS
+from urlset.rules.loc.presence import before_scheme
+from urlset.rules.loc.residue import residues
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+
+_BLANK = re.compile(r"[ \t\r\n]+")
+_ANOTHER_ADDRESS = re.compile(r"[ \t\r\n]https?://", re.IGNORECASE)
+_INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+
+def _departures(listed: Listed, *reasons: Illegality) -> list[IllegalAt]:
+    """Illegal stretches between authority and fragment, where no other rule has the same bytes in hand."""
+    address = listed.address
+    if address.illegal is None:
+        return []
+    low = address.parts.authority[1] if address.parts.authority else len(before_scheme(listed.loc))
+    high = address.parts.fragment[0] if address.parts.fragment else len(address.raw)
+    left_over = residues(listed.loc)
+    return [
+        each
+        for each in address.illegal_all()
+        if each.reason in reasons
+        and low <= each.start < high
+        and not any(start <= each.start < end for start, end in left_over)
+    ]
+
+
+def _and_more(found: list[IllegalAt]) -> str:
+    return f" and {len(found) - 1} more" if len(found) > 1 else ""
+
+
+@rule(
+    "L006",
+    "space-around-loc",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("xsd-tested", "google-video"),
+    bad=(
+        Bad("<loc>« »https://example.com/ </loc>", fixed="<loc>https://example.com/</loc>"),
+        Bad("<loc>«\n  »https://example.com/</loc>", fixed="<loc>https://example.com/</loc>"),
+        Bad("<loc><![CDATA[https://example.com/« »]]></loc>", fixed="<loc><![CDATA[https://example.com/]]></loc>"),
+        Bad("https://example.com/\nhttps://example.com/a«  »\n", fixed="https://example.com/\nhttps://example.com/a\n"),
+    ),
+    good=("<loc>https://example.com/</loc>", "<url>\n  <loc>https://example.com/</loc>\n</url>"),
+)
+def space_around_loc(listed: Listed) -> Iterator[Problem]:
+    """White space stands before or after an address.
+
+    The schema and most readers drop it, and Google's own examples have it, but a reader that does not will
+    ask for a page that ends in a space.
+    """
+    raw, loc = listed.raw_loc or "", listed.loc
+    if raw == loc or not loc:
+        return
+    lead = len(raw) - len(raw.lstrip())
+    around = [place for place in (_before(listed, lead), _after(listed, lead + len(loc))) if place.length]
+    if not around:
+        return
+    # a comment may stand between the spaces; it is not ours to delete
+    clean = all(b"<" not in place.cut(listed.document.data) for place in around)
+    edits = tuple(Edit(place, b"") for place in around)
+    sides = "before and after" if len(around) == 2 else "before" if lead else "after"
+    yield Problem(
+        around[0], f"white space stands {sides} the address", Fix("strip it", edits, Safety.SAFE) if clean else None
+    )
+
+
+def _before(listed: Listed, lead: int) -> Place:
+    if listed.document.kind is Kind.TEXT:
+        size = len((listed.raw_loc or "")[:lead].encode("utf-8", "surrogatepass"))
+        return Place(max(0, listed.place.offset - size), size)
+    return listed.part(-lead, 0) if lead else Place(0)
+
+
+def _after(listed: Listed, end: int) -> Place:
+    raw = listed.raw_loc or ""
+    if listed.document.kind is Kind.TEXT:
+        return Place(listed.place.end, len(raw[end:].encode("utf-8", "surrogatepass")))
+    size = len(raw) - end
+    return listed.part(len(listed.loc), len(listed.loc) + size) if size else Place(0)
+
+
+@rule(
+    "L007",
+    "space-in-loc",
+    on=Listed,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
+    bad=(
+        Bad("<loc>https://example.com/a« »b c</loc>", fixed="<loc>https://example.com/a%20b%20c</loc>"),
+        Bad("<loc>https://example.com/a«\n    »b</loc>", fixed="<loc>https://example.com/ab</loc>"),
+        Bad("<loc>https://example.com/a«&#x20;»b</loc>", fixed="<loc>https://example.com/a%20b</loc>"),
+        "<loc>https://example.com/a« »https://example.com/b</loc>",
+    ),
+    good=(
+        "<loc> https://example.com/a </loc>",
+        "<loc>https://example.com/a%20b</loc>",
+        "<loc>https://example.com/a+b</loc>",
+    ),
+)
+def space_in_loc(listed: Listed) -> Iterator[Problem]:
+    """White space stands inside an address.
+
+    It is not legal there: some readers cut the address at the space, some encode it, some drop the entry.
+    The official schema does not notice.
+    """
+    departures = _departures(listed, Illegality.SPACE, Illegality.CONTROL)
+    if not any(_BLANK.match(each.text) for each in departures):
+        return
+    loc = listed.loc
+    blanks = [
+        match for match in _BLANK.finditer(loc) if any(each.start <= match.start() < each.end for each in departures)
+    ]
+    if not blanks:
+        return
+    wrapped = any("\n" in match[0] or "\r" in match[0] for match in blanks)
+    another = _ANOTHER_ADDRESS.search(loc)
+    edits = tuple(
+        Edit(listed.part(*match.span()), b"" if wrapped else match[0].replace("\t", "").replace(" ", "%20").encode())
+        for match in blanks
+    )
+    where = "a second address follows it" if another else "readers cut the address there or refuse it"
+    what = "a line break" if wrapped else "a tab" if "\t" in blanks[0][0] else "a space"
+    safety = Safety.SAFE if not wrapped and not any("\t" in match[0] for match in blanks) else Safety.REVIEW
+    title = "join the lines" if wrapped else "write it as %20"
+    yield Problem(
+        listed.part(*blanks[0].span()),
+        f"{what} stands inside {quoted(loc)}; {where}",
+        None if another else Fix(title, edits, safety),
+    )
+
+
+@rule(
+    "L008",
+    "broken-percent-escape",
+    on=Listed,
+    severity=Severity.ERROR,
+    cites=("rfc3986", "xsd-tested"),
+    bad=(
+        Bad("<loc>https://example.com/100«%»</loc>", fixed="<loc>https://example.com/100%25</loc>"),
+        Bad("<loc>https://example.com/a«%zz»b</loc>", fixed="<loc>https://example.com/a%25zzb</loc>"),
+        Bad("<loc>https://example.com/?q=50«%» %20</loc>", fixed="<loc>https://example.com/?q=50%25 %20</loc>"),
+    ),
+    good=("<loc>https://example.com/100%25</loc>", "<loc>https://example.com/%c3%bc</loc>"),
+)
+def broken_percent_escape(listed: Listed) -> Iterator[Problem]:
+    """A % is not followed by two hexadecimal digits.
+
+    In an address % announces an encoded byte. Servers answer such a request with an error or guess.
+    """
+    found = _departures(listed, Illegality.BAD_PERCENT_ESCAPE)
+    if found:
+        edits = tuple(Edit(listed.part(each.start, each.start + 1), b"%25") for each in found)
+        yield Problem(
+            listed.part(found[0].start, found[0].end),
+            f"{quoted(found[0].text)} is no escape{_and_more(found)}: % must be followed by two hexadecimal digits",
+            Fix("write the percent sign as %25", edits, Safety.REVIEW),
+        )
+
+
+@rule(
+    "L009",
+    "unescaped-letters-in-loc",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
+    cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
+    bad=(
+        Bad("<loc>https://example.com/«ü»ber/é</loc>", fixed="<loc>https://example.com/%C3%BCber/%C3%A9</loc>"),
+        Bad("<loc>https://example.com/«&#252;»</loc>", fixed="<loc>https://example.com/%C3%BC</loc>"),
+        Bad("https://example.com/«привет»\n", fixed="https://example.com/%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82\n"),
+    ),
+    good=("<loc>https://example.com/%C3%BC</loc>", "<loc>https://bücher.example.com/</loc>"),
+)
+def unescaped_letters_in_loc(listed: Listed) -> Iterator[Problem]:
+    """Letters beyond ASCII stand in an address unescaped.
+
+    The protocol wants addresses URL-escaped. Readers differ in the encoding they guess, and in whether the
+    escaped and the raw spelling are one page to them. Yandex says that it reads both.
+    """
+    found = [each for each in _departures(listed, Illegality.NON_ASCII) if not _put_in_by_repair(listed, each)]
+    if not found:
+        return
+    edits = tuple(
+        Edit(listed.part(each.start, each.end), percent_encode(f"https://a/{each.text}")[10:].encode())
+        for each in found
+    )
+    hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
+    what = f"the invisible character U+{ord(hidden):04X} stands" if hidden else f"{quoted(found[0].text)} stands"
+    yield Problem(
+        listed.part(found[0].start, found[0].end),
+        f"{what} in the address unescaped{_and_more(found)}",
+        Fix("escape it as UTF-8", edits, Safety.REVIEW if hidden else Safety.SAFE),
+    )
+
+
+def _put_in_by_repair(listed: Listed, found: IllegalAt) -> bool:
+    """Undecodable bytes are read as U+FFFD and told of elsewhere; a U+FFFD that is written is the author's."""
+    return "\ufffd" in found.text and b"\xef\xbf\xbd" not in listed.place.cut(listed.document.data)
+
+
+@rule(
+    "L012",
+    "illegal-character-in-loc",
+    on=Listed,
+    severity=Severity.ERROR,
+    cites=("rfc3986", "google-url-structure", "xsd-tested"),
+    bad=(
+        Bad("<loc>https://example.com/a«|»b|c</loc>", fixed="<loc>https://example.com/a%7Cb%7Cc</loc>"),
+        Bad("<loc>https://example.com/item«&lt;»new&gt;</loc>", fixed="<loc>https://example.com/item%3Cnew%3E</loc>"),
+        Bad("<loc>https://example.com/a«[»b]</loc>", fixed="<loc>https://example.com/a%5Bb%5D</loc>"),
+        Bad("<loc>https://example.com/a«\\»b</loc>", fixed="<loc>https://example.com/a/b</loc>"),
+    ),
+    good=(
+        "<loc>https://example.com/a%7Cb</loc>",
+        "<loc>http://[2001:db8::1]/</loc>",
+        "<loc>https://example.com/it's(a)*+,;=:@!$~</loc>",
+        "<loc>https://example.com/#a|b</loc>",
+    ),
+)
+def illegal_character_in_loc(listed: Listed) -> Iterator[Problem]:
+    """An address has a character that no address may have.
+
+    These delimit addresses in other texts or are reserved by no one's agreement: readers differ in whether
+    they escape them, and some drop the entry.
+    """
+    found = [
+        each
+        for each in _departures(listed, Illegality.ILLEGAL_CHARACTER, Illegality.CONTROL)
+        if not _BLANK.fullmatch(each.text)
+    ]
+    if listed.context.engines == (Engine.XSD_STRICT,):
+        found = [each for each in found if each.text.strip("[]") != each.text]
+    if not found:
+        return
+    query = listed.address.parts.path[1]
+    edits = tuple(Edit(listed.part(each.start, each.end), _escaped(each, query).encode()) for each in found)
+    backslash = any("\\" in each.text and each.start < query for each in found)
+    yield Problem(
+        listed.part(found[0].start, found[0].end),
+        f"{quoted(found[0].text)} is not legal in an address{_and_more(found)}",
+        Fix("escape it", edits, Safety.REVIEW if backslash else Safety.SAFE),
+    )
+
+
+def _escaped(found: IllegalAt, query: int) -> str:
+    """A backslash in the path is read as a slash by every URL parser."""
+    return "".join(
+        "/" if character == "\\" and found.start < query else f"%{ord(character):02X}" for character in found.text
+    )
+
+
+@rule(
+    "L013",
+    "fragment-in-loc",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("google-url-structure", "google-canonical"),
+    bad=(
+        Bad("<loc>https://example.com/guide«#setup»</loc>", fixed="<loc>https://example.com/guide</loc>"),
+        Bad("<loc>https://example.com/«#!/a?b=1&amp;c=2»</loc>", fixed="<loc>https://example.com/</loc>"),
+        Bad("<loc>https://example.com/a«#»</loc>", fixed="<loc>https://example.com/a</loc>"),
+    ),
+    good=("<loc>https://example.com/guide?step=%23setup</loc>",),
+)
+def fragment_in_loc(listed: Listed) -> Iterator[Problem]:
+    """A page address carries a #fragment.
+
+    Crawlers drop the fragment before asking the server, so two entries that differ only after the # are
+    one page listed twice.
+    """
+    fragment = listed.address.parts.fragment
+    if fragment is None:
+        return
+    start, end = fragment
+    if any(low <= start - 1 < high for low, high in residues(listed.loc)):
+        return
+    place = listed.part(start - 1, end)
+    yield Problem(
+        place,
+        f"no crawler sends {quoted(listed.loc[start - 1 : end])} to the server",
+        delete(place, "drop the fragment", Safety.REVIEW),
+    )

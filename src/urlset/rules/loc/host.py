@@ -1,0 +1,278 @@
+"""Is the host one that the public can reach, spelled as hosts are spelled? Told once for each host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.address import HostFault
+from urlset.model.columns import Edit
+from urlset.rules.loc.heads import PAGES, READERS, Head, first_place, heads, places, share
+from urlset.rules.loc.public import MALFORMED, is_malformed, non_public
+from urlset.rules.quoting import quoted
+from urlset.spec.protocol import DEFAULT_PORTS
+
+_DEVIATIONS = frozenset("ßς\u200c\u200d")
+"""letters that the two generations of IDNA spell differently"""
+
+
+def _replaced(sitemap: Sitemap, head: Head, changes: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
+    return tuple(
+        Edit(place, text.encode()) for start, end, text in changes for place in places(sitemap, head, start, end)
+    )
+
+
+@rule(
+    "L011",
+    "host-not-punycode",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("google-robots", "rfc5890"),
+    kinds=PAGES,
+    bad=(
+        Bad(
+            "<url><loc>https://«bücher.example.com»/</loc></url><url><loc>https://bücher.example.com/a</loc></url>",
+            fixed="<url><loc>https://xn--bcher-kva.example.com/</loc></url>"
+            "<url><loc>https://xn--bcher-kva.example.com/a</loc></url>",
+        ),
+    ),
+    good=("<loc>https://xn--bcher-kva.example.com/</loc>", "<loc>https://example.com/b%C3%BCcher</loc>"),
+)
+def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
+    """A host name is written with letters beyond ASCII.
+
+    Name servers know it by its punycode spelling, and so do the reports of search engines; readers that do
+    not convert it cannot find the host.
+    """
+    for head in heads(sitemap):
+        host, span = head.address.host, head.address.parts.host
+        if not host or span is None or (host.isascii() and "%" not in host) or head.unfilled or is_malformed(head):
+            continue
+        spelled = head.address.host_ascii
+        if spelled is None:
+            continue
+        safety = Safety.SAFE if _DEVIATIONS.isdisjoint(host) else Safety.REVIEW
+        yield Problem(
+            first_place(sitemap, head, *span),
+            f"{share(len(head), sitemap, 'name')} the host {quoted(host)}; name servers know it as {quoted(spelled)}",
+            Fix(f"write it as {spelled}", _replaced(sitemap, head, [(*span, spelled)]), safety),
+            count=len(head),
+        )
+
+
+@rule(
+    "L014",
+    "credentials-in-loc",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("rfc3986", "general-knowledge"),
+    kinds=PAGES,
+    bad=("<loc>https://«me:secret@»example.com/</loc>", "<loc>https://«me@»example.com/</loc>"),
+    good=("<loc>https://example.com/@me</loc>", "<loc>https://example.com/?mail=me@example.com</loc>"),
+)
+def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
+    """An address carries a user name or a password.
+
+    The sitemap is public, so the password is too. Search engines do not send it and get the page without.
+    """
+    for head in heads(sitemap):
+        span = head.address.parts.userinfo
+        if span is not None:
+            what = "a password" if ":" in (head.address.userinfo or "") else "a user name"
+            yield Problem(
+                first_place(sitemap, head, span[0], span[1] + 1),
+                f"{share(len(head), sitemap, 'carry')} {what}, for everyone to read",
+                count=len(head),
+            )
+
+
+@rule(
+    "L027",
+    "upper-case-host",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("rfc3986",),
+    kinds=PAGES,
+    bad=(
+        Bad("<loc>«HTTPS://Example.COM»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
+        Bad("<loc>https://«Example.com»/A</loc>", fixed="<loc>https://example.com/A</loc>"),
+        Bad("<loc>«Https»://me:Secret@example.com/A</loc>", fixed="<loc>https://me:Secret@example.com/A</loc>"),
+    ),
+    good=("<loc>https://example.com/A</loc>", "<loc>https://example.com/?u=HTTPS://E.COM</loc>"),
+)
+def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
+    """Scheme or host is written with capitals.
+
+    They mean the same in lower case, but compared as text they are another address.
+    """
+    for head in heads(sitemap):
+        parts, address = head.address.parts, head.address
+        if parts.scheme is None or parts.host is None or head.unfilled or is_malformed(head):
+            continue
+        changes = [(*parts.scheme, address.scheme or "")]
+        if address.host and address.host.isascii() and "%" not in address.host:
+            changes.append((*parts.host, address.host))
+        changes = [(start, end, text.lower()) for start, end, text in changes if text != text.lower()]
+        if changes:
+            start, end = changes[0][0], changes[-1][1]
+            yield Problem(
+                first_place(sitemap, head, start, end),
+                f"{share(len(head), sitemap, 'begin')} with {quoted(head.text[start:end])}; lower case is normal",
+                Fix("write it in lower case", _replaced(sitemap, head, changes), Safety.SAFE),
+                count=len(head),
+            )
+
+
+@rule(
+    "L031",
+    "host-not-public",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("rfc6761", "google-canonical", "seen-in-the-wild"),
+    kinds=PAGES,
+    bad=(
+        "<url><loc>http://«localhost»:3000/</loc></url><url><loc>http://localhost:3000/a</loc></url>",
+        "<loc>http://«192.168.1.20»/</loc>",
+        "<loc>http://«[::1]»:8080/</loc>",
+        "<loc>https://«shop.local»/</loc>",
+        "<loc>https://«intranet»/a</loc>",
+        "<loc>https://«staging.example.com»/</loc>",
+        "<loc>https://«www-stg.example.co.uk»/</loc>",
+        Bad("<loc>https://«dev.example.com»/</loc>", at="https://www.example.com/sitemap.xml"),
+        "<url><loc>https://www.example.com/</loc></url><url><loc>https://«test.example.com»/</loc></url>",
+    ),
+    good=(
+        "<loc>https://www.example.com/localhost</loc>",
+        "<loc>https://staging.co.uk/</loc>",
+        "<loc>https://dev.example.com/</loc>",
+        "<loc>https://test.com/</loc>",
+        "<loc>https://backstage.example.com/</loc>",
+        "<loc>http://203.0.113.5/</loc>",
+        Good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml"),
+    ),
+)
+def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
+    """A host is not one that search engines can or should reach.
+
+    Names such as localhost, private networks, and hosts where the site is tried out: the sitemap was
+    written with the settings of another environment.
+    """
+    for head in heads(sitemap):
+        reason = non_public(sitemap, head)
+        if reason is not None:
+            yield Problem(
+                first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
+                f"{share(len(head), sitemap, 'are')} on {quoted(head.address.host or '')}, {reason.why}",
+                count=len(head),
+                severity=Severity.WARNING if reason.doubtful else None,
+            )
+
+
+@rule(
+    "L032",
+    "ip-address-as-host",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("general-knowledge",),
+    kinds=PAGES,
+    bad=("<loc>http://«203.0.113.5»/</loc>", "<loc>http://«[2001:db8::1]»/</loc>", "<loc>http://«0xcb007105»/</loc>"),
+    good=("<loc>https://example.com/203.0.113.5</loc>", "<loc>https://203.example.com/</loc>"),
+)
+def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
+    """A host is given by number instead of by name.
+
+    Pages are indexed under the host that is listed, so the name people know does not get them.
+    """
+    for head in heads(sitemap):
+        if HostFault.IP_LITERAL in head.faults and non_public(sitemap, head) is None:
+            yield Problem(
+                first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
+                f"{share(len(head), sitemap, 'name')} the host by number, {quoted(head.address.host or '')}",
+                count=len(head),
+            )
+
+
+@rule(
+    "L033",
+    "malformed-host",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("rfc3986", "rfc1123"),
+    kinds=PAGES,
+    bad=(
+        "<loc>https://«-example..com»/</loc>",
+        "<loc>https://«my_shop.example.com»/</loc>",
+        "<loc>https://«exa mple.com»/</loc>",
+        "<loc>https://example.com:«99999»/</loc>",
+        "<loc>https://example.com:«port»/</loc>",
+        "<loc>https://«999.1.1.1»/</loc>",
+        "<loc>«https://»/a</loc>",
+    ),
+    good=(
+        "<loc>https://example.com./</loc>",
+        "<loc>https://a--b.example.com/</loc>",
+        "<loc>https://example.com:8443/</loc>",
+    ),
+)
+def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
+    """Host or port cannot be one.
+
+    No name server can be asked for such a name, so that no page behind it can be fetched.
+    """
+    for head in heads(sitemap):
+        if not is_malformed(head):
+            continue
+        parts = head.address.parts
+        fault = next(fault for fault in MALFORMED if fault in head.faults)
+        span = parts.port if fault is HostFault.BAD_PORT else parts.host
+        if span is None or span[0] == span[1]:
+            span = (0, len(head.text))
+        yield Problem(
+            first_place(sitemap, head, *span),
+            f"{quoted(head.text[slice(*span)])} {MALFORMED[fault]} ({share(len(head), sitemap)})",
+            count=len(head),
+        )
+
+
+@rule(
+    "L038",
+    "default-port-in-loc",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("rfc3986",),
+    kinds=PAGES,
+    bad=(
+        Bad("<loc>https://example.com«:443»/</loc>", fixed="<loc>https://example.com/</loc>"),
+        Bad("<loc>http://example.com«:»/</loc>", fixed="<loc>http://example.com/</loc>"),
+    ),
+    good=(
+        "<loc>https://example.com:80/</loc>",
+        "<loc>https://example.com/:443</loc>",
+    ),
+)
+def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
+    """The port of the scheme is written out.
+
+    It means the same without, but compared as text it is another address.
+    """
+    for head in heads(sitemap):
+        span, scheme = head.address.parts.port, (head.address.scheme or "").lower()
+        if span is None or scheme not in DEFAULT_PORTS or head.address.port_effective != DEFAULT_PORTS[scheme]:
+            continue
+        yield Problem(
+            first_place(sitemap, head, span[0] - 1, span[1]),
+            f"{share(len(head), sitemap, 'write')} {quoted(head.text[span[0] - 1 : span[1]])}, the default of {scheme}",
+            Fix("drop the port", _replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
+            count=len(head),
+        )

@@ -1,0 +1,339 @@
+"""May a sitemap at this address speak for the addresses it lists? Told once for each host or scheme."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from urlset.checking.declare import ADDRESS, Bad, Good, rule
+from urlset.checking.subjects import Listed, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.columns import Edit
+from urlset.rules.loc.heads import PAGES, Head, first_place, heads, places, share
+from urlset.rules.loc.public import is_malformed, non_public
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+
+_TOLD_ONE_BY_ONE = 20
+"""foreign hosts; what goes beyond is told in one sentence"""
+
+
+def _home(sitemap: Sitemap) -> Address | None:
+    """The sitemap's own address, if it has a usable one."""
+    address = sitemap.address
+    return address if address is not None and address.is_web and address.host_ascii else None
+
+
+def _comparable(sitemap: Sitemap) -> Iterator[Head]:
+    """Heads whose host is in order; what is wrong with the others is told by the rules on hosts."""
+    for head in heads(sitemap):
+        sound = head.address.is_web and not head.unfilled and not is_malformed(head)
+        if sound and non_public(sitemap, head) is None:
+            yield head
+
+
+def _is_www_twin(host: str, other: str) -> bool:
+    return host == f"www.{other}" or other == f"www.{host}"
+
+
+def _at_home(home: Address, sitemap: Sitemap) -> Iterator[Head]:
+    """Heads on the sitemap's host, give or take the www."""
+    own = home.host_ascii or ""
+    return (head for head in _comparable(sitemap) if head.host == own or _is_www_twin(head.host, own))
+
+
+@rule(
+    "L015",
+    "host-not-the-sitemaps",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines={Engine.PROTOCOL: Severity.ERROR, Engine.YANDEX: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
+    cites=("sitemaps-protocol", "google-build", "gsc-report", "yandex-sitemap"),
+    needs=ADDRESS,
+    kinds=PAGES,
+    bad=(
+        Bad(
+            "<url><loc>https://www.example.com/</loc></url><url><loc>https://«blog.example.com»/</loc></url>"
+            "<url><loc>https://blog.example.com/a</loc></url><url><loc>http://«example.org»/</loc></url>",
+            at="https://www.example.com/sitemap.xml",
+        ),
+    ),
+    good=(
+        Good("<loc>https://WWW.example.com/a</loc>", at="https://www.example.com/sitemap.xml"),
+        Good("<loc>https://bücher.example.com/</loc>", at="https://xn--bcher-kva.example.com/sitemap.xml"),
+    ),
+)
+def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
+    """Addresses are on another host than the sitemap.
+
+    A sitemap speaks only for the host it lies on. Engines read the others only with a proof that both belong
+    together: Google when both are verified in Search Console, or when the robots.txt of the listed host
+    names this sitemap.
+    """
+    home = _home(sitemap)
+    if home is None:
+        return
+    own = home.host_ascii or ""
+    foreign: dict[str, list[Head]] = {}
+    for head in _comparable(sitemap):
+        if head.host != own and not _is_www_twin(head.host, own):
+            foreign.setdefault(head.host, []).append(head)
+    for host, group in list(foreign.items())[:_TOLD_ONE_BY_ONE]:
+        count = sum(map(len, group))
+        yield Problem(
+            first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
+            f"{share(count, sitemap, 'are')} on {quoted(host)}; a sitemap on {quoted(own)} speaks for that host only",
+            count=count,
+        )
+    rest = list(foreign.values())[_TOLD_ONE_BY_ONE:]
+    if rest:
+        count = sum(len(head) for group in rest for head in group)
+        yield Problem(
+            first_place(sitemap, rest[0][0], *(rest[0][0].address.parts.host or (0, 0))),
+            f"{share(count, sitemap, 'are')} on {len(rest):,} more hosts than that of the sitemap",
+            count=count,
+        )
+
+
+@rule(
+    "L016",
+    "scheme-not-the-sitemaps",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL, Engine.GOOGLE),
+    cites=("sitemaps-protocol", "gsc-report"),
+    needs=ADDRESS,
+    kinds=PAGES,
+    bad=(
+        Bad(
+            "<url><loc>«http»://example.com/</loc></url><url><loc>http://example.com/a</loc></url>",
+            at="https://example.com/sitemap.xml",
+            fixed="<url><loc>https://example.com/</loc></url><url><loc>https://example.com/a</loc></url>",
+        ),
+        Bad("<loc>«https»://example.com/</loc>", at="http://example.com/sitemap.xml"),
+        Bad("<loc>«http»://example.com:80/</loc>", at="https://example.com/sitemap.xml"),
+    ),
+    good=(
+        Good("<loc>HTTPS://example.com/</loc>", at="https://example.com/sitemap.xml"),
+        Good("<loc>https://example.com/http://a</loc>", at="https://example.com/sitemap.xml"),
+    ),
+)
+def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
+    """Addresses have another scheme than the sitemap.
+
+    http and https count as two sites. Usually the sitemap was not made anew when the site moved to https,
+    and every listed page answers with a redirect.
+    """
+    home = _home(sitemap)
+    if home is None:
+        return
+    own = (home.scheme or "").lower()
+    wrong = [head for head in _at_home(home, sitemap) if (head.address.scheme or "").lower() != own]
+    if not wrong:
+        return
+    count = sum(map(len, wrong))
+    fix = None
+    if own == "https" and all(head.address.parts.port is None for head in wrong):
+        edits = tuple(
+            Edit(place, b"https")
+            for head in wrong
+            for place in places(sitemap, head, *(head.address.parts.scheme or (0, 0)))
+        )
+        fix = Fix("write https", edits, Safety.REVIEW)
+    scheme = (wrong[0].address.scheme or "").lower()
+    yield Problem(
+        first_place(sitemap, wrong[0], *(wrong[0].address.parts.scheme or (0, 0))),
+        f"{share(count, sitemap, 'use')} {scheme}:// while the sitemap is at {own}://",
+        fix,
+        count=count,
+    )
+
+
+@rule(
+    "L017",
+    "port-not-the-sitemaps",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL,),
+    cites=("sitemaps-protocol",),
+    needs=ADDRESS,
+    kinds=PAGES,
+    bad=(
+        Bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml"),
+        Bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml"),
+    ),
+    good=(
+        Good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml"),
+        Good("<loc>https://example.com:8443/a</loc>", at="https://example.com:8443/sitemap.xml"),
+    ),
+)
+def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
+    """Addresses have another port than the sitemap.
+
+    A port is part of the site: what lies on another one is another site, for which this sitemap cannot speak.
+    """
+    home = _home(sitemap)
+    if home is None:
+        return
+    scheme = (home.scheme or "").lower()
+    for head in _at_home(home, sitemap):
+        address = head.address
+        if (address.scheme or "").lower() != scheme or address.port_effective == home.port_effective:
+            continue
+        span = address.parts.port if address.port else address.parts.host
+        yield Problem(
+            first_place(sitemap, head, *(span or (0, 0))),
+            f"{share(len(head), sitemap, 'are')} on port {address.port_effective}, "
+            f"the sitemap is on {home.port_effective}",
+            count=len(head),
+        )
+
+
+_PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://example.com{}</loc></url>"
+
+
+@rule(
+    "L018",
+    "loc-outside-the-sitemaps-folder",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines={Engine.PROTOCOL: Severity.ERROR, Engine.GOOGLE: Severity.WARNING},
+    cites=("sitemaps-protocol", "google-build", "google-hreflang"),
+    needs=ADDRESS,
+    kinds=PAGES,
+    bad=(
+        Bad(_PATHS.format("«/images/a»"), at="https://example.com/catalog/sitemap.xml"),
+        Bad(_PATHS.format("«/catalogue/a»"), at="https://example.com/catalog/sitemap.xml"),
+        Bad(_PATHS.format("«/catalog»"), at="https://example.com/catalog/sitemap.xml"),
+        Bad("<loc>https://example.com«/catalog/../a»</loc>", at="https://example.com/catalog/sitemap.xml"),
+        Bad("<loc>«https://example.com»</loc>", at="https://example.com/catalog/sitemap.xml"),
+    ),
+    good=(
+        Good(_PATHS.format("/images/a"), at="https://example.com/sitemap.xml"),
+        Good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml"),
+        Good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml"),
+        Good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml"),
+    ),
+)
+def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
+    """Addresses lie outside the folder of the sitemap.
+
+    By the protocol a sitemap covers the pages in its own folder and below, and readers ignore the rest.
+    Google lifts this for sitemaps that are submitted in Search Console. A sitemap at the root of the site covers all.
+    """
+    home = _home(sitemap)
+    folder = home.path.rpartition("/")[0] + "/" if home else "/"
+    if home is None or folder == "/":
+        return
+    locs = sitemap.columns.locs
+    outside: list[tuple[int, Head]] = []
+    for head in _at_home(home, sitemap):
+        prefix = head.text + folder
+        outside += [
+            (row, head)
+            for row in head.rows
+            if not (locs[row] or "").startswith(prefix) or "/." in (locs[row] or "")
+            if not _lies_in(folder, (locs[row] or "").strip(), head)
+        ]
+    if outside:
+        row, head = min(outside, key=lambda each: each[0])
+        listed = Listed(sitemap, row)
+        start, end = listed.address.parts.path
+        yield Problem(
+            listed.part(start, end) if start < end else listed.part(0, start),
+            f"{share(len(outside), sitemap, 'lie')} outside {quoted(folder)}, the folder of the sitemap",
+            count=len(outside),
+        )
+
+
+def _lies_in(folder: str, loc: str, head: Head) -> bool:
+    path = loc[len(head.text) :]
+    if "%" in loc or "%" in folder or "/." in path or not loc.isascii():
+        key = Address.parse(f"https://a{path}").key
+        return key.startswith(Address.parse(f"https://a{folder}").key)
+    return path.startswith(folder)
+
+
+@rule(
+    "L019",
+    "www-mismatch",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.YANDEX),
+    cites=("gsc-report", "sitemaps-protocol"),
+    needs=ADDRESS,
+    kinds=PAGES,
+    bad=(
+        Bad(
+            "<url><loc>https://«example.com»/</loc></url><url><loc>https://example.com/a</loc></url>",
+            at="https://www.example.com/sitemap.xml",
+        ),
+        Bad("<loc>https://«www.example.com»/</loc>", at="https://example.com/sitemap.xml"),
+    ),
+    good=(
+        Good("<loc>https://www.example.com/</loc>", at="https://www.example.com/sitemap.xml"),
+        Good("<loc>https://example.com/www.</loc>", at="https://example.com/sitemap.xml"),
+    ),
+)
+def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
+    """Addresses and sitemap differ in the www.
+
+    With and without www are two hosts. One of them usually redirects to the other, so either the sitemap or
+    what it lists is at the wrong one.
+    """
+    home = _home(sitemap)
+    if home is None:
+        return
+    own = home.host_ascii or ""
+    twins = [head for head in _at_home(home, sitemap) if head.host != own]
+    if twins:
+        count = sum(map(len, twins))
+        lack, has = ("lack", "has") if own.startswith("www.") else ("have", "has not")
+        yield Problem(
+            first_place(sitemap, twins[0], *(twins[0].address.parts.host or (0, 0))),
+            f"{share(count, sitemap, lack)} the www. that the sitemap's host, {quoted(own)}, {has}",
+            count=count,
+        )
+
+
+@rule(
+    "L037",
+    "several-hosts",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=(Engine.PROTOCOL,),
+    cites=("sitemaps-protocol",),
+    kinds=PAGES,
+    bad=(
+        "https://«a.example.com»/\nhttps://b.example.com/\nhttps://b.example.com/x\n",
+        "<url><loc>https://example.com/</loc></url><url><loc>https://«www.example.com»/</loc></url>",
+    ),
+    good=("<url><loc>http://example.com/</loc></url><url><loc>https://EXAMPLE.com:443/a</loc></url>",),
+)
+def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
+    """One file lists addresses of several hosts.
+
+    By the protocol all addresses of a sitemap are on one host, that of the sitemap. Wherever this file is
+    put, it cannot speak for all that it lists.
+    """
+    if _home(sitemap) is not None or len(heads(sitemap)) < 2:
+        return
+    by_host: Counter[str] = Counter()
+    usable = list(_comparable(sitemap))
+    for head in usable:
+        by_host[head.host] += len(head)
+    if len(by_host) < 2:
+        return
+    main, most = by_host.most_common(1)[0]
+    strangers = [head for head in usable if head.host != main]
+    first = min(strangers, key=lambda head: head.rows[0])
+    shown = ", ".join(f"{quoted(host)} ({count:,})" for host, count in by_host.most_common()[1:4])
+    more = f" and {len(by_host) - 4:,} more" if len(by_host) > 4 else ""
+    yield Problem(
+        first_place(sitemap, first, *(first.address.parts.host or (0, 0))),
+        f"{len(by_host):,} hosts in one file: beside {quoted(main)} ({most:,}) also {shown}{more}",
+        count=sum(map(len, strangers)),
+    )

@@ -1,0 +1,168 @@
+"""Does the address carry what belongs to one visit instead of to the page?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.rules.loc.heads import READERS
+from urlset.rules.quoting import quoted
+from urlset.spec.wild import (
+    AMBIGUOUS_SESSION_PARAMETERS,
+    SESSION_IN_PATH,
+    SESSION_PARAMETERS,
+    SESSION_PREFIXES,
+    SESSION_VALUE,
+    TRACKING_PARAMETERS,
+    TRACKING_PREFIXES,
+)
+
+
+class Parameter(NamedTuple):
+    """One `name=value` of a query; start and end count in the address."""
+
+    name: str
+    """in lower case"""
+    value: str
+    start: int
+    end: int
+
+
+def parameters(listed: Listed) -> list[Parameter]:
+    span = listed.address.parts.query
+    if span is None:
+        return []
+    found: list[Parameter] = []
+    at = span[0]
+    for piece in listed.loc[slice(*span)].split("&"):
+        name, _, value = piece.partition("=")
+        found.append(Parameter(name.lower(), value, at, at + len(piece)))
+        at += len(piece) + 1
+    return found
+
+
+def _without(listed: Listed, every: list[Parameter], unwanted: list[Parameter]) -> list[Edit]:
+    """The edits that take parameters out, each with one of the & beside it, or the ? when none is left."""
+    if len(unwanted) == len(every):
+        return [Edit(listed.part(every[0].start - 1, every[-1].end), b"")]
+    spans: list[tuple[int, int]] = []
+    kept_before = False
+    for parameter in every:
+        if parameter not in unwanted:
+            kept_before = True
+        elif kept_before:
+            spans.append((parameter.start - 1, parameter.end))
+        else:
+            spans.append((parameter.start, parameter.end + 1))
+    return [Edit(listed.part(*span), b"") for span in spans]
+
+
+def _found(listed: Listed, is_unwanted: Callable[[Parameter], bool]) -> tuple[list[Parameter], list[Edit]]:
+    every = parameters(listed)
+    unwanted = [parameter for parameter in every if is_unwanted(parameter)]
+    return unwanted, _without(listed, every, unwanted) if unwanted else []
+
+
+@rule(
+    "L025",
+    "session-id-in-loc",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("sitemaps-faq", "google-troubleshoot"),
+    bad=(
+        Bad("<loc>https://example.com/a«;jsessionid=1A2B»?b=1</loc>", fixed="<loc>https://example.com/a?b=1</loc>"),
+        Bad("<loc>https://example.com/?«PHPSESSID=k3j2»&amp;b=1</loc>", fixed="<loc>https://example.com/?b=1</loc>"),
+        Bad(
+            "<loc>https://example.com/a?b=1&amp;«sid=9f86d081884c7d659a2f»</loc>",
+            fixed="<loc>https://example.com/a?b=1</loc>",
+        ),
+        Bad(
+            "<loc>https://example.com«/(S(lit3py55t21z5v55vlm25s55))»/a</loc>", fixed="<loc>https://example.com/a</loc>"
+        ),
+    ),
+    good=(
+        "<loc>https://example.com/?sid=12</loc>",
+        "<loc>https://example.com/?session=spring-2026</loc>",
+        "<loc>https://example.com/jsessionid=explained</loc>",
+        "<loc>https://example.com/?sid=</loc>",
+    ),
+)
+def session_id_in_loc(listed: Listed) -> Iterator[Problem]:
+    """An address carries a visitor's session.
+
+    The same page gets a new address with each visit, so it is indexed many times or, once the session has
+    ended, not at all; and whoever follows the link may enter somebody's session.
+    """
+    in_path = SESSION_IN_PATH.search(listed.loc, *listed.address.parts.path)
+    unwanted, edits = _found(listed, _is_session)
+    if in_path is not None:
+        start, end = in_path.span()
+        edits.append(Edit(listed.part(start, end), b""))
+    elif unwanted:
+        start, end = unwanted[0].start, unwanted[0].end
+    else:
+        return
+    yield Problem(
+        listed.part(start, end),
+        f"{quoted(listed.loc[start:end])} belongs to one visit; the page has another address in the next",
+        Fix("drop the session", tuple(edits), Safety.REVIEW),
+    )
+
+
+def _is_session(parameter: Parameter) -> bool:
+    name, value = parameter.name, parameter.value
+    if name in AMBIGUOUS_SESSION_PARAMETERS:
+        return SESSION_VALUE.fullmatch(value) is not None
+    return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
+
+
+@rule(
+    "L026",
+    "tracking-parameter-in-loc",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("google-canonical", "seen-in-the-wild"),
+    bad=(
+        Bad(
+            "<loc>https://example.com/?«utm_source=x»&amp;id=1&amp;utm_medium=y</loc>",
+            fixed="<loc>https://example.com/?id=1</loc>",
+        ),
+        Bad("<loc>https://example.com/a?«gclid=abc»#top</loc>", fixed="<loc>https://example.com/a#top</loc>"),
+        Bad("https://example.com/a?id=1&«fbclid=abc»\n", fixed="https://example.com/a?id=1\n"),
+    ),
+    good=(
+        "<loc>https://example.com/utm_source=x</loc>",
+        "<loc>https://example.com/?ref=menu&amp;source=web</loc>",
+        "<loc>https://example.com/?utm=33N</loc>",
+        "<loc>https://example.com/?q=gclid</loc>",
+    ),
+)
+def tracking_parameter_in_loc(listed: Listed) -> Iterator[Problem]:
+    """An address carries a parameter that only counts visitors.
+
+    The page is the same without it, so it is listed under an address that is not its canonical one, and
+    every visit from a search is booked on the wrong campaign.
+    """
+    unwanted, edits = _found(listed, _is_tracking)
+    if unwanted:
+        names = ", ".join(quoted(parameter.name) for parameter in unwanted[:3])
+        more = f" and {len(unwanted) - 3} more" if len(unwanted) > 3 else ""
+        yield Problem(
+            listed.part(unwanted[0].start, unwanted[0].end),
+            f"{names}{more} only say where a visitor came from"
+            if len(unwanted) > 1
+            else f"{names} only says where a visitor came from",
+            Fix("drop what only counts visitors", tuple(edits), Safety.REVIEW),
+        )
+
+
+def _is_tracking(parameter: Parameter) -> bool:
+    return parameter.name in TRACKING_PARAMETERS or parameter.name.startswith(TRACKING_PREFIXES)

@@ -1,0 +1,238 @@
+"""Is the path spelled in the one form that servers, caches and search engines compare?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.place import Place
+from urlset.rules.loc.heads import READERS
+from urlset.rules.loc.residue import residues
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
+
+_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_EMPTY_SEGMENT = re.compile(r"(?<!:)//+")
+_DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
+
+
+def _after_authority(listed: Listed) -> tuple[int, int]:
+    """Path and query."""
+    parts = listed.address.parts
+    return parts.path[0], parts.query[1] if parts.query else parts.path[1]
+
+
+@rule(
+    "L010",
+    "escapes-not-utf8",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol",),
+    bad=(
+        "<loc>https://example.com/«%FC»ber</loc>",
+        "<loc>https://example.com/%C3%BC«%FC»</loc>",
+        "<loc>https://example.com/?q=«%C3»(</loc>",
+    ),
+    good=("<loc>https://example.com/%C3%BCber</loc>", "<loc>https://example.com/100%25%20sure</loc>"),
+)
+def escapes_not_utf8(listed: Listed) -> Iterator[Problem]:
+    """Percent-escapes in an address are not UTF-8.
+
+    Allowed, as long as the server reads them, but reports and other tools will show such an address garbled
+    and may escape it anew.
+    """
+    if "%" not in listed.loc:
+        return
+    for run in _ESCAPES.finditer(listed.loc, *_after_authority(listed)):
+        try:
+            bytes.fromhex(run[0].replace("%", "")).decode()
+        except UnicodeDecodeError as error:
+            start, end = run.start() + 3 * error.start, run.start() + 3 * error.end
+            yield Problem(
+                listed.part(start, end), f"{quoted(listed.loc[start:end])} is not UTF-8; it depends on the server"
+            )
+            return
+
+
+@rule(
+    "L028",
+    "escapes-not-normalised",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("rfc3986",),
+    bad=(
+        Bad("<loc>https://example.com/«%c3%bc»%20%c3</loc>", fixed="<loc>https://example.com/%C3%BC%20%C3</loc>"),
+        Bad("<loc>https://example.com/«%7E»me/%41</loc>", fixed="<loc>https://example.com/~me/A</loc>"),
+        Bad("<loc>https://example.com/?a=1&amp;b=«%2d»</loc>", fixed="<loc>https://example.com/?a=1&amp;b=-</loc>"),
+    ),
+    good=("<loc>https://example.com/%C3%BC%2F%20</loc>", "<loc>https://example.com/~me/A</loc>"),
+)
+def escapes_not_normalised(listed: Listed) -> Iterator[Problem]:
+    """Percent-escapes are not in their normal form.
+
+    Lower-case digits, or escapes of letters that need none, make a second spelling of the same page, which
+    simple comparisons take for another one.
+    """
+    loc = listed.loc
+    if "%" not in loc:
+        return
+    left_over = residues(loc)
+    found = [
+        match
+        for match in _ESCAPE.finditer(loc, *_after_authority(listed))
+        if _normal(match) != match[0] and not any(low <= match.start() < high for low, high in left_over)
+    ]
+    if not found:
+        return
+    end = found[0].end()
+    for match in found[1:]:
+        if match.start() == end:
+            end = match.end()
+    yield Problem(
+        listed.part(found[0].start(), end),
+        f"{quoted(loc[found[0].start() : end])} is normally spelled "
+        f"{quoted(''.join(_normal(match) for match in found if match.end() <= end))}",
+        Fix(
+            "spell escapes normally",
+            tuple(Edit(listed.part(*match.span()), _normal(match).encode()) for match in found),
+            Safety.REVIEW,
+        ),
+    )
+
+
+def _normal(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()
+
+
+@rule(
+    "L029",
+    "dot-segment-in-loc",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("rfc3986",),
+    bad=(
+        Bad("<loc>https://example.com/a«/..»/b</loc>", fixed="<loc>https://example.com/b</loc>"),
+        Bad("<loc>https://example.com«/.»/a/./b/..</loc>", fixed="<loc>https://example.com/a/</loc>"),
+        Bad("<loc>https://example.com«/..»/a?x=/../</loc>", fixed="<loc>https://example.com/a?x=/../</loc>"),
+    ),
+    good=(
+        "<loc>https://example.com/.well-known/a</loc>",
+        "<loc>https://example.com/a...b/...</loc>",
+        "<loc>https://example.com/?path=/../a</loc>",
+    ),
+)
+def dot_segment_in_loc(listed: Listed) -> Iterator[Problem]:
+    """A path has /./ or /../ in it.
+
+    Clients resolve these before they ask, so the server never sees the address that is listed.
+    """
+    start, end = listed.address.parts.path
+    loc = listed.loc
+    if "/." not in loc or not listed.address.is_absolute or not (first := _DOT_SEGMENT.search(loc[start:end])):
+        return
+    at = start + first.start()
+    dots = at + len(first[0].rstrip("/"))
+    yield Problem(
+        listed.part(at, dots),
+        f"clients resolve {quoted(loc[at:dots])} before they ask the server",
+        Fix(
+            "resolve it",
+            tuple(Edit(listed.part(low, high), b"") for low, high in _resolved(loc, start, end)),
+            Safety.SAFE,
+        ),
+    )
+
+
+def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The stretches that RFC 3986 section 5.2.4 takes out, without overlaps."""
+    kept: list[tuple[int, int]] = []
+    gone: list[tuple[int, int]] = []
+    at = start
+    while at < end:
+        stop = loc.find("/", at + 1, end)
+        last, stop = stop < 0, end if stop < 0 else stop
+        segment = loc[at + 1 : stop]
+        if segment in (".", ".."):
+            gone.append((at + 1 if last else at, stop))
+            if segment == ".." and kept:
+                gone.append(kept.pop())
+        else:
+            kept.append((at, stop))
+        at = stop
+    return sorted(gone)
+
+
+@rule(
+    "L030",
+    "empty-path-segment",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("general-knowledge",),
+    bad=("<loc>https://example.com/a«//»b</loc>", "<loc>https://example.com«//»a//b</loc>"),
+    good=(
+        "<loc>https://example.com/a/b/</loc>",
+        "<loc>https://example.com/web/2026/https://example.org/</loc>",
+        "<loc>https://example.com/?next=//a</loc>",
+    ),
+)
+def empty_path_segment(listed: Listed) -> Iterator[Problem]:
+    """A path has two slashes in a row.
+
+    Usually two parts were joined carelessly. Most servers answer both spellings with the same page, which
+    makes it a duplicate.
+    """
+    start, end = listed.address.parts.path
+    if not listed.address.is_absolute:
+        return
+    found = _EMPTY_SEGMENT.search(listed.loc, start, end)
+    if found is not None:
+        yield Problem(
+            listed.part(*found.span()), f"the path {quoted(listed.address.path)} has an empty segment at {found[0]!r}"
+        )
+
+
+@rule(
+    "L039",
+    "origin-without-slash",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol", "rfc3986"),
+    bad=(
+        Bad("<loc>«https://example.com»</loc>", fixed="<loc>https://example.com/</loc>"),
+        Bad("<loc>«https://example.com»?a=1&amp;b=2</loc>", fixed="<loc>https://example.com/?a=1&amp;b=2</loc>"),
+    ),
+    good=("<loc>https://example.com/</loc>", "<loc>https://example.com/a</loc>"),
+)
+def origin_without_slash(listed: Listed) -> Iterator[Problem]:
+    """The front page is listed without its slash.
+
+    Clients ask for `/` all the same, but compared as text `https://example.com` and `https://example.com/`
+    are two addresses.
+    """
+    address = listed.address
+    authority = address.parts.authority
+    if authority is None or address.path or not address.is_web:
+        return
+    if len(listed.loc) < LOC_MIN_LENGTH_XSD and Engine.XSD_STRICT in listed.context.engines:
+        return  # L005 tells it, with the same fix
+    place = listed.part(0, authority[1])
+    yield Problem(
+        place,
+        f"{quoted(listed.loc[: authority[1]])} has no path; clients ask for '/'",
+        Fix("add the slash", (Edit(Place(place.end), b"/"),), Safety.SAFE),
+    )

@@ -1,0 +1,260 @@
+"""Is there an address at all, complete, of the web, and of a length that every reader takes?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, replace
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.rules.loc.heads import READERS
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
+
+# `example.com:8080/a` and `example.com/a` name a host; the first would even parse, with "example.com" as scheme.
+_HOST_FIRST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
+_SCHEME_LATER = re.compile(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
+_FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt", "pdf", "md"})
+
+
+@rule(
+    "L001",
+    "empty-loc",
+    on=Listed,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
+    kinds=(Kind.URLSET,),
+    bad=("<url>«<loc></loc>»</url>", "<url>«<loc> </loc>»<lastmod>2026-11-15</lastmod></url>", "<url>«<loc/>»</url>"),
+    good=(
+        "<url><loc>https://example.com/</loc></url>",
+        "<url><lastmod>2026-11-15</lastmod></url>",
+        "<url><loc><![CDATA[https://example.com/]]></loc></url>",
+    ),
+)
+def empty_loc(listed: Listed) -> Iterator[Problem]:
+    """An entry has a loc with nothing in it.
+
+    Without an address the entry names no page; every reader drops it, with its dates, images and alternates.
+    """
+    if listed.raw_loc is not None and not listed.loc:
+        tags = listed.fields("loc")
+        yield Problem(tags[0].place if tags else listed.place, "the loc is empty, so the entry names no page")
+
+
+@rule(
+    "L002",
+    "relative-loc",
+    on=Listed,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("sitemaps-protocol", "sitemaps-faq", "google-build"),
+    bad=(
+        "<loc>«/page»</loc>",
+        "<loc>«page.html»</loc>",
+        "<loc>«www.example.com/page»</loc>",
+        "<loc>«example.com:8080/page»</loc>",
+        "<loc>«http:/example.com/page»</loc>",
+        "<loc>«'»https://example.com/</loc>",
+        Bad(
+            "<loc>«/page?a=1&amp;b=2»</loc>",
+            at="https://example.com/maps/sitemap.xml",
+            fixed="<loc>https://example.com/page?a=1&amp;b=2</loc>",
+        ),
+        Bad(
+            "<loc>«//example.com/page»</loc>",
+            at="https://example.com/sitemap.xml",
+            fixed="<loc>https://example.com/page</loc>",
+        ),
+        Bad(
+            "<loc>«example.com/page»</loc>",
+            at="https://example.com/sitemap.xml",
+            fixed="<loc>https://example.com/page</loc>",
+        ),
+    ),
+    good=("<loc>HTTPS://example.com/page</loc>", "<loc>https://example.com/?next=/page</loc>"),
+)
+def relative_loc(listed: Listed) -> Iterator[Problem]:
+    """An address lacks its scheme or its host.
+
+    A sitemap is read away from any page, so there is nothing to complete `/page` with; readers drop the entry.
+    """
+    missing = _missing(listed)
+    if missing is None:
+        return
+    junk = before_scheme(listed.loc)
+    if junk:
+        yield Problem(listed.part(0, len(junk)), f"{quoted(junk)} stands before the scheme, so that there is none")
+        return
+    yield Problem(
+        listed.whole(),
+        f"{quoted(listed.loc)} has no {missing}; readers cannot tell which page it is",
+        _completed(listed),
+    )
+
+
+def before_scheme(loc: str) -> str:
+    """What keeps an address from beginning with its scheme, such as a quotation mark."""
+    junk = _SCHEME_LATER.match(loc)
+    return "" if junk is None else junk[0]
+
+
+def _missing(listed: Listed) -> str | None:
+    loc, address = listed.loc, listed.address
+    if not loc or address.is_absolute:
+        return None
+    if address.scheme is None:
+        return "scheme" if address.host or _names_host(loc) else "scheme and no host"
+    if _names_host(loc):
+        return "scheme"
+    return "host" if address.parts.authority is None and address.scheme.lower() in ("http", "https") else None
+
+
+def _names_host(loc: str) -> bool:
+    match = _HOST_FIRST.match(loc)
+    return match is not None and match[0].rpartition(".")[2].lower() not in _FILE_LIKE
+
+
+def _completed(listed: Listed) -> Fix | None:
+    """Only what the sitemap's own address settles: not the folder that `page.html` would count from."""
+    own = Address.parse(listed.context.base_url or listed.document.url or "")
+    if not own.is_web or own.origin is None:
+        return None
+    loc = listed.loc
+    authority = own.raw[slice(*own.parts.authority or (0, 0))]
+    before = ""
+    if loc.startswith("//"):
+        before = f"{own.scheme}:"
+    elif loc.startswith("/"):
+        before = f"{own.scheme}://{authority}"
+    elif _names_host(loc) and loc.lower().startswith(authority.lower()):
+        before = f"{own.scheme}://"
+    if not before:
+        return None
+    edit = Edit(Place(listed.whole().offset), before.encode())
+    return Fix(f"complete it with {before!r}", (edit,), Safety.REVIEW)
+
+
+@rule(
+    "L003",
+    "scheme-not-http",
+    on=Listed,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("sitemaps-protocol", "xsd-tested"),
+    bad=(
+        "<loc>«ftp»://example.com/a</loc>",
+        "<loc>«mailto»:me@example.com</loc>",
+        "<loc>«javascript»:void(0)</loc>",
+        "<loc>«htps»://example.com/a</loc>",
+    ),
+    good=("<loc>HTTP://example.com/a</loc>", "<loc>https://example.com/ftp://a</loc>"),
+)
+def scheme_not_http(listed: Listed) -> Iterator[Problem]:
+    """An address is not of the web.
+
+    Search engines fetch pages over http and https; the official schema would let any other scheme pass.
+    """
+    scheme, span = listed.address.scheme, listed.address.parts.scheme
+    if scheme is None or span is None or scheme.lower() in ("http", "https"):
+        return
+    if listed.address.parts.authority is None and _names_host(listed.loc):
+        return
+    yield Problem(listed.part(*span), f"{quoted(scheme)} is not http or https; no search engine fetches it")
+
+
+_LONG = "https://example.com/" + "a" * (LOC_LENGTH_BELOW - 21)
+"""one character below the limit"""
+
+
+@rule(
+    "L004",
+    "loc-too-long",
+    on=Listed,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
+    bad=(
+        Bad(f"<loc>{_LONG}«ab»</loc>", title="an address of 2,049 characters"),
+        Bad(f"<loc>{_LONG}«a»</loc>", title="an address of 2,048 characters"),
+    ),
+    good=(
+        Good(f"<loc>{_LONG}</loc>", title="an address of 2,047 characters"),
+        Good(f"<loc>{_LONG[:-2]}&amp;&amp;</loc>", title="2,047 characters, two of them written as &amp;"),
+    ),
+)
+def loc_too_long(listed: Listed) -> Iterator[Problem]:
+    """An address is longer than a sitemap may list.
+
+    The protocol wants fewer than 2,048 characters and its schema at most 2,048, so that an address of
+    exactly 2,048 is only a risk, and a longer one is refused by both.
+    """
+    length = len(listed.loc)
+    if length < LOC_LENGTH_BELOW or (length == LOC_MAX_LENGTH_XSD and listed.context.engines == (Engine.XSD_STRICT,)):
+        return
+    exactly = length == LOC_LENGTH_BELOW
+    what = "as many as the schema and one more than the protocol allows" if exactly else "the limit is 2,047"
+    yield Problem(
+        listed.part(LOC_LENGTH_BELOW - 1, length),
+        f"the address has {length:,} characters; {what}",
+        severity=Severity.WARNING if exactly else None,
+    )
+
+
+@rule(
+    "L005",
+    "loc-below-schema-length",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=(Engine.XSD_STRICT,),
+    cites=("xsd-urlset", "xsd-tested"),
+    kinds=(Kind.URLSET,),
+    bad=(Bad("<loc>«http://a.io»</loc>", fixed="<loc>http://a.io/</loc>"), "<loc>«http://a.b/»</loc>"),
+    good=("<loc>http://a.io/</loc>", "<loc>https://a.b/</loc>"),
+)
+def loc_below_schema_length(listed: Listed) -> Iterator[Problem]:
+    """An address is shorter than the official schema allows.
+
+    The schema asks for twelve characters. Shorter addresses exist and every engine reads them; only a strict
+    validator complains.
+    """
+    if not listed.address.is_web or len(listed.loc) >= LOC_MIN_LENGTH_XSD:
+        return
+    place, bare = listed.whole(), listed.address.parts.authority == (listed.loc.find("/") + 2, len(listed.loc))
+    yield Problem(
+        place,
+        f"{quoted(listed.loc)} has {len(listed.loc)} characters; the schema asks for {LOC_MIN_LENGTH_XSD}",
+        replace(place, f"{listed.loc}/", "end it with a slash") if bare and listed.loc.isascii() else None,
+    )
+
+
+@rule(
+    "L036",
+    "loc-too-long-for-baidu",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=(Engine.BAIDU,),
+    cites=("baidu-sitemap",),
+    bad=(Bad(f"<loc>{_LONG[:256]}«aaa»</loc>", title="an address of 259 bytes"),),
+    good=(Good(f"<loc>{_LONG[:256]}</loc>", title="an address of 256 bytes"),),
+)
+def loc_too_long_for_baidu(listed: Listed) -> Iterator[Problem]:
+    """An address is longer than Baidu takes.
+
+    Baidu's help asks for at most 256 bytes; the copy read is from 2018.
+    """
+    loc = listed.loc
+    if len(loc) * 4 <= LOC_MAX_BYTES_BAIDU:
+        return
+    written = loc.encode("utf-8", "surrogatepass")
+    if len(written) > LOC_MAX_BYTES_BAIDU and len(loc) < LOC_LENGTH_BELOW:
+        fits = len(written[:LOC_MAX_BYTES_BAIDU].decode("utf-8", "ignore"))
+        yield Problem(
+            listed.part(fits, len(loc)), f"the address has {len(written):,} bytes; Baidu takes {LOC_MAX_BYTES_BAIDU}"
+        )

@@ -1,0 +1,105 @@
+"""A host → why search engines cannot or should not reach it, if so."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.checking.subjects import Sitemap
+from urlset.model.address import HostFault
+from urlset.rules.loc.heads import Head, heads
+from urlset.spec.wild import (
+    POSSIBLE_TEST_LABEL,
+    SECOND_LEVEL_LABELS,
+    TEST_LABEL,
+    TUNNEL_DOMAINS,
+)
+
+MALFORMED: dict[HostFault, str] = {
+    HostFault.EMPTY_HOST: "names no host",
+    HostFault.EMPTY_LABEL: "has two dots in a row or begins with one",
+    HostFault.LABEL_TOO_LONG: "has a part of more than 63 characters",
+    HostFault.HOST_TOO_LONG: "has more than 253 characters",
+    HostFault.HYPHEN_AT_EDGE: "has a part that begins or ends with a hyphen",
+    HostFault.BAD_CHARACTER: "has a character that no host name may have",
+    HostFault.UNDERSCORE: "has an underscore, which no host name may have",
+    HostFault.NOT_IDNA: "has no legal spelling as a host name",
+    HostFault.BAD_IP: "is no IP address and no name either",
+    HostFault.BAD_PORT: "is no port: ports go from 0 to 65535",
+}
+"""what is wrong with a host, and how a message goes on after quoting it; the first that applies is told"""
+
+_UNREACHABLE: dict[HostFault, str] = {
+    HostFault.LOOPBACK_IP: "which is the machine that asks",
+    HostFault.LINK_LOCAL_IP: "which is reachable only on the same wire",
+    HostFault.PRIVATE_IP: "which is in a private network",
+    HostFault.LOCAL_NAME: "a name that no public name server knows",
+    HostFault.DOCUMENTATION_NAME: "a name reserved for manuals",
+}
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """How the sentence about the host goes on."""
+
+    why: str
+    doubtful: bool = False
+
+
+def is_malformed(head: Head) -> bool:
+    """The host cannot be one, and not because a template was left unfilled."""
+    return not MALFORMED.keys().isdisjoint(head.faults) and not head.unfilled
+
+
+def non_public(sitemap: Sitemap, head: Head) -> Reason | None:
+    """Kept with the head, because every rule on hosts and locations asks."""
+    if "_reason" not in vars(head):
+        vars(head)["_reason"] = _reason(sitemap, head)
+    reason: Reason | None = vars(head)["_reason"]
+    return reason
+
+
+def _reason(sitemap: Sitemap, head: Head) -> Reason | None:
+    if not head.address.is_web or head.unfilled or is_malformed(head):
+        return None
+    for fault, why in _UNREACHABLE.items():
+        if fault in head.faults:
+            return Reason(why)
+    if HostFault.IP_LITERAL in head.faults:
+        return None
+    host = head.host.removesuffix(".")
+    if "." not in host:
+        return Reason("a name without a domain, which means nothing outside one network")
+    if host.endswith(tuple(f".{domain}" for domain in TUNNEL_DOMAINS)):
+        return Reason("a tunnel to a machine that is being worked on")
+    return _where_sites_are_tried(sitemap, host)
+
+
+def _where_sites_are_tried(sitemap: Sitemap, host: str) -> Reason | None:
+    labels = own_labels(host)
+    surely = any(TEST_LABEL.fullmatch(label) for label in labels)
+    if not surely and not any(POSSIBLE_TEST_LABEL.fullmatch(label) for label in labels):
+        return None
+    why = "which looks like a host where the site is tried out"
+    if sitemap.address is not None and sitemap.address.host_ascii:
+        if sitemap.address.host_ascii == host:
+            return None
+        return Reason(why) if surely or _same_site(host, sitemap.address.host_ascii) else None
+    beside = any(other.host != host and _same_site(host, other.host) for other in heads(sitemap)[:100])
+    if beside:
+        return Reason(why)
+    return Reason(why, doubtful=True) if surely else None
+
+
+def own_labels(host: str) -> list[str]:
+    """What stands before the registered name."""
+    labels = host.split(".")
+    suffix = 2 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVEL_LABELS else 1
+    return labels[: -suffix - 1]
+
+
+def _same_site(host: str, other: str) -> bool:
+    return _registered(host) == _registered(other) and len(own_labels(other)) <= len(own_labels(host))
+
+
+def _registered(host: str) -> str:
+    own = len(own_labels(host))
+    return ".".join(host.split(".")[own:])

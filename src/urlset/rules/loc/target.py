@@ -1,0 +1,90 @@
+"""Does the address lead to something that search results can show?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.severity import Severity
+from urlset.rules.loc.duplicates import removal
+from urlset.rules.loc.heads import READERS
+from urlset.rules.quoting import quoted
+from urlset.spec.protocol import ROBOTS_PLACE
+from urlset.spec.wild import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE
+
+
+def ending_of(path: str) -> str:
+    """The part after the last dot of the last segment, in lower case; empty when there is none."""
+    name, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return ending.lower() if name and dot else ""
+
+
+def drop_entry(listed: Listed) -> Fix | None:
+    """Not the last one: a sitemap must list something."""
+    if len(listed.document) == 1:
+        return None
+    return delete(removal(listed.document, listed.row), "drop the entry", Safety.REVIEW)
+
+
+@rule(
+    "L035",
+    "loc-not-a-page",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("google-build", "google-file-types", "general-knowledge"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com«/sitemap2.xml»</loc></url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        "<loc>https://example.com«/wp-sitemap-posts-post-1.xml.gz»</loc>",
+        "<loc>https://example.com«/robots.txt»</loc>",
+        "<loc>https://example.com«/blog/feed.xml»</loc>",
+        "<loc>https://example.com/?«feed=rss2»</loc>",
+        "<loc>https://example.com«/downloads/setup.exe»?v=2</loc>",
+    ),
+    good=(
+        "<loc>https://example.com/sitemap</loc>",
+        "<loc>https://example.com/sitemap.html</loc>",
+        "<loc>https://example.com/blog/what-is-a-sitemap.xml-file/</loc>",
+        "<loc>https://example.com/blog/robots.txt/</loc>",
+        "<loc>https://example.com/feed/</loc>",
+        "<loc>https://example.com/report.pdf</loc>",
+        "<loc>https://example.com/licence.txt</loc>",
+        "<loc>https://example.com/v1.gz/about</loc>",
+        "<loc>https://example.com/.env</loc>",
+    ),
+)
+def loc_not_a_page(listed: Listed) -> Iterator[Problem]:
+    """An entry lists a sitemap, a feed, robots.txt or a download.
+
+    Search engines do not show these in results. Sitemaps belong into an index or into robots.txt, where
+    they are read; listed as a page they are not.
+    """
+    address = listed.address
+    path, span = address.path, address.parts.path
+    ending = ending_of(path)
+    query = FEED_PARAMETER.search(address.query or "")
+    if path == ROBOTS_PLACE:
+        what = "is read by crawlers, not shown to people"
+    elif ending and SITEMAP_FILE.fullmatch(path[path.rfind("/") :]):
+        what = "is a sitemap; as a page of another one it is not read"
+    elif FEED_FILE.fullmatch(path):
+        what = "is a feed, which search results do not show"
+    elif query is not None and address.parts.query is not None:
+        start = address.parts.query[0]
+        span = (start + query.start() + query[0].startswith("&"), start + query.end() - query[0].endswith("&"))
+        what = "asks for a feed, which search results do not show"
+    elif ending in ARCHIVE_ENDINGS:
+        what = f"is a {ending} file, which search results do not show"
+    else:
+        return
+    yield Problem(
+        listed.part(*span),
+        f"{quoted(listed.loc[slice(*span)])} {what}",
+        drop_entry(listed),
+    )

@@ -1,0 +1,82 @@
+"""A date in an extension field → whether it has one of the forms the field allows, and what would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from urlset.checking.subjects import value_place
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.document import Document
+from urlset.model.element import Element
+from urlset.model.moment import Fault, Form, Moment
+from urlset.rules.media.fields import part
+from urlset.rules.media.mending import rewrite
+from urlset.rules.quoting import quoted
+
+# Spelling alone: putting it right changes nothing that is said.
+_SPELLING = frozenset(
+    {
+        *(Fault.WHITESPACE, Fault.OFFSET_WITHOUT_COLON, Fault.OFFSET_HOUR_ONLY, Fault.SPACE_FOR_T),
+        *(Fault.LOWER_CASE, Fault.COMMA_FRACTION, Fault.MISSING_ZERO, Fault.SLASHES, Fault.DOTS),
+        *(Fault.BASIC_ISO, Fault.RFC822),
+    }
+)
+
+
+def legal_moment(element: Element | None) -> Moment | None:
+    """The date of a field, when it is one; what is wrong with the others is said by the rules on form."""
+    if element is None:
+        return None
+    moment = Moment.parse(element.text)
+    return moment if moment.w3c_valid and not _beyond_earth(moment) else None
+
+
+def _beyond_earth(moment: Moment) -> bool:
+    """-00:00 is odd but certain; an offset beyond ±14:00 is not."""
+    return moment.has(Fault.OFFSET_RANGE) is not None and moment.offset_minutes != 0
+
+
+def date_faults(
+    document: Document, element: Element, forms: tuple[Form, ...], spelled: tuple[str, ...]
+) -> Iterator[Problem]:
+    """At most one problem; `spelled` says in words what `forms` allow. Empty values are not looked at."""
+    text = element.text
+    if not text:
+        return
+    moment = Moment.parse(text)
+    wanted = " or ".join(spelled)
+    if not moment.w3c_valid or _beyond_earth(moment):
+        fault = moment.faults[0]
+        start, end = (fault.start, fault.end) if fault.end > fault.start else (0, len(text))
+        yield Problem(
+            part(element, start, end),
+            f"{quoted(text)} is no date that is read here ({fault.fault.replace('-', ' ')}): write {wanted}",
+            _respelled(document, element, moment, forms),
+        )
+    elif moment.form not in forms:
+        yield Problem(
+            value_place(element),
+            f"{quoted(text)} is a date to the {moment.form}, a form that is not documented here: write {wanted}",
+            _respelled(document, element, moment, forms),
+            severity=Severity.WARNING if moment.form is Form.FRACTION else None,
+        )
+
+
+def _respelled(document: Document, element: Element, moment: Moment, forms: tuple[Form, ...]) -> Fix | None:
+    reading = moment.reading
+    if reading is None or reading.lacks_zone or moment.has(Fault.OFFSET_RANGE):
+        return None
+    fitted = reading
+    if fitted.form is Form.FRACTION and Form.FRACTION not in forms:
+        fitted = msgspec.structs.replace(fitted, fraction=None)
+    if fitted.form is Form.MINUTE and Form.MINUTE not in forms:
+        fitted = msgspec.structs.replace(fitted, second=0)
+    if fitted.form not in forms:
+        return None
+    harmless = fitted is reading and {each.fault for each in moment.faults} <= _SPELLING
+    new = fitted.spell()
+    return rewrite(document, element, new, f"write {new}", Safety.SAFE if harmless else Safety.REVIEW)

@@ -1,0 +1,101 @@
+"""An extension element and its field table → the fields it has, lacks, repeats or overfills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from urlset.checking.subjects import means, value_place
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix
+from urlset.model.element import Element
+from urlset.model.place import Place
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+from urlset.spec.fields import ElementSpec, FieldSpec
+
+GOOGLE = (Engine.GOOGLE,)
+GOOGLE_AND_SCHEMA = (Engine.GOOGLE, Engine.XSD_STRICT)
+SCHEMA = (Engine.XSD_STRICT,)
+
+
+def is_own(parent: Element, child: Element) -> bool:
+    """In the parent's own vocabulary, however the namespace of either is misspelt."""
+    return child.namespace == parent.namespace or means(child.namespace) == means(parent.namespace)
+
+
+def fields(parent: Element, local: str) -> list[Element]:
+    """The children of that name in the parent's own vocabulary."""
+    return [child for child in parent.children if child.local == local and is_own(parent, child)]
+
+
+def known_fields(parent: Element, specs: Mapping[str, FieldSpec]) -> Iterator[tuple[FieldSpec, Element]]:
+    """The fields that are in the table, with their entries, in the order written."""
+    for child in parent.children:
+        spec = specs.get(child.local)
+        if spec is not None and is_own(parent, child):
+            yield spec, child
+
+
+def field(spec: ElementSpec, name: str) -> FieldSpec:
+    """A field that the table is known to have."""
+    found = spec.field(name)
+    assert found is not None, f"{spec.name} has no field {name}"
+    return found
+
+
+def table(spec: ElementSpec, wanted: Callable[[FieldSpec], bool]) -> dict[str, FieldSpec]:
+    """The fields of a table that a rule looks at, by name."""
+    return {each.name: each for each in spec.fields if wanted(each)}
+
+
+def text_of(parent: Element, local: str) -> str:
+    """The first value of that field without surrounding space; empty when absent."""
+    return next((child.text for child in fields(parent, local)), "")
+
+
+def filled(element: Element) -> bool:
+    return bool(element.text or element.children)
+
+
+def part(element: Element, start: int, end: int) -> Place:
+    """The bytes of characters `start` to `end` of the stripped text."""
+    text = element.value.text
+    lead = len(text) - len(text.lstrip())
+    return element.value.locate(lead + start, end - start)
+
+
+def missing(parent: Element, spec: ElementSpec, name: str, cost: str) -> Iterator[Problem]:
+    """One problem when the field is absent, or there and always empty."""
+    found = fields(parent, name)
+    tag = f"<{spec.namespace}:{name}>"
+    if not found:
+        stray = next((child for child in parent.children if child.local == name), None)
+        hint = f" (the <{stray.written}> here belongs to another namespace)" if stray is not None else ""
+        yield Problem(parent.open_tag, f"no {tag}{hint}: {cost}")
+    elif not any(filled(element) for element in found):
+        yield Problem(found[0].place, f"{tag} is empty: {cost}")
+
+
+def repeated(parent: Element, spec: ElementSpec, once: Mapping[str, FieldSpec]) -> Iterator[Problem]:
+    """One problem for each field beyond the one that is allowed."""
+    seen: set[str] = set()
+    for each, element in known_fields(parent, once):
+        if each.name in seen:
+            yield Problem(
+                element.open_tag, f"a second <{spec.namespace}:{each.name}>: which of them counts is not defined"
+            )
+        seen.add(each.name)
+
+
+def too_long(element: Element, limit: int, who: str) -> Iterator[Problem]:
+    """The characters beyond the limit."""
+    text = element.text
+    if len(text) > limit:
+        yield Problem(
+            part(element, limit, len(text)),
+            f"{len(text):,} characters in {quoted(text[:40] + '…')}; {who} at most {limit:,}",
+        )
+
+
+def wrong_value(element: Element, message: str, fix: Fix | None = None) -> Problem:
+    return Problem(value_place(element), message, fix)

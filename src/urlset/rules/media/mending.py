@@ -1,0 +1,57 @@
+"""An element or value that should go or read otherwise → byte edits that keep the XML whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from urlset.checking.subjects import value_place
+from urlset.findings.fix import Fix, Safety
+from urlset.model.columns import Edit
+from urlset.model.document import Document
+from urlset.model.element import Attribute, Element
+from urlset.model.place import Place, between
+from urlset.rules.removal import with_its_line
+
+_BLANK = b" \t\r\n"
+
+
+def rewrite(document: Document, element: Element, text: str, title: str, safety: Safety = Safety.SAFE) -> Fix | None:
+    """The value becomes `text`; None where the value is pieced together and no single edit can say so."""
+    place = value_place(element)
+    old = place.cut(document.data)
+    if b"<" in old or b"]]>" in old:
+        return None
+    new = text if _inside_cdata(document, element, place) else _escaped(text)
+    return Fix(title, (Edit(place, new.encode("utf-8", "surrogatepass")),), safety)
+
+
+def _inside_cdata(document: Document, element: Element, place: Place) -> bool:
+    before = document.data[element.open_tag.end : place.offset]
+    return before.rfind(b"<![CDATA[") > before.rfind(b"]]>")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def drop(document: Document, elements: Sequence[Element], title: str, safety: Safety) -> Fix:
+    """The elements go, and with each the line it stood alone on."""
+    return Fix(title, tuple(Edit(with_its_line(document.data, element.place), b"") for element in elements), safety)
+
+
+def drop_attribute(document: Document, attribute: Attribute, title: str) -> Fix:
+    """The attribute goes with the white space before it."""
+    start = attribute.place.offset
+    while document.data[start - 1 : start] and document.data[start - 1 : start] in _BLANK:
+        start -= 1
+    return Fix(title, (Edit(between(start, attribute.place.end), b""),))
+
+
+def reorder(document: Document, elements: Sequence[Element], wanted: Sequence[Element], title: str) -> Fix:
+    """The elements change places; what stands between them stays."""
+    edits = tuple(
+        Edit(here.place, there.place.cut(document.data))
+        for here, there in zip(elements, wanted, strict=True)
+        if here is not there
+    )
+    return Fix(title, edits)

@@ -1,0 +1,26 @@
+"""The text of a number field and its table entry → what is wrong with it, in words."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from urlset.spec.fields import FieldKind, FieldSpec
+
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+
+
+def number_fault(spec: FieldSpec, text: str) -> str | None:
+    """None for a number within the bounds; else what it is instead, to follow "is"."""
+    if not text:
+        return "empty"
+    whole = spec.kind is FieldKind.INTEGER
+    if (_INTEGER if whole else _DECIMAL).fullmatch(text) is None:
+        return "not a whole number" if whole else "not a decimal number"
+    value = Decimal(text)
+    if spec.minimum is not None and value < Decimal(str(spec.minimum)):
+        return "too small"
+    if spec.maximum is not None and value > Decimal(str(spec.maximum)):
+        return "too large"
+    return None

@@ -1,0 +1,30 @@
+"""An extension element and its table → whether its fields stand in the order of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.findings.finding import Problem
+from urlset.model.document import Document
+from urlset.model.element import Element
+from urlset.rules.media.fields import is_own
+from urlset.rules.media.mending import reorder
+from urlset.spec.fields import ElementSpec
+
+
+def out_of_order(document: Document, parent: Element, spec: ElementSpec, *, salvaged: bool) -> Iterator[Problem]:
+    """One problem at the first field that comes too late, with the fix that sorts them all."""
+    rank = {name: position for position, name in enumerate(spec.xsd_sequence)}
+    known = [child for child in parent.children if child.local in rank and is_own(parent, child)]
+    ranks = [rank[child.local] for child in known]
+    for position in range(1, len(known)):
+        if ranks[position] < ranks[position - 1]:
+            late, before = known[position], known[position - 1]
+            wanted = sorted(known, key=lambda child: rank[child.local])
+            yield Problem(
+                late.open_tag,
+                f"the schema wants <{spec.namespace}:{late.local}> before <{spec.namespace}:{before.local}>; "
+                "engines read either order",
+                None if salvaged else reorder(document, known, wanted, "sort the fields as the schema does"),
+            )
+            return

@@ -1,0 +1,173 @@
+"""A document's bytes → the tags of one extension in it, without reading its entries one by one."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+from urlset.checking.subjects import Sitemap, means
+from urlset.findings.fix import Fix, Safety
+from urlset.model.columns import Edit
+from urlset.model.place import Place, between
+from urlset.spec import namespaces
+from urlset.spec.namespaces import Spelling
+
+_TEXT = rb"([^<\]]*+)"
+_HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
+_NOTHING = re.compile(rb"(?!)")
+# Marks that say "has foreign elements" are odd numbers.
+_NOT_EXTENDED = bytes(range(0, 256, 2))
+_DECLARED = re.compile(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
+
+
+def extended(sitemap: Sitemap) -> bool:
+    """Some entry has foreign elements."""
+    return bool(sitemap.columns.marks.translate(None, _NOT_EXTENDED))
+
+
+def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
+    """The prefixes that mean the namespace, the usual one included unless it means something else."""
+    root = sitemap.document.root
+    declared = {} if root is None else root.declared
+    found = [prefix for prefix, uri in declared.items() if means(uri) == namespace]
+    usual = namespaces.BY_URI[namespace].prefix
+    return found if usual in declared else [*found, usual]
+
+
+def tags(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
+    """The open tags of that element, comments left out; group 1 is what follows up to the next tag."""
+    return _outside_comments(sitemap, list(_pattern(sitemap, namespace, local).finditer(sitemap.data)))
+
+
+def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Place]]:
+    """The simple values of that field as written, with their places; empty ones left out."""
+    found: list[tuple[bytes, Place]] = []
+    for match in tags(sitemap, namespace, local):
+        value = match[1].strip()
+        if value:
+            start = match.start(1) + match[1].index(value)
+            found.append((value, Place(start, len(value))))
+    return found
+
+
+def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
+    """How often each host stands in the values of that field."""
+    pattern = _pattern(sitemap, namespace, local, _HOST)
+    if not sitemap.columns.comments:
+        return Counter(pattern.findall(sitemap.data))
+    return Counter(match[1] for match in _outside_comments(sitemap, list(pattern.finditer(sitemap.data))))
+
+
+def first_hosts(sitemap: Sitemap, namespace: str, local: str, wanted: set[bytes]) -> dict[bytes, Place]:
+    """Where each of these hosts stands first."""
+    found: dict[bytes, Place] = {}
+    if wanted:
+        matches = list(_pattern(sitemap, namespace, local, _HOST).finditer(sitemap.data))
+        for match in _outside_comments(sitemap, matches):
+            if match[1] in wanted and match[1] not in found:
+                found[match[1]] = between(*match.span(1))
+    return found
+
+
+def _pattern(sitemap: Sitemap, namespace: str, local: str, content: bytes = _TEXT) -> re.Pattern[bytes]:
+    """Group 1 is the content."""
+    names = [f"{prefix}:{local}" if prefix else local for prefix in prefixes(sitemap, namespace)]
+    if not names:
+        return _NOTHING
+    either = b"|".join(re.escape(name.encode()) for name in names)
+    opened = either if len(names) == 1 else b"(?:" + either + b")"
+    return re.compile(b"<" + opened + rb"(?=[\s/>])[^<>]*+>(?:\s*+<!\[CDATA\[)?" + content)
+
+
+def _outside_comments(sitemap: Sitemap, matches: list[re.Match[bytes]]) -> list[re.Match[bytes]]:
+    comments = sorted(sitemap.columns.comments)
+    if not comments or not matches:
+        return matches
+    starts = [comment.offset for comment in comments]
+
+    def commented(match: re.Match[bytes]) -> bool:
+        before = bisect_right(starts, match.start()) - 1
+        return before >= 0 and match.start() < comments[before].end
+
+    return [match for match in matches if not commented(match)]
+
+
+def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:
+    return between(match.start(), sitemap.data.index(b">", match.start()) + 1)
+
+
+def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
+    """Open tags of that element that stand before, between or after the entries."""
+    columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
+    shortest = len(local) + 2
+    begin = root.place.end if root is not None else 0
+    gaps = [
+        (end, start)
+        for end, start in zip([begin, *columns.ends], [*columns.starts, len(data)], strict=True)
+        if start - end > shortest
+    ]
+    pattern = _pattern(sitemap, namespace, local)
+    return _outside_comments(sitemap, [match for gap in gaps for match in pattern.finditer(data, *gap)])
+
+
+class Misspelling(msgspec.Struct, frozen=True):
+    """One wrong spelling of a namespace and everywhere it is declared."""
+
+    written: str
+    right: str
+    certain: bool
+    """False when only the prefix tells what was meant"""
+    places: tuple[Place, ...]
+
+    def fix(self) -> Fix:
+        edits = tuple(Edit(place, self.right.encode()) for place in self.places)
+        return Fix(f"write {self.right}", edits, Safety.SAFE if self.certain else Safety.REVIEW)
+
+
+def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
+    """Wrong names of one extension's namespace that some element goes by.
+
+    https alone is left to the rule on that slip in any namespace.
+    """
+    if not extended(sitemap):
+        return
+    found: dict[str, list[Place]] = {}
+    used: dict[bytes, bool] = {}
+    usual = namespaces.BY_URI[namespace].prefix.encode()
+    for match in _outside_comments(sitemap, list(_declarations(sitemap))):
+        prefix = match[1]
+        span = match.span(2) if match[2] is not None else match.span(3)
+        written = sitemap.data[slice(*span)].decode("utf-8", "replace")
+        if not _is_wrong(written, namespace, by_prefix=prefix == usual):
+            continue
+        if prefix is not None and prefix not in used:
+            used[prefix] = sitemap.data.find(b"<" + prefix + b":") != -1
+        if prefix is None or used[prefix]:
+            found.setdefault(written, []).append(between(*span))
+    for written, places in found.items():
+        certain = namespaces.recognise(written) is not None
+        yield Misspelling(written, namespace, certain, tuple(places))
+
+
+def _is_wrong(written: str, namespace: str, *, by_prefix: bool) -> bool:
+    recognised = namespaces.recognise(written)
+    if recognised is None:
+        return by_prefix
+    return recognised.uri == namespace and not recognised.exact and recognised.faults != (Spelling.HTTPS,)
+
+
+def _declarations(sitemap: Sitemap) -> Iterator[re.Match[bytes]]:
+    """Every namespace declaration, except the root's own default one, which is the protocol's business."""
+    root = sitemap.document.root
+    data = sitemap.data
+    end_of_root = root.place.end if root is not None else 0
+    at = data.find(b"xmlns")
+    while at != -1:
+        match = _DECLARED.match(data, at)
+        if match is not None and (match[1] is not None or at >= end_of_root):
+            yield match
+        at = data.find(b"xmlns", at + 5)

@@ -1,0 +1,205 @@
+"""Is the date of an article a date, and the article news?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import NewsItem, Sitemap, value_place
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.element import Element
+from urlset.model.moment import Form, Moment
+from urlset.rules.media.dates import date_faults, legal_moment
+from urlset.rules.media.fields import GOOGLE, fields
+from urlset.rules.media.mending import drop
+from urlset.rules.media.tags import extended, values
+from urlset.rules.quoting import quoted
+from urlset.spec import namespaces
+from urlset.spec.protocol import LASTMOD_FORMS_NEWS, NEWS_MAX_AGE_DAYS
+
+_FORMS = (Form.DAY, Form.MINUTE, Form.SECOND, Form.FRACTION)
+_TIMED = frozenset({Form.MINUTE, Form.SECOND, Form.FRACTION})
+_OPEN = (
+    "<news:news><news:publication><news:name>The Example Times</news:name><news:language>en</news:language>"
+    "</news:publication>"
+)
+_TITLE = "<news:title>Storm reaches the coast</news:title></news:news>"
+
+
+def _date(news: NewsItem) -> Element | None:
+    return next(iter(fields(news.element, "publication_date")), None)
+
+
+@rule(
+    "N009",
+    "bad-news-date",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-news", "w3c-datetime"),
+    bad=(
+        "<news:publication_date>«2026-11»</news:publication_date>",
+        "<news:publication_date>2026-11-15T«10:00:00»</news:publication_date>",
+        Bad(
+            "<news:publication_date>2026-11-15T10:00:00«+0100»</news:publication_date>",
+            fixed="<news:publication_date>2026-11-15T10:00:00+01:00</news:publication_date>",
+        ),
+        Bad(
+            "<news:publication_date>«Sun, 15 Nov 2026 10:00:00 GMT»</news:publication_date>",
+            fixed="<news:publication_date>2026-11-15T10:00:00Z</news:publication_date>",
+        ),
+        "<news:publication_date>«11/15/2026»</news:publication_date>",
+    ),
+    good=(
+        "<news:publication_date>2026-11-15</news:publication_date>",
+        "<news:publication_date>2026-11-15T10:00+01:00</news:publication_date>",
+        "<news:publication_date>2026-11-15T10:00:00.25Z</news:publication_date>",
+    ),
+)
+def bad_news_date(news: NewsItem) -> Iterator[Problem]:
+    """A news:publication_date has a form that is not read.
+
+    A full date, or a date and time with its offset, with or without seconds. A year or a month says too little
+    about news, and a time without an offset could be any of a day's worth of moments.
+    """
+    for element in fields(news.element, "publication_date"):
+        yield from date_faults(news.listed.document, element, _FORMS, LASTMOD_FORMS_NEWS)
+
+
+@rule(
+    "N010",
+    "news-too-old",
+    on=NewsItem,
+    severity=Severity.WARNING,
+    engines=GOOGLE,
+    cites=("google-news",),
+    bad=(
+        "<news:publication_date>«2026-11-10T09:00:00Z»</news:publication_date>",
+        Bad(
+            f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>{_TITLE}"
+            f"</url>\n<url><loc>https://example.com/2</loc>\n{_OPEN}"
+            f"<news:publication_date>«2026-11-01»</news:publication_date>{_TITLE}\n</url>",
+            fixed=f"<url><loc>https://example.com/1</loc>{_OPEN}<news:publication_date>2026-11-15</news:publication_date>"
+            f"{_TITLE}</url>\n<url><loc>https://example.com/2</loc>\n</url>",
+        ),
+    ),
+    good=(
+        "<news:publication_date>2026-11-13T12:30:00Z</news:publication_date>",
+        "<news:publication_date>2026-11-13</news:publication_date>",
+    ),
+)
+def news_too_old(news: NewsItem) -> Iterator[Problem]:
+    """An article in the news sitemap is more than two days old.
+
+    Google News takes articles of the last two days. Older ones must leave the file or lose their news:news;
+    the page itself may stay listed.
+    """
+    element = _date(news)
+    moment = legal_moment(element)
+    covered = None if moment is None else moment.certain_interval()
+    oldest = news.context.now - timedelta(days=NEWS_MAX_AGE_DAYS)
+    if element is not None and covered is not None and covered[1] <= oldest:
+        days = (news.context.now - covered[0]).days
+        yield Problem(
+            value_place(element),
+            f"published on {quoted(element.text)}, {days:,} days ago: "
+            f"Google News takes articles of the last {NEWS_MAX_AGE_DAYS} days",
+            drop(news.listed.document, [news.element], "drop news:news and keep the page", Safety.REVIEW),
+        )
+
+
+@rule(
+    "N011",
+    "news-from-the-future",
+    on=NewsItem,
+    severity=Severity.WARNING,
+    engines=GOOGLE,
+    cites=("general-knowledge",),
+    bad=("<news:publication_date>«2026-11-18»</news:publication_date>",),
+    good=(
+        "<news:publication_date>2026-11-15T23:00:00Z</news:publication_date>",
+        "<news:publication_date>2026-11-16</news:publication_date>",
+    ),
+)
+def news_from_the_future(news: NewsItem) -> Iterator[Problem]:
+    """A news:publication_date lies in the future.
+
+    An article cannot be listed before it is published. Mostly the offset is wrong, or day and month are
+    swapped. A day of clock skew is forgiven.
+    """
+    element = _date(news)
+    moment = legal_moment(element)
+    forgiven = news.context.now + timedelta(hours=news.context.thresholds.future_hours)
+    if element is not None and moment is not None and moment.is_after(forgiven):
+        yield Problem(value_place(element), f"{quoted(element.text)} is in the future: the article cannot be out yet")
+
+
+def _file(first: str, others: list[str]) -> str:
+    dates = [first, *others]
+    return "\n".join(
+        f"<url><loc>https://example.com/{n}</loc>{_OPEN}<news:publication_date>{date}</news:publication_date>{_TITLE}</url>"
+        for n, date in enumerate(dates)
+    )
+
+
+@rule(
+    "N018",
+    "news-dated-by-the-build",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.WARNING,
+    engines=GOOGLE,
+    cites=("google-news", "xsd-news"),
+    bad=(
+        Bad(
+            _file("«2026-11-15T11:58:00Z»", [f"2026-11-15T11:58:{second:02}Z" for second in range(29)]),
+            title="30 articles, all published within the same half minute",
+        ),
+    ),
+    good=(
+        Good(
+            _file("2026-11-15T00:10:00Z", [f"2026-11-15T{hour // 4:02}:{hour % 4}5:00Z" for hour in range(40)]),
+            title="41 articles in the course of a day",
+        ),
+        Good(_file("2026-11-15", ["2026-11-15"] * 29), title="30 articles of one day, dated to the day"),
+        Good(_file("2026-11-15T11:58:00Z", ["2026-11-15T11:58:00Z"] * 5), title="six articles of one minute"),
+    ),
+)
+def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
+    """Nearly all articles are dated within minutes of each other.
+
+    The date must be that of the first publication. So many articles at one moment are the moment at which the
+    sitemap was written, and then every article looks new again with each build.
+    """
+    limits = sitemap.context.thresholds
+    if not extended(sitemap):
+        return
+    found = []
+    for value, place in values(sitemap, namespaces.NEWS, "publication_date"):
+        instant = _instant(value)
+        if instant is not None:
+            found.append((instant, place))
+    if len(found) < limits.build_stamp_entries:
+        return
+    instants = sorted(instant for instant, _ in found)
+    window = timedelta(seconds=limits.build_stamp_window_seconds)
+    wanted = max(2, int(len(instants) * limits.build_stamp_share))
+    spans = (instants[at + wanted - 1] - instants[at] for at in range(len(instants) - wanted + 1))
+    if min(spans, default=2 * window) <= window:
+        yield Problem(
+            found[0][1],
+            f"{wanted:,} of {len(found):,} articles were published within {window.seconds // 60} minutes: "
+            "these are times of the build, not of publication",
+            count=wanted,
+        )
+
+
+def _instant(value: bytes) -> datetime | None:
+    """The moment of a date that tells the time; a day alone may honestly be shared by many."""
+    moment = Moment.parse(value.decode("utf-8", "replace"))
+    covered = moment.interval() if moment.form in _TIMED else None
+    return None if covered is None else covered[0]

@@ -1,0 +1,203 @@
+"""Is the paper named, and its language written, as Google News knows them?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import NewsItem, Sitemap, value_place
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.element import Element
+from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, missing, part
+from urlset.rules.media.mending import rewrite
+from urlset.rules.media.tags import extended, values
+from urlset.rules.quoting import quoted
+from urlset.spec import namespaces
+from urlset.spec.extensions import PUBLICATION
+from urlset.spec.languages import LANGUAGES, NEWS_REGIONAL, REGION_FOR_LANGUAGE, WITHDRAWN
+
+# Full-width ones are what East Asian names use.
+_PARENTHESES = re.compile(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")
+_LANGUAGE = re.compile(field(PUBLICATION, "language").xsd_pattern or "")
+_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
+_CHINESE = frozenset({"zh", "chi", "zho"})
+
+
+@rule(
+    "N004",
+    "wrong-publication-name",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-news", "xsd-news"),
+    bad=(
+        "<news:publication>«<news:name/>»<news:language>en</news:language></news:publication>",
+        "«<news:publication>»<news:language>en</news:language></news:publication>",
+        Bad(
+            "<news:name>The Example Times« (subscription)»</news:name>",
+            fixed="<news:name>The Example Times</news:name>",
+        ),
+    ),
+    good=("<news:name>The Example Times</news:name>", "<news:name>The Times: North &amp; South</news:name>"),
+)
+def wrong_publication_name(news: NewsItem) -> Iterator[Problem]:
+    """A news:name is missing, or carries something in parentheses.
+
+    The name must be the one under which Google News shows the paper, letter by letter, without what stands in
+    parentheses there. Without a name the article is not taken; another name may keep it from being
+    recognised.
+    """
+    for publication in fields(news.element, "publication"):
+        yield from missing(publication, PUBLICATION, "name", "Google News does not take the article")
+        for name in fields(publication, "name"):
+            found = _PARENTHESES.search(name.text)
+            if found is not None and found.start() > 0:
+                short = _PARENTHESES.sub("", name.text).strip()
+                yield Problem(
+                    part(name, *found.span()),
+                    f"{quoted(found.group().strip())} is no part of the name that Google News knows",
+                    rewrite(news.listed.document, name, short, f"write {short}", Safety.REVIEW),
+                    severity=Severity.WARNING,
+                )
+
+
+def _languages(news: NewsItem) -> Iterator[Element]:
+    for publication in fields(news.element, "publication"):
+        yield from (element for element in fields(publication, "language") if element.text)
+
+
+@rule(
+    "N006",
+    "bad-news-language",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=("google-news", "xsd-news", "xsd-tested", "iso-639"),
+    bad=(
+        Bad("<news:language>«pt-BR»</news:language>", fixed="<news:language>pt</news:language>"),
+        Bad("<news:language>«EN»</news:language>", fixed="<news:language>en</news:language>"),
+        Bad("<news:language>«zh_CN»</news:language>", fixed="<news:language>zh-cn</news:language>"),
+        "<news:language>«zh-HK»</news:language>",
+        "<news:language>«english»</news:language>",
+        "<news:language>«jp»</news:language>",
+    ),
+    good=(
+        "<news:language> en </news:language>",
+        "<news:language>zh-tw</news:language>",
+        "<news:language>fil</news:language>",
+        "<news:language>iw</news:language>",
+    ),
+)
+def bad_news_language(news: NewsItem) -> Iterator[Problem]:
+    """A news:language is not a language code of two or three letters.
+
+    Codes of ISO 639 in lower case, without a region. Chinese alone has two regional ones, zh-cn and zh-tw.
+    What other extensions use, such as pt-BR, is not read here.
+    """
+    for element in _languages(news):
+        text = element.text
+        if _LANGUAGE.fullmatch(text) is None:
+            yield Problem(
+                value_place(element),
+                f"{quoted(text)} is not read: a language is two or three letters, zh-cn or zh-tw",
+                _respelled(news, element),
+            )
+        elif len(text) == 2 and text not in LANGUAGES and text not in WITHDRAWN:
+            meant = REGION_FOR_LANGUAGE.get(text)
+            hint = f"; {LANGUAGES[meant]} is {meant!r}" if meant is not None else ""
+            yield Problem(value_place(element), f"{quoted(text)} is no language of ISO 639{hint}")
+
+
+def _respelled(news: NewsItem, element: Element) -> Fix | None:
+    """Case and hyphen are spelling; leaving the region out says less, and for Chinese would say too little."""
+    text = element.text
+    plain = text.lower().replace("_", "-")
+    tag = _TAG.fullmatch(text)
+    safety = Safety.SAFE
+    if _LANGUAGE.fullmatch(plain) is None:
+        if tag is None or tag[1].lower() in _CHINESE:
+            return None
+        plain, safety = tag[1].lower(), Safety.REVIEW
+    if len(plain) == 2 and plain not in LANGUAGES and plain not in WITHDRAWN:
+        return None
+    return rewrite(news.listed.document, element, plain, f"write {plain}", safety)
+
+
+@rule(
+    "N007",
+    "chinese-without-script",
+    on=NewsItem,
+    severity=Severity.WARNING,
+    engines=GOOGLE,
+    cites=("google-news", "xsd-tested"),
+    bad=("<news:language>«zh»</news:language>", "<news:language>«zho»</news:language>"),
+    good=("<news:language>zh-cn</news:language>", "<news:language>ja</news:language>"),
+)
+def chinese_without_script(news: NewsItem) -> Iterator[Problem]:
+    """A news:language says Chinese, but not which.
+
+    Google News has two: zh-cn for simplified and zh-tw for traditional characters. The schema lets plain zh
+    pass, the documentation does not name it.
+    """
+    for element in _languages(news):
+        if element.text in _CHINESE:
+            yield Problem(value_place(element), f"{quoted(element.text)} is Chinese: say {' or '.join(NEWS_REGIONAL)}")
+
+
+def _article(page: str, name: str, language: str) -> str:
+    return (
+        f"<url><loc>https://example.com/{page}</loc><news:news><news:publication><news:name>{name}</news:name>"
+        f"<news:language>{language}</news:language></news:publication>"
+        "<news:publication_date>2026-11-15</news:publication_date>"
+        f"<news:title>Storm {page}</news:title></news:news></url>"
+    )
+
+
+@rule(
+    "N020",
+    "differing-publications",
+    on=Sitemap,
+    kinds=(Kind.URLSET,),
+    severity=Severity.INFO,
+    engines=GOOGLE,
+    cites=("general-knowledge",),
+    bad=(
+        _article("1", "The Example Times", "en")
+        + _article("2", "The Example Times", "en")
+        + _article("3", "«Example Times»", "en"),
+        _article("1", "The Example Times", "en")
+        + _article("2", "The Example Times", "en")
+        + _article("3", "The Example Times", "«fr»"),
+    ),
+    good=(_article("1", "The Example Times", "en") + _article("2", "\nThe Example Times ", "en"),),
+)
+def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
+    """The articles of one file name different papers or languages.
+
+    One house may publish several papers in one sitemap. More often two spellings of one name have crept in,
+    and only one of them is the name that Google News knows.
+    """
+    if not extended(sitemap):
+        return
+    for local, word in (("name", "paper"), ("language", "language")):
+        found = values(sitemap, namespaces.NEWS, local)
+        counts = Counter(value for value, _ in found)
+        if len(counts) > 1:
+            (usual, most), *_ = counts.most_common(1)
+            value, place = next((value, place) for value, place in found if value != usual)
+            others = len(found) - most
+            yield Problem(
+                place,
+                f"{others:,} of {len(found):,} articles name another {word} than {_shown(usual)}, "
+                f"the first of them {_shown(value)}",
+                count=others,
+            )
+
+
+def _shown(value: bytes) -> str:
+    return quoted(value.decode("utf-8", "replace"))

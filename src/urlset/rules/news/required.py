@@ -1,0 +1,134 @@
+"""Does each article say what must be said?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import rule
+from urlset.checking.subjects import NewsItem
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing, repeated, table
+from urlset.rules.quoting import quoted
+from urlset.spec.extensions import NEWS, PUBLICATION
+
+_CITES = ("google-news", "xsd-news")
+_PAPER = (
+    "<news:publication><news:name>The Example Times</news:name><news:language>en</news:language></news:publication>"
+)
+_DATE = "<news:publication_date>2026-11-15</news:publication_date>"
+_TITLE = "<news:title>Storm reaches the coast</news:title>"
+_ONCE = table(NEWS, lambda spec: spec.name == "publication")
+_UNREAD = "Google News does not take the article"
+
+
+@rule(
+    "N002",
+    "several-news-on-page",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-news",),
+    bad=(
+        (
+            f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>"
+            f"«<news:news>»{_PAPER}{_DATE}<news:title>Storm passes</news:title></news:news>"
+        ),
+    ),
+    good=(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>",),
+)
+def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
+    """One page has more than one news:news.
+
+    A page is one article. Of two descriptions of it at most one counts.
+    """
+    if news is news.listed.news[0]:  # the first speaks for all of its page
+        for again in news.listed.news[1:]:
+            yield Problem(again.place, f"a second <news:news> for {quoted(news.listed.loc)}: a page is one article")
+
+
+@rule(
+    "N003",
+    "news-without-publication",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=(*_CITES, "gsc-report"),
+    bad=(
+        f"«<news:news>»{_DATE}{_TITLE}</news:news>",
+        (
+            f"<news:news>{_PAPER}«<news:publication>»<news:name>The Other Times</news:name>"
+            f"<news:language>en</news:language></news:publication>{_DATE}{_TITLE}</news:news>"
+        ),
+    ),
+    good=(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>",),
+)
+def news_without_publication(news: NewsItem) -> Iterator[Problem]:
+    """An article has no news:publication, or more than one.
+
+    It names the paper and its language, and both are required.
+    """
+    if not fields(news.element, "publication"):
+        yield from missing(news.element, NEWS, "publication", _UNREAD)
+    yield from repeated(news.element, NEWS, _ONCE)
+
+
+@rule(
+    "N005",
+    "news-without-language",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=_CITES,
+    bad=(
+        (
+            f"<news:news>«<news:publication>»<news:name>The Example Times</news:name></news:publication>{_DATE}{_TITLE}"
+            "</news:news>"
+        ),
+        "«<news:language></news:language>»",
+    ),
+    good=("<news:language>en</news:language>",),
+)
+def news_without_language(news: NewsItem) -> Iterator[Problem]:
+    """A news:publication has no news:language.
+
+    The language of the paper is required.
+    """
+    for publication in fields(news.element, "publication"):
+        yield from missing(publication, PUBLICATION, "language", _UNREAD)
+
+
+@rule(
+    "N008",
+    "news-without-date",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=_CITES,
+    bad=(f"«<news:news>»{_PAPER}{_TITLE}</news:news>", "«<news:publication_date/>»"),
+    good=("<news:publication_date>2026-11-15</news:publication_date>",),
+)
+def news_without_date(news: NewsItem) -> Iterator[Problem]:
+    """An article has no news:publication_date.
+
+    Without the time it was published nobody can tell whether it is news.
+    """
+    yield from missing(news.element, NEWS, "publication_date", _UNREAD)
+
+
+@rule(
+    "N012",
+    "news-without-title",
+    on=NewsItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE_AND_SCHEMA,
+    cites=_CITES,
+    bad=(f"«<news:news>»{_PAPER}{_DATE}</news:news>", "«<news:title> </news:title>»"),
+    good=("<news:title><![CDATA[Storm & rain]]></news:title>",),
+)
+def news_without_title(news: NewsItem) -> Iterator[Problem]:
+    """An article has no news:title.
+
+    The headline is required, as it stands on the page.
+    """
+    yield from missing(news.element, NEWS, "title", _UNREAD)

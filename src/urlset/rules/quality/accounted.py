@@ -1,0 +1,52 @@
+"""Codes of family Q that are not rules, and why."""
+
+from __future__ import annotations
+
+from urlset.rules.accounted import Accounted, How
+
+_TESTS = "rules/test_quality_behaviours.py"
+
+ACCOUNTED: tuple[Accounted, ...] = (
+    Accounted(
+        "Q001",
+        How.LATER,
+        "whether a page answers, may be indexed and is canonical is known only after asking for it: the live audit",
+    ),
+    Accounted(
+        "Q004",
+        How.BEHAVIOUR,
+        "no rule minds the order in which addresses are listed",
+        f"{_TESTS}::test_the_order_of_addresses_changes_no_verdict",
+    ),
+    Accounted(
+        "Q006",
+        How.NOT_DONE,
+        "F009 and F010 already say that Google and Bing ignore changefreq and priority, and take them out on "
+        "request; a third finding about the same bytes would tell nothing new",
+    ),
+    Accounted("Q008", How.LATER, "needs earlier copies of the sitemaps: comparison of snapshots"),
+    Accounted(
+        "Q010",
+        How.BEHAVIOUR,
+        "a small sitemap is not complained about, and nobody is told that a small site could do without",
+        f"{_TESTS}::test_a_small_sitemap_is_not_complained_about",
+    ),
+    Accounted(
+        "Q011",
+        How.BEHAVIOUR,
+        "Q002 weighs the file with all that extensions add, however few the entries",
+        f"{_TESTS}::test_extensions_count_towards_the_size_limit",
+    ),
+    Accounted("Q015", How.LATER, "needs earlier copies of the sitemaps: comparison of snapshots"),
+    Accounted(
+        "Q018",
+        How.NOT_DONE,
+        "the thresholds are lore and the number they need is no longer given by Search Console's interface",
+    ),
+    Accounted("Q019", How.LATER, "how often a sitemap is made anew shows only over time: comparison of snapshots"),
+    Accounted(
+        "Q020",
+        How.LATER,
+        "whether a change was significant shows only when copies of the page are compared: the live audit",
+    ),
+)

@@ -1,0 +1,249 @@
+"""Are the right pages listed, in files that can be told apart?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.rules.loc.duplicates import removal
+from urlset.rules.loc.heads import PAGES, READERS, first_place, heads, share
+from urlset.rules.loc.parameters import parameters
+from urlset.rules.loc.target import drop_entry, ending_of
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+from urlset.spec.wild import (
+    ASSET_ENDINGS,
+    FACET_PARAMETERS,
+    FACET_PREFIXES,
+    LANGUAGE_SEGMENT,
+    MOBILE_LABELS,
+    NUMBERED_SITEMAP,
+    PAGE_IN_PATH,
+    PAGE_NAMES_LIKE_ASSETS,
+    PAGE_PARAMETERS,
+    PRIVATE_PATHS,
+    SEARCH_PARAMETERS_AT_ROOT,
+)
+
+_Found = tuple[int, int, str]
+_NUMBER = re.compile(r"[0-9]{1,6}")
+
+
+@rule(
+    "Q007",
+    "page-not-for-search",
+    on=Listed,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("google-troubleshoot", "seen-in-the-wild"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com/«cart»</loc></url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        "<loc>https://example.com/en-GB/«checkout»/payment</loc>",
+        "<loc>https://example.com/«users/sign_in»</loc>",
+        "<loc>https://example.com/«search»?q=shoes</loc>",
+        "<loc>https://example.com/?«s=shoes»</loc>",
+        "<loc>https://example.com/news«/page/2/»</loc>",
+        "<loc>https://example.com/news?«page=3»</loc>",
+        "<loc>https://example.com/shoes?size=9&amp;«sort=price»</loc>",
+        "<loc>https://example.com/shoes?«filter[colour]=red»</loc>",
+    ),
+    good=(
+        "<loc>https://example.com/cart-racing</loc>",
+        "<loc>https://example.com/search-engine-optimisation</loc>",
+        "<loc>https://example.com/blog/login</loc>",
+        "<loc>https://example.com/news/page/1/</loc>",
+        "<loc>https://example.com/news/page/2-girls</loc>",
+        "<loc>https://example.com/news?page=1</loc>",
+        "<loc>https://example.com/?page=about</loc>",
+        "<loc>https://example.com/?p=123</loc>",
+        "<loc>https://example.com/shop?s=shoes</loc>",
+        "<loc>https://example.com/sort/price</loc>",
+    ),
+)
+def page_not_for_search(listed: Listed) -> Iterator[Problem]:
+    """An entry lists a page that nobody should land on from a search.
+
+    Carts, logins, search results, sorted or filtered lists and the second page of a list: engines crawl
+    them instead of the pages that matter, and mostly do not show them.
+    """
+    found = _private(listed) or _paged(listed) or _filtered(listed)
+    if found is not None:
+        start, end, what = found
+        yield Problem(
+            listed.part(start, end),
+            f"{quoted(listed.loc[start:end])}: {what}",
+            drop_entry(listed),
+        )
+
+
+def _private(listed: Listed) -> _Found | None:
+    start, end = listed.address.parts.path
+    segments = listed.loc[start:end].split("/")
+    if not segments or segments[0]:
+        return None
+    first = 2 if len(segments) > 2 and LANGUAGE_SEGMENT.fullmatch(segments[1]) else 1
+    for length in (2, 1):
+        words = "/".join(segments[first : first + length])
+        what = PRIVATE_PATHS.get(words.lower())
+        if what is not None and len(segments) >= first + length:
+            at = start + sum(len(segment) + 1 for segment in segments[:first])
+            return at, at + len(words), f"{what} is no page to land on"
+    return None
+
+
+def _paged(listed: Listed) -> _Found | None:
+    start, end = listed.address.parts.path
+    match = PAGE_IN_PATH.search(listed.loc[start:end])
+    if match is not None and int(match[1]) > 1:
+        return start + match.start(), end, f"page {int(match[1])} of a list"
+    for parameter in parameters(listed):
+        number = parameter.value.lstrip("0")
+        if parameter.name in PAGE_PARAMETERS and _NUMBER.fullmatch(number) and number != "1":
+            return parameter.start, parameter.end, f"page {number} of a list"
+    return None
+
+
+def _filtered(listed: Listed) -> _Found | None:
+    at_root = listed.address.path in ("", "/")
+    for parameter in parameters(listed):
+        name = parameter.name.replace("%5b", "[")
+        if at_root and name in SEARCH_PARAMETERS_AT_ROOT and parameter.value:
+            return parameter.start, parameter.end, "a search result is no page to land on"
+        if name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES):
+            return parameter.start, parameter.end, "a sorted or filtered copy of a list"
+    return None
+
+
+_NUMBERED = "<sitemap><loc>https://example.com/{}</loc></sitemap>"
+
+
+@rule(
+    "Q009",
+    "children-without-subject",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("google-build",),
+    kinds=(Kind.SITEMAPINDEX,),
+    bad=(
+        _NUMBERED.format("«sitemap-1.xml»") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-3.xml.gz"),
+    ),
+    good=(
+        _NUMBERED.format("sitemap-1.xml") + _NUMBERED.format("sitemap-2.xml") + _NUMBERED.format("sitemap-news.xml"),
+        _NUMBERED.format("products-1.xml") + _NUMBERED.format("products-2.xml") + _NUMBERED.format("pages-1.xml"),
+        _NUMBERED.format("sitemap-1.xml") + _NUMBERED.format("sitemap-2.xml"),
+        _NUMBERED.format("sitemap-en.xml") + _NUMBERED.format("sitemap-de.xml") + _NUMBERED.format("sitemap-fr.xml"),
+    ),
+)
+def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
+    """All sitemaps of an index are merely numbered.
+
+    Engines report errors and coverage for each file. With one file for each kind of page a report says at
+    once which kind is in trouble; numbered files mix them.
+    """
+    names = [(loc or "").strip().rpartition("/")[2] for loc in sitemap.columns.locs]
+    if len(names) < 3 or not all(map(NUMBERED_SITEMAP.fullmatch, names)):
+        return
+    first = Listed(sitemap, 0)
+    yield Problem(
+        first.part(len(first.loc) - len(names[0]), len(first.loc)),
+        f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; reports cannot tell what is in them",
+        count=len(names),
+    )
+
+
+@rule(
+    "Q012",
+    "mobile-and-desktop-listed",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-build",),
+    kinds=PAGES,
+    bad=(
+        Bad(
+            "<url><loc>https://www.example.com/a</loc></url>\n<url><loc>https://«m.example.com»/a</loc></url>",
+            fixed="<url><loc>https://www.example.com/a</loc></url>",
+        ),
+        "<url><loc>https://«mobile.example.com»/a</loc></url><url><loc>https://example.com/b</loc></url>",
+    ),
+    good=(
+        "<url><loc>https://m.example.com/a</loc></url><url><loc>https://m.example.com/b</loc></url>",
+        "<url><loc>https://www.example.com/m.example.com</loc></url><url><loc>https://www.example.com/b</loc></url>",
+    ),
+)
+def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
+    """Pages for phones and pages for desktops are both listed.
+
+    Google asks for one version of each page; the pages themselves say where the other one is.
+    """
+    groups = heads(sitemap)
+    if len(groups) < 2:
+        return
+    hosts = {head.host for head in groups}
+    mobile = [
+        head
+        for head in groups
+        if (label := head.host.partition(".")[0]) in MOBILE_LABELS
+        and not hosts.isdisjoint((bare := head.host[len(label) + 1 :], f"www.{bare}"))
+    ]
+    if mobile:
+        rows = [row for head in mobile for row in head.rows]
+        edits = tuple(Edit(removal(sitemap.document, row), b"") for row in rows)
+        yield Problem(
+            first_place(sitemap, mobile[0], *(mobile[0].address.parts.host or (0, 0))),
+            f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, beside those of the desktop site",
+            Fix("drop the pages for phones", edits, Safety.REVIEW),
+            count=len(rows),
+        )
+
+
+@rule(
+    "Q013",
+    "asset-listed",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc></url>\n<url><loc>https://example.com«/app.js»?v=3</loc></url>",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        "<loc>https://example.com«/img/logo.PNG»</loc>",
+        "<loc>https://example.com«/fonts/a.woff2»</loc>",
+    ),
+    good=(
+        "<loc>https://example.com/learn/node.js</loc>",
+        "<loc>https://example.com/wiki/File:Logo.png</loc>",
+        "<loc>https://example.com/app.js/</loc>",
+        "<loc>https://example.com/js</loc>",
+        "<loc>https://example.com/.css</loc>",
+        "<loc>https://example.com/report.pdf</loc>",
+        "<loc>https://example.com/?file=app.js</loc>",
+    ),
+)
+def asset_listed(listed: Listed) -> Iterator[Problem]:
+    """An entry lists a script, a style sheet, an image or a font.
+
+    These are parts of pages. Search engines find them there; images of a page are named in the image
+    extension instead.
+    """
+    path, span = listed.address.path, listed.address.parts.path
+    what = ASSET_ENDINGS.get(ending_of(path))
+    if what is not None and not PAGE_NAMES_LIKE_ASSETS.search(path):
+        yield Problem(
+            listed.part(*span),
+            f"{quoted(path)} is {what}, not a page",
+            drop_entry(listed),
+        )

@@ -1,0 +1,205 @@
+"""Is the file itself well kept: below its limits, small to fetch, at the root, fresh, silent about the inside?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import ADDRESS, Bad, Good, rule
+from urlset.checking.subjects import Listed, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.moment import Moment
+from urlset.model.place import Place
+from urlset.rules.loc.heads import PAGES, READERS
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
+from urlset.spec.wild import TELLTALE_COMMENT
+
+_LISTS = (*PAGES, Kind.SITEMAPINDEX)
+_LINE = b"https://example.com/\n"
+
+
+@rule(
+    "Q002",
+    "nearly-full",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol", "google-combine"),
+    kinds=_LISTS,
+    bad=(Bad(data=_LINE * 45_001, marks=((0, 0),), title="a list of 45,001 addresses"),),
+    good=(Good(data=_LINE * 45_000, title="a list of 45,000 addresses"),),
+)
+def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
+    """A file is close to a limit.
+
+    Above 50,000 entries or 50 MiB before compression the whole file is refused. A site that grows passes
+    the limit without anybody noticing; extensions such as images count in full.
+    """
+    share = sitemap.context.thresholds.nearly_full_share
+    limits = (
+        (len(sitemap.columns), MAX_INDEX_ENTRIES if sitemap.kind is Kind.SITEMAPINDEX else MAX_URLS, "entries"),
+        (sitemap.document.envelope.size, MAX_BYTES, "bytes"),
+    )
+    for number, limit, unit in limits:
+        if share * limit < number <= limit:
+            yield Problem(
+                sitemap.root_tag,
+                f"{number:,} {unit} are {number / limit:.0%} of the {limit:,} allowed; beyond that the file is refused",
+            )
+
+
+@rule(
+    "Q003",
+    "large-without-gzip",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol",),
+    kinds=_LISTS,
+    bad=(),
+    good=("<loc>https://example.com/</loc>",),
+)
+def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
+    """A large file is not compressed.
+
+    Sitemaps shrink to about a tenth with gzip, and every engine reads them so. The limit of 50 MiB counts
+    the bytes before compression all the same.
+    """
+    envelope = sitemap.document.envelope
+    if envelope.compression is None and envelope.size > sitemap.context.thresholds.gzip_advice_bytes:
+        yield Problem(
+            sitemap.root_tag, f"{envelope.size:,} bytes are fetched each time; gzip makes about a tenth of them"
+        )
+
+
+@rule(
+    "Q005",
+    "sitemap-not-at-root",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("sitemaps-protocol", "google-build"),
+    needs=ADDRESS,
+    kinds=_LISTS,
+    bad=(
+        Bad(
+            '«<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»'
+            "<url><loc>https://example.com/a/b/c</loc></url></urlset>",
+            at="https://example.com/a/b/sitemap.xml",
+        ),
+    ),
+    good=(
+        Good("<loc>https://example.com/a</loc>", at="https://example.com/sitemap.xml"),
+        Good("<loc>https://example.com/a</loc>", at="https://example.com/?map=/a/b/"),
+        Good("<loc>https://example.com/a</loc>", at="https://example.com"),
+    ),
+)
+def sitemap_not_at_root(sitemap: Sitemap) -> Iterator[Problem]:
+    """A sitemap lies in a folder.
+
+    It then covers that folder only, unless it is submitted by hand; at the root of the site it covers all.
+    """
+    address = sitemap.address
+    if address is not None and address.is_web and address.path.count("/") > 1:
+        folder = address.path.rpartition("/")[0] + "/"
+        yield Problem(sitemap.root_tag, f"the sitemap lies in {quoted(folder)} and covers only what is below")
+
+
+_OLD = "<url><loc>https://example.com/{}</loc><lastmod>{}</lastmod></url>"
+_ISO = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?:T.*)?")
+_ONE_OF_SEVERAL = re.compile(r"[0-9][^/]*$")
+
+
+@rule(
+    "Q014",
+    "stale-sitemap",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("general-knowledge",),
+    kinds=(Kind.URLSET,),
+    bad=(_OLD.format("a", "2024-01-01") + _OLD.format("b", "«2024-03-01T10:00:00Z»"),),
+    good=(
+        _OLD.format("a", "2020-01-01") + _OLD.format("b", "2026-03-01"),
+        _OLD.format("a", "1 May 2024"),
+        _OLD.format("a", "2024-01-01") + _OLD.format("b", "Sun, 01 Nov 2026 10:00:00 GMT"),
+        Good(_OLD.format("a", "2019-05-01"), at="https://example.com/sitemap-posts-2019.xml"),
+        "<loc>https://example.com/</loc>",
+    ),
+)
+def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
+    """No date in the file is recent.
+
+    Either the site rests, or the sitemap is no longer made anew and new pages are missing from it. Files
+    with a number or a year in their name are parts of a series and are left alone.
+    """
+    if _ONE_OF_SEVERAL.search((sitemap.document.url or sitemap.document.name).partition("?")[0]):
+        return
+    dates = {(lastmod or "").strip() for lastmod in set(sitemap.columns.lastmods)} - {""}
+    if not dates or not all(map(_ISO.fullmatch, dates)):
+        return
+    newest = Moment.parse(max(dates))  # offsets can change the order of texts only within a day
+    interval = newest.certain_interval()
+    if interval is None or interval[1] is None:
+        return
+    days = (sitemap.context.now - interval[1]).days
+    if days > sitemap.context.thresholds.stale_days:
+        row = next(row for row, lastmod in enumerate(sitemap.columns.lastmods) if (lastmod or "").strip() == newest.raw)
+        yield Problem(
+            Listed(sitemap, row).whole("lastmod"),
+            f"the newest of {len(sitemap.dated_rows):,} dates is {days:,} days old",
+        )
+
+
+@rule(
+    "Q017",
+    "telltale-comment",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("seen-in-the-wild",),
+    kinds=_LISTS,
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc></url>\n«<!-- db=10.0.0.5 -->»",
+            fixed="<url><loc>https://example.com/</loc></url>",
+        ),
+        "<url><loc>https://example.com/</loc></url>\n«<!-- Memory for sitemap: 2MB; Total queries: 31 -->»",
+        "<url>«<!-- /var/www/export.php -->»<loc>https://example.com/<!-- /var/www/export.php --></loc></url>",
+        '<url><loc>https://example.com/</loc></url>\n«<!-- sitemap-generator-version="4.0.8" -->»',
+    ),
+    good=(
+        "<!-- products --><url><loc>https://example.com/</loc></url>",
+        "<url><!-- urlset: ignore L013 --><loc>https://example.com/#a</loc></url>",
+        "<!-- made by hand on 15 November --><url><loc>https://example.com/</loc></url>",
+        "<!-- version 2 of our host list --><url><loc>https://example.com/</loc></url>",
+    ),
+)
+def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
+    """A comment tells strangers about the inside.
+
+    Addresses of machines, folders, queries, versions of software: of no use to search engines, of some use
+    to those who look for a way in.
+    """
+    data = sitemap.data
+    found: list[tuple[Place, bytes]] = []
+    for place in sitemap.columns.comments:
+        told = TELLTALE_COMMENT.search(place.cut(data))
+        if told is not None:
+            found.append((place, told[0]))
+    if found:
+        first, told_first = found[0]
+        many = f" ({len(found):,} such comments)" if len(found) > 1 else ""
+        edits = tuple(Edit(with_its_line(data, place), b"") for place, _ in found)
+        yield Problem(
+            first,
+            f"the comment tells strangers about the inside: {quoted(told_first.decode('utf-8', 'replace'))}{many}",
+            Fix("strip the comments that tell such things", edits, Safety.SAFE),
+            count=len(found),
+        )

@@ -1,0 +1,1 @@
+"""Rules about a robots.txt file."""

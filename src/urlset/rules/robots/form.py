@@ -1,0 +1,277 @@
+"""Is robots.txt a file that a crawler can read, all of it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from urlset.checking.declare import EVERYONE, Bad, Good, rule
+from urlset.checking.subjects import RobotsText, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, replace
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.columns import Edit
+from urlset.model.document import Document, Kind
+from urlset.model.place import Place, between
+from urlset.model.robots import LineKind, RobotsLine
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import (
+    ROBOTS_MAX_LINE_BYTES_GOOGLE,
+    ROBOTS_MAX_RULE_CHARS_YANDEX,
+    ROBOTS_MAX_RULES_YANDEX,
+    ROBOTS_MIN_PARSED_BYTES,
+    ROBOTS_PLACE,
+)
+
+_HOME = "https://example.com/robots.txt"
+_RULES = "User-agent: *\nDisallow: /private\n"
+_LINE = "Sitemap: https://example.com/sitemap.xml\n"
+_COMMENT = b"# " + b"-" * 61 + b"\n"
+
+
+def _sized(size: int) -> bytes:
+    """A robots.txt of just that many bytes that ends with its Sitemap line."""
+    lines, rest = divmod(size - len(_RULES) - len(_LINE), len(_COMMENT))
+    return _RULES.encode() + _COMMENT * lines + b"#" * (rest - 1) + b"\n" + _LINE.encode()
+
+
+_TOO_LARGE = _sized(ROBOTS_MIN_PARSED_BYTES + len(_LINE))
+
+
+@rule(
+    "R006",
+    "robots-too-large",
+    on=RobotsText,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("rfc9309", "google-robots"),
+    bad=(
+        Bad(
+            data=_TOO_LARGE,
+            marks=((ROBOTS_MIN_PARSED_BYTES, len(_LINE) - 1),),
+            title="a robots.txt of 512,041 bytes whose last line is the Sitemap line",
+        ),
+    ),
+    good=(Good(data=_sized(ROBOTS_MIN_PARSED_BYTES), title="a robots.txt of exactly 512,000 bytes"),),
+)
+def robots_too_large(robots: RobotsText) -> Iterator[Problem]:
+    """robots.txt is larger than the 500 KiB that Google reads.
+
+    Whatever stands behind the first 512,000 bytes is not there for Google: rules do not hold and sitemaps are
+    not found. Other crawlers need not read more either.
+    """
+    size, limit = robots.document.envelope.size, ROBOTS_MIN_PARSED_BYTES
+    if size > limit:
+        data = robots.document.data
+        start = min(limit, len(data))
+        end = data.find(b"\n", start)
+        lost = sum(line.place.end > start for line in robots.robots.lines)
+        message = f"{size:,} bytes: Google stops here, after {limit:,}, and misses {lost:,} lines"
+        yield Problem(between(start, len(data) if end == -1 else end), message)
+
+
+_UTF16 = _RULES.encode("utf-16")
+
+
+@rule(
+    "R010",
+    "robots-encoding-or-place",
+    on=RobotsText,
+    severity=Severity.WARNING,
+    cites=("rfc9309", "google-robots"),
+    bad=(
+        Bad(data=_UTF16, marks=((0, 0),), fixed_data=_RULES.encode(), title="a robots.txt in UTF-16"),
+        Bad(
+            data=b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /\xfcber\n",
+            marks=((28, 1),),
+            title="a robots.txt with ISO 8859-1 letters",
+        ),
+        Bad(f"«»{_RULES}", at="https://example.com/shop/robots.txt"),
+    ),
+    good=(
+        Good(_RULES, at=_HOME),
+        Good(data=b"\xef\xbb\xbf" + _RULES.encode(), title="a byte order mark, which is skipped"),
+        Good("User-agent: *\nDisallow: /café\n"),
+        Good(data=b"# caf\xe9\n" + _RULES.encode(), title="a comment in another encoding"),
+    ),
+)
+def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
+    """robots.txt is not UTF-8, or does not lie at /robots.txt.
+
+    Crawlers ask for exactly that path and read UTF-8. In another encoding the rules do not match; at another
+    place nobody sees them.
+    """
+    document = robots.document
+    if document.envelope.encoding.lower() not in ("utf-8", "us-ascii"):
+        message = f"the file is written in {document.envelope.encoding.upper()}, and crawlers read UTF-8"
+        yield Problem(Place(0), message, Fix("write the file as UTF-8", ()))
+    else:
+        bad = [trouble for trouble in document.troubles if trouble.kind is TroubleKind.BAD_UTF8]
+        if bad:
+            message = f"byte {bad[0].detail} is no UTF-8, so the line matches nothing"
+            more = f"; {len(bad) - 1:,} more like it" if len(bad) > 1 else ""
+            yield Problem(bad[0].place, message + more, count=len(bad))
+    path = Address.parse(document.url).path if document.url else ROBOTS_PLACE
+    if path != ROBOTS_PLACE:
+        yield Problem(Place(0), f"crawlers ask for {ROBOTS_PLACE} and never for {quoted(path)}")
+
+
+@rule(
+    "R011",
+    "robots-is-html",
+    on=Sitemap,
+    kinds=(Kind.HTML,),
+    severity=Severity.ERROR,
+    cites=("google-robots",),
+    bad=(Bad("«<!doctype html><title>Not found</title>»\n<p>Sorry\n", at=_HOME),),
+    good=(Good(_RULES + _LINE, at=_HOME), Good(f"# <html>\n{_RULES}{_LINE}", at=_HOME)),
+)
+def robots_is_html(sitemap: Sitemap) -> Iterator[Problem]:
+    """robots.txt is a web page.
+
+    Usually the server answers with its start or error page. No line of it is a rule, so everything may be
+    crawled and no sitemap is announced.
+    """
+    document = sitemap.document
+    if not is_robots(document):
+        return
+    first = next(sitemap.troubles(TroubleKind.NOT_A_SITEMAP), None)
+    place = first.place if first is not None else Place(0)
+    yield Problem(place, "an HTML page stands where robots.txt should: it holds no rules and no Sitemap line")
+
+
+def is_robots(document: Document) -> bool:
+    """By where it lies, since its content does not say so."""
+    if document.url:
+        return Address.parse(document.url).path == ROBOTS_PLACE
+    return document.name.replace("\\", "/").rpartition("/")[2].lower() == ROBOTS_PLACE.strip("/")
+
+
+_RIGHT = {
+    LineKind.USER_AGENT: "User-agent",
+    LineKind.ALLOW: "Allow",
+    LineKind.DISALLOW: "Disallow",
+    LineKind.SITEMAP: "Sitemap",
+    LineKind.CRAWL_DELAY: "Crawl-delay",
+}
+_KNOWN = {name.lower(): name for name in _RIGHT.values()}
+
+
+@rule(
+    "R012",
+    "misspelt-robots-field",
+    on=RobotsText,
+    severity=Severity.WARNING,
+    engines={engine: Severity.INFO if engine is Engine.GOOGLE else Severity.WARNING for engine in EVERYONE},
+    cites=("google-robotstxt-parser", "rfc9309"),
+    bad=(
+        Bad("«Site-map»: https://example.com/sitemap.xml\n", fixed=_LINE),
+        Bad(_RULES + "«Sitemaps»: https://example.com/sitemap.xml\n", fixed=_RULES + _LINE),
+        Bad("User-agent: *\n«Dissallow»: /private\n", fixed=_RULES),
+        Bad("«Sitemap» https://example.com/sitemap.xml\n" + _RULES, fixed=_LINE + _RULES),
+        Bad(_RULES + "«Sitemp»: https://example.com/sitemap.xml\n", fixed=_RULES + _LINE),
+    ),
+    good=(
+        _RULES + "SITEMAP: https://example.com/sitemap.xml\n",
+        _RULES + "Crawl-delay: 5\nHost: example.com\nClean-param: ref /\nRequest-rate: 1/5\nNoindex: /x\n",
+    ),
+)
+def misspelt_robots_field(robots: RobotsText) -> Iterator[Problem]:
+    """A field of robots.txt is misspelt.
+
+    Google's parser forgives the commonest slips, such as Site-map, Dissallow or a missing colon. Others promise
+    nothing of the kind, and a field that nobody recognises is skipped by all.
+    """
+    data = robots.document.data
+    for line in robots.robots.lines:
+        field = Place(line.place.cut(data).find(line.written.encode()) + line.place.offset, len(line.written.encode()))
+        right = _RIGHT.get(line.kind)
+        if line.kind is LineKind.OTHER:
+            close = get_close_matches(line.written.lower()[:40], _KNOWN, n=1, cutoff=0.8)
+            if close:
+                name = _KNOWN[close[0]]
+                message = f"no crawler knows {quoted(line.written)}; {name} seems to be meant"
+                fix = replace(field, name, f"write {name}", Safety.REVIEW)
+                yield Problem(field, message, fix, severity=Severity.WARNING)
+        elif right is not None and line.written.lower() != right.lower():
+            message = f"{quoted(line.written)} is read as {right} by Google's parser and skipped by others"
+            yield Problem(field, message, _respelled(line, field, right, data))
+        elif right is not None and b":" not in _gap(line, field, data):
+            message = f"{line.written} without a colon is read by Google's parser and skipped by others"
+            yield Problem(field, message, replace(Place(field.end), ":", "add the colon"))
+
+
+def _gap(line: RobotsLine, field: Place, data: bytes) -> bytes:
+    """What stands between field and value."""
+    return data[field.end : max(line.value_place.offset, field.end)]
+
+
+def _respelled(line: RobotsLine, field: Place, right: str, data: bytes) -> Fix:
+    colon = b"" if b":" in _gap(line, field, data) else b":"
+    return Fix(f"write {right}", (Edit(field, right.encode() + colon),))
+
+
+_LONG = "Sitemap: https://example.com/?".ljust(ROBOTS_MAX_LINE_BYTES_GOOGLE, "x")
+
+
+@rule(
+    "R017",
+    "robots-line-too-long",
+    on=RobotsText,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-robotstxt-parser",),
+    bad=(Bad(f"User-agent: *\n{_LONG}«yz»\n", title="a line of 16,666 bytes"),),
+    good=(Good(f"User-agent: *\n{_LONG}\n", title="a line of 16,664 bytes"),),
+)
+def robots_line_too_long(robots: RobotsText) -> Iterator[Problem]:
+    """A line of robots.txt is longer than Google's parser keeps.
+
+    The parser cuts a line after 16,664 bytes. What remains of a rule is another, wider rule.
+    """
+    limit = ROBOTS_MAX_LINE_BYTES_GOOGLE
+    for line in robots.robots.lines:
+        if line.place.length > limit:
+            message = f"line {line.number:,} has {line.place.length:,} bytes and is cut off here"
+            yield Problem(between(line.place.offset + limit, line.place.end), message)
+
+
+_MANY = "".join(f"Disallow: /{number}\n" for number in range(ROBOTS_MAX_RULES_YANDEX))
+
+
+@rule(
+    "R024",
+    "yandex-rule-limits",
+    on=RobotsText,
+    severity=Severity.INFO,
+    engines=(Engine.YANDEX,),
+    cites=("yandex-robots",),
+    bad=(
+        Bad(f"User-agent: *\n{_MANY}«Disallow: /last»\nDisallow: /over\n", title="2,050 rules"),
+        Bad(f"User-agent: *\nDisallow: «/{'x' * ROBOTS_MAX_RULE_CHARS_YANDEX}»\n", title="a rule of 1,025 characters"),
+    ),
+    good=(
+        Good(f"{_LINE}User-agent: *\n{_MANY}", title="2,048 rules"),
+        Good(
+            f"{_LINE}User-agent: *\nDisallow: /{'x' * (ROBOTS_MAX_RULE_CHARS_YANDEX - 1)}\n",
+            title="a rule of 1,024 characters",
+        ),
+    ),
+)
+def yandex_rule_limits(robots: RobotsText) -> Iterator[Problem]:
+    """robots.txt has more or longer rules than Yandex reads.
+
+    Yandex takes at most 2,048 rules, of at most 1,024 characters each.
+    """
+    rules = [line for line in robots.robots.lines if line.kind in (LineKind.ALLOW, LineKind.DISALLOW)]
+    for line in rules:
+        if len(line.value) > ROBOTS_MAX_RULE_CHARS_YANDEX:
+            message = f"a rule of {len(line.value):,} characters; Yandex reads up to {ROBOTS_MAX_RULE_CHARS_YANDEX:,}"
+            yield Problem(line.value_place, message)
+    over = len(rules) - ROBOTS_MAX_RULES_YANDEX
+    if over > 0:
+        message = f"{len(rules):,} rules; Yandex reads {ROBOTS_MAX_RULES_YANDEX:,}, and this is the first beyond"
+        yield Problem(rules[ROBOTS_MAX_RULES_YANDEX].place, message, count=over)

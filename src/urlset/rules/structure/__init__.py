@@ -1,0 +1,1 @@
+"""Rules about the structure of a sitemap, its formats and namespaces (family S)."""

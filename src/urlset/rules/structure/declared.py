@@ -1,0 +1,86 @@
+"""Namespace declarations anywhere in a sitemap → what each is meant to be, and whether it is used."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from urlset.checking.subjects import Sitemap
+from urlset.findings.fix import Fix, Safety
+from urlset.model.columns import Edit
+from urlset.model.place import Place, between
+from urlset.rules.structure.kept import kept
+from urlset.rules.xml.root_tag import TagAttribute, root_declarations
+from urlset.spec import namespaces
+from urlset.spec.namespaces import Recognised, Spelling, recognise
+
+_INNER = re.compile(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
+OWN_CODE = frozenset({namespaces.IMAGE, namespaces.NEWS, namespaces.XHTML})
+"""namespaces whose spelling is judged by the rules of their extension"""
+
+
+class Declared(msgspec.Struct, frozen=True):
+    """One prefix bound to one name, wherever that is written."""
+
+    prefix: str
+    uri: str
+    places: tuple[Place, ...]
+    """the name in each declaration"""
+    attribute: TagAttribute | None = None
+    """the declaration in the root's tag, if it is there"""
+
+    @property
+    def recognised(self) -> Recognised | None:
+        return recognise(self.uri)
+
+    @property
+    def meant(self) -> str:
+        return self.uri if self.recognised is None else self.recognised.uri
+
+
+def declared_namespaces(sitemap: Sitemap) -> list[Declared]:
+    """In order of their first place; the root's own and those on inner elements."""
+    return kept(sitemap, "declared_namespaces", lambda: _find(sitemap))
+
+
+def _find(sitemap: Sitemap) -> list[Declared]:
+    document = sitemap.document
+    found = {
+        (prefix, attribute.value): Declared(prefix, attribute.value, (attribute.value_place,), attribute)
+        for prefix, attribute in root_declarations(document).items()
+    }
+    start = document.root.place.end if document.root is not None else 0
+    if sitemap.data.find(b"xmlns", start) == -1:
+        return list(found.values())
+    places: dict[tuple[str, str], list[Place]] = {key: list(item.places) for key, item in found.items()}
+    for match in _INNER.finditer(sitemap.data, start):
+        group = "double" if match["double"] is not None else "single"
+        key = ((match["prefix"] or b"").decode(), match[group].decode("utf-8", "replace"))
+        places.setdefault(key, []).append(between(*match.span(group)))
+    return [
+        Declared(*key, tuple(there), found[key].attribute if key in found else None) for key, there in places.items()
+    ]
+
+
+def is_used(sitemap: Sitemap, declared: Declared) -> bool:
+    """Some element or attribute carries the prefix; a declaration on an inner element counts as used."""
+    if not declared.prefix or declared.attribute is None:
+        return True
+    data, name = sitemap.data, declared.prefix.encode() + b":"
+    own = declared.attribute.place
+    at = data.find(name, 0)
+    while at != -1:
+        if data[at - 1 : at] in (b"<", b"/", b" ", b"\t", b"\r", b"\n") and not own.offset <= at < own.end:
+            return True
+        at = data.find(name, at + 1)
+    return False
+
+
+def rewrite(declared: Declared, uri: str, safety: Safety = Safety.SAFE) -> Fix:
+    """Write the right name in every declaration."""
+    return Fix(f"write {uri}", tuple(Edit(place, uri.encode()) for place in declared.places), safety)
+
+
+def only_https(recognised: Recognised) -> bool:
+    return recognised.faults == (Spelling.HTTPS,)

@@ -1,0 +1,192 @@
+"""Are the elements of an entry known, spelt right, in order, and free of anything else?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import EVERYONE, Bad, rule
+from urlset.checking.subjects import Sitemap, is_core
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, delete
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
+from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, stray_text_at
+from urlset.rules.xml.root_tag import root_attributes
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+
+_NS = namespaces.SITEMAP
+_LOC = "<loc>https://example.com/</loc>"
+_DATE = "<lastmod>2026-11-15</lastmod>"
+_ROOTS = frozenset({"urlset", "sitemapindex"})
+_MARKUP = re.compile(rb"<[A-Za-z/]")
+
+
+@rule(
+    "S013",
+    "field-order",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
+    cites=("xsd-urlset", "xsd-tested", "google-2023", "google-combine"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(f"<url>{_DATE}\n  «<loc>»https://example.com/</loc></url>", fixed=f"<url>{_LOC}\n  {_DATE}</url>"),
+        Bad(
+            f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
+            "«<lastmod>»2026-11-15</lastmod></url>",
+            fixed=f'<url>{_LOC}{_DATE}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
+        ),
+    ),
+    good=(f"<url>{_LOC}{_DATE}<priority>0.5</priority></url>", f"<url>{_LOC}<changefreq>daily</changefreq></url>"),
+)
+def field_order(sitemap: Sitemap) -> Iterator[Problem]:
+    """The fields of an entry are not in the order of the schema.
+
+    The schema wants loc, lastmod, changefreq, priority, then extensions. Engines do not mind, and one of
+    Google's own examples has another order; a validator rejects it.
+    """
+    yield from row_problems(sitemap, "S013")
+
+
+@rule(
+    "S014",
+    "unknown-element",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>"),
+        "<url><loc>https://example.com/«<b>x</b>»</loc></url>",
+        Bad(
+            f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+        ),
+    ),
+    good=(
+        "<video:title>Home</video:title>",
+        f"<url>{_LOC}<priority>0.5</priority><changefreq>daily</changefreq></url>",
+    ),
+)
+def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
+    """An element in the sitemap namespace is not part of the protocol.
+
+    An entry may hold loc, lastmod, changefreq and priority. Anything else belongs into a namespace of its
+    own; Yandex reports an unknown tag, and validators reject the file.
+    """
+    for outside in outside_elements(sitemap):
+        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in KNOWN | _ROOTS:
+            whole = outside.place != outside.open_tag or outside.place.cut(sitemap.data).endswith(b"/>")
+            removal = with_its_line(sitemap.data, outside.place)
+            fix = delete(removal, "remove the element", Safety.REVIEW) if whole else None
+            yield Problem(outside.place, f"the protocol has no element <{outside.written}>; engines ignore it", fix)
+    yield from row_problems(sitemap, "S014")
+
+
+@rule(
+    "S015",
+    "element-name-case",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml10", "xsd-urlset"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad("<url><«Loc»>https://example.com/</Loc></url>", fixed=f"<url>{_LOC}</url>"),
+        Bad(f"<«URL»>{_LOC}</URL>", fixed=f"<url>{_LOC}</url>"),
+        Bad(
+            f'<«UrlSet» xmlns="{_NS}"><url>{_LOC}</url></UrlSet>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+        ),
+    ),
+    good=(f"<url>{_LOC}</url>", f'<url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url>'),
+)
+def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
+    """An element name is written with capitals.
+
+    XML tells <Loc> from <loc>. Engines that keep to the standard find no address in such an entry.
+    """
+    root = sitemap.document.root
+    if root is not None and not root.synthetic and root.local != root.local.lower() and root.local.lower() in _ROOTS:
+        size = len(root.local.encode())
+        shift = len(root.written.encode()) - size
+        places = [Place(root.place.offset + 1 + shift, size)]
+        close = sitemap.data.rfind(b"</" + root.written.encode())
+        if close > root.place.offset:
+            places.append(Place(close + 2 + shift, size))
+        yield lower_case(root.written, root.local, places)
+    yield from row_problems(sitemap, "S015")
+
+
+@rule(
+    "S016",
+    "unexpected-attribute",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.XSD_STRICT,),
+    cites=("xsd-urlset", "xsd-tested"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(f'<url «id="1"»>{_LOC}</url>', fixed=f"<url>{_LOC}</url>"),
+        Bad('<url><loc «type="page"»>https://example.com/</loc></url>', fixed=f"<url>{_LOC}</url>"),
+        Bad(
+            f'<urlset «version="1"» xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+        ),
+    ),
+    good=(
+        f'<url>{_LOC}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
+        (
+            f'<urlset xmlns="{_NS}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd">'
+            f"<url>{_LOC}</url></urlset>\n"
+        ),
+    ),
+)
+def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
+    """An element of the protocol has an attribute.
+
+    The schema declares none, so validators reject it. Engines ignore attributes.
+    """
+    root = sitemap.document.root
+    declared = root.declared if root is not None else {}
+    for attribute in root_attributes(sitemap.document):
+        prefix = attribute.name.rpartition(":")[0]
+        if attribute.declares is None and declared.get(prefix) != namespaces.XSI:
+            words = f"the schema knows no attribute {quoted(attribute.name)} here; validators reject it"
+            yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
+    yield from row_problems(sitemap, "S016")
+
+
+@rule(
+    "S017",
+    "stray-text",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.XSD_STRICT,),
+    cites=("xsd-urlset", "xsd-tested"),
+    bad=(
+        Bad(f"<url>«foo»{_LOC}</url>", fixed=f"<url>{_LOC}</url>"),
+        Bad(
+            f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_LOC}</url></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_LOC}</url></urlset>\n',
+        ),
+    ),
+    good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
+)
+def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
+    """Text stands between elements where none belongs.
+
+    Engines skip it and validators reject it. Often it is what remains of a broken tag.
+    """
+    for trouble in sitemap.troubles(TroubleKind.STRAY_TEXT):
+        # text inside an unknown element is part of that element's fault
+        if not _MARKUP.search(trouble.place.cut(sitemap.data)):
+            yield stray_text_at(trouble.place, trouble.detail)
+    if sitemap.kind in SITEMAPS:
+        yield from row_problems(sitemap, "S017")

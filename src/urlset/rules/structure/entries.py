@@ -1,0 +1,139 @@
+"""Does every entry have one address, and each field once?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed, Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.place import Place, between
+from urlset.rules.structure.odd_rows import SITEMAPS, odd_rows
+from urlset.rules.structure.row_faults import row_problems
+from urlset.spec import namespaces
+
+_NS = namespaces.SITEMAP
+_ROW = re.compile(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
+_LOC = "<loc>https://example.com/</loc>"
+
+
+@rule(
+    "S006",
+    "url-and-sitemap-mixed",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-urlset", "xsd-siteindex", "google-large"),
+    kinds=SITEMAPS,
+    bad=(
+        f'<urlset xmlns="{_NS}"><url>{_LOC}</url>«<sitemap»>{_LOC}</sitemap><sitemap>{_LOC}</sitemap></urlset>\n',
+        f'<sitemapindex xmlns="{_NS}">«<url»>{_LOC}</url></sitemapindex>\n',
+    ),
+    good=(
+        f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+        f'<sitemapindex xmlns="{_NS}"><sitemap>{_LOC}</sitemap></sitemapindex>\n',
+    ),
+)
+def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
+    """A urlset lists sitemaps, or an index lists pages.
+
+    A <urlset> holds <url> and a <sitemapindex> holds <sitemap>, never both in one file. Engines ignore the
+    wrong kind or refuse the file.
+    """
+    wanted = b"url" if sitemap.kind is Kind.URLSET else b"sitemap"
+    wrong: list[Place] = []
+    for listed in odd_rows(sitemap):
+        tag = _ROW.match(sitemap.data, listed.place.offset)
+        if tag is not None and tag[1].lower() != wanted:
+            wrong.append(between(*tag.span()))
+    if wrong:
+        name = wrong[0].cut(sitemap.data).decode("utf-8", "replace")
+        stand, them = ("stands", "it") if len(wrong) == 1 else ("stand", "them")
+        yield Problem(
+            wrong[0],
+            f"{len(wrong):,} {name}> {stand} in a {sitemap.kind}; engines ignore {them}",
+            count=len(wrong),
+        )
+
+
+@rule(
+    "S010",
+    "loc-missing",
+    on=Listed,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-urlset", "yandex-errors"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        f'<urlset xmlns="{_NS}">«<url>»<lastmod>2026-11-15</lastmod></url></urlset>\n',
+        f'<urlset xmlns="{_NS}">«<url/>»</urlset>\n',
+    ),
+    good=(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>"),
+)
+def loc_missing(listed: Listed) -> Iterator[Problem]:
+    """An entry has no <loc>.
+
+    Without the address there is nothing to crawl. Engines report the missing tag and skip the entry.
+    """
+    if listed.raw_loc is None:
+        yield Problem(listed.element.open_tag, f"<{listed.element.written}> has no <loc>; engines skip the entry")
+
+
+@rule(
+    "S011",
+    "loc-repeated",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»</url>",
+            fixed="<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
+        ),
+        Bad(
+            "<url><loc>https://example.com/a</loc>«<loc>https://example.com/a</loc>»</url>",
+            fixed="<url><loc>https://example.com/a</loc></url>",
+        ),
+        "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»<lastmod>2026-11-15</lastmod></url>",
+    ),
+    good=(f"<url>{_LOC}<image:image><image:loc>https://example.com/i.png</image:loc></image:image></url>",),
+)
+def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
+    """An entry has more than one <loc>.
+
+    One entry is one page. Engines take the first address, or the last, or report a repeated tag.
+    """
+    yield from row_problems(sitemap, "S011")
+
+
+@rule(
+    "S012",
+    "field-repeated",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xsd-urlset", "yandex-errors"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(
+            f"<url>{_LOC}<lastmod>2026-11-15</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
+            fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
+        ),
+        Bad(
+            f"<url>{_LOC}<lastmod>2026-11-01</lastmod>«<lastmod>2026-11-15</lastmod>»</url>",
+            fixed=f"<url>{_LOC}<lastmod>2026-11-15</lastmod></url>",
+        ),
+        Bad(
+            f"<url>{_LOC}<priority>0.5</priority>«<priority>0.8</priority>»</url>",
+            fixed=f"<url>{_LOC}<priority>0.5</priority></url>",
+        ),
+    ),
+    good=(f"<url>{_LOC}<lastmod>2026-11-15</lastmod><priority>0.5</priority></url>",),
+)
+def field_repeated(sitemap: Sitemap) -> Iterator[Problem]:
+    """An entry has lastmod, changefreq or priority more than once.
+
+    Each may stand once. Engines take one of the values or report a repeated tag.
+    """
+    yield from row_problems(sitemap, "S012")

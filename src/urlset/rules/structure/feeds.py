@@ -1,0 +1,184 @@
+"""RSS and Atom feeds as sitemaps, and the video fields of Media RSS."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import rule
+from urlset.checking.subjects import Listed, Sitemap, means, value_place
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.element import Element
+from urlset.rules.quoting import quoted
+from urlset.rules.xml.root_tag import root_head
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+from urlset.spec.extensions import MEDIA_ITEM
+
+_FEEDS = (Kind.RSS, Kind.ATOM)
+_RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
+_ITEM = "<item><title>One</title><link>https://example.com/1</link></item>"
+_MRSS = (
+    f'<rss version="2.0" xmlns:media="{namespaces.MEDIA}"><channel>'
+    "<item><link>https://example.com/1</link>%s</item></channel></rss>\n"
+)
+_CONTENT = '<media:content url="https://example.com/v.mp4" medium="video">'
+_TITLE = "<media:title>One</media:title>"
+_REST = '<media:description>Words</media:description><media:thumbnail url="https://example.com/t.jpg"/>'
+_END = "</media:content>"
+_ALLOW = 'relationship="allow"'
+_ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00Z</updated></entry></feed>\n'
+
+
+@rule(
+    "S033",
+    "feed-item-without-link",
+    on=Listed,
+    severity=Severity.WARNING,
+    engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
+    cites=("sitemaps-protocol", "google-build", "bing-help"),
+    kinds=_FEEDS,
+    bad=(
+        _RSS % "«<item>»<title>One</title></item>",
+        f'<feed xmlns="{namespaces.ATOM}">«<entry>»<link rel="edit" href="https://example.com/1"/></entry></feed>\n',
+    ),
+    good=(_RSS % _ITEM, f'<feed xmlns="{namespaces.ATOM}">' + _ATOM),
+)
+def feed_item_without_link(listed: Listed) -> Iterator[Problem]:
+    """An item of a feed has no link to its page.
+
+    As a sitemap a feed is a list of links; the date is welcome, the link is what counts. An item without
+    one tells an engine nothing.
+    """
+    if listed.raw_loc is None:
+        yield Problem(
+            listed.element.open_tag, f"<{listed.element.written}> has no link; engines learn no address from it"
+        )
+
+
+@rule(
+    "S034",
+    "atom-version",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("sitemaps-protocol", "bing-help", "google-build"),
+    kinds=(Kind.ATOM,),
+    bad=(f'«<feed» version="0.3" xmlns="{namespaces.ATOM03}">' + _ATOM, "«<feed»>" + _ATOM),
+    good=(f'<feed xmlns="{namespaces.ATOM}">' + _ATOM,),
+)
+def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
+    """The feed is not Atom 1.0.
+
+    Google documents Atom 1.0 and RSS 2.0 only; the protocol and Bing take Atom 0.3 as well. Atom 1.0 is
+    known by its namespace.
+    """
+    root = sitemap.document.root
+    if root is None or root.synthetic or root.namespace == namespaces.ATOM:
+        return
+    version = "Atom 0.3" if root.namespace == namespaces.ATOM03 or root.attributes.get("version") == "0.3" else ""
+    words = (
+        f"the feed is {version}"
+        if version
+        else f"the feed is in {quoted(root.namespace) if root.namespace else 'no namespace'}"
+    )
+    yield Problem(root_head(sitemap.document), f"{words}; Google documents Atom 1.0 only")
+
+
+@rule(
+    "S035",
+    "feed-for-yandex",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=(Engine.YANDEX,),
+    cites=("yandex-sitemap",),
+    kinds=_FEEDS,
+    bad=("«<rss»" + (_RSS % _ITEM)[4:],),
+    good=("<url><loc>https://example.com/</loc></url>",),
+)
+def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
+    """Yandex takes no feeds as sitemaps.
+
+    It reads XML sitemaps and text lists. For Yandex list the pages in one of those as well.
+    """
+    yield Problem(root_head(sitemap.document), f"Yandex does not read {sitemap.kind.upper()} feeds as sitemaps")
+
+
+@rule(
+    "S036",
+    "media-rss-incomplete",
+    on=Listed,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-video", "media-rss"),
+    kinds=(Kind.RSS,),
+    bad=(
+        _MRSS % f'«<media:content medium="video">»{_TITLE}{_REST}{_END}',
+        _MRSS % f"«{_CONTENT}»{_REST}{_END}",
+        _MRSS % f"{_CONTENT}<media:title>«{'x' * 101}»</media:title>{_REST}{_END}",
+        _MRSS % f"{_CONTENT}{_TITLE}{_REST}«<media:restriction {_ALLOW}>»DE</media:restriction>{_END}",
+    ),
+    good=(
+        _MRSS % f"{_CONTENT}{_TITLE}{_REST}{_END}",
+        _MRSS % f'<media:content medium="video"><media:player url="https://example.com/p"/>{_TITLE}{_REST}{_END}',
+        _MRSS % f"<media:group>{_CONTENT}{_END}{_TITLE}{_REST}</media:group>",
+        _MRSS % '<media:content url="https://example.com/i.jpg" medium="image"/>',
+        _MRSS % '<media:thumbnail url="https://example.com/i.jpg"/>',
+        _MRSS % f'{_CONTENT}{_TITLE}{_REST}<media:restriction {_ALLOW} type="country">DE</media:restriction>{_END}',
+    ),
+)
+def media_rss_incomplete(listed: Listed) -> Iterator[Problem]:
+    """A video in a Media RSS feed lacks what Google requires.
+
+    It needs an address in media:content or media:player, a title of at most 100 characters, a description
+    of at most 2,048 and a thumbnail; a restriction must say that it is about countries.
+    """
+    media = [element for element in listed.element.walk() if means(element.namespace) == namespaces.MEDIA]
+    videos = [element for element in media if _is_video(element)]
+    if not videos:
+        return
+    place = videos[0].open_tag
+    if not any(_has_address(element) for element in media):
+        yield Problem(place, "neither media:content nor media:player has a url; Google cannot find the video")
+    for name in ("title", "description", "thumbnail"):
+        spec = MEDIA_ITEM.field(name)
+        found = [element for element in media if element.local == name]
+        filled = [element for element in found if element.text or element.attribute("url") is not None]
+        if not filled:
+            yield Problem(place, f"the video has no media:{name}; Google requires one")
+        for element in filled:
+            limit = spec.max_length if spec is not None else None
+            if limit is not None and len(element.text) > limit:
+                words = f"{quoted(element.text)} has {len(element.text):,} characters; media:{name} may have {limit:,}"
+                yield Problem(value_place(element), words)
+    for element in media:
+        if element.local == "restriction":
+            yield from _judge_restriction(element)
+
+
+def _is_video(element: Element) -> bool:
+    if element.local == "player":
+        return True
+    if element.local != "content":
+        return False
+    medium, kind = element.attribute("medium"), element.attribute("type")
+    if medium is not None:
+        return medium.value.text.strip() == "video"
+    if kind is not None:
+        return kind.value.text.strip().startswith("video/")
+    return any(child.local == "player" for child in element.children) or element.attribute("url") is None
+
+
+def _has_address(element: Element) -> bool:
+    url = element.attribute("url")
+    return element.local in ("content", "player") and url is not None and bool(url.value.text.strip())
+
+
+def _judge_restriction(element: Element) -> Iterator[Problem]:
+    kind = element.attribute("type")
+    if kind is None:
+        yield Problem(element.open_tag, 'media:restriction has no type="country"; Google requires it')
+    elif kind.value.text.strip() != "country":
+        words = f'type is {quoted(kind.value.text)}; Google reads media:restriction with type="country" only'
+        yield Problem(kind.value.place, words)

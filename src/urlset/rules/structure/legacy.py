@@ -1,0 +1,230 @@
+"""Extensions that nobody reads any more, or only a special search engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Listed, Sitemap, means
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit, Mark
+from urlset.model.document import Kind
+from urlset.model.element import Element
+from urlset.model.place import Place, between
+from urlset.rules.removal import with_its_line
+from urlset.rules.structure.declared import declared_namespaces
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+
+_NS = namespaces.SITEMAP
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_LOC = "<loc>https://example.com/</loc>"
+_MAP = f'<PageMap xmlns="{namespaces.PAGEMAP}">%s</PageMap>'
+
+
+def _urlset(prefix: str, uri: str, inside: str) -> str:
+    return f'{_XML}<urlset xmlns="{_NS}" xmlns:{prefix}="{uri}"><url>{_LOC}{inside}</url></urlset>\n'
+
+
+def _elements(sitemap: Sitemap, namespace: str, local: str) -> list[Place]:
+    """The elements of that name, whatever prefix the namespace has."""
+    found: list[Place] = []
+    prefixes = {item.prefix for item in declared_namespaces(sitemap) if item.meant == namespace}
+    for prefix in sorted(prefixes):
+        name = re.escape((f"{prefix}:" if prefix else "").encode() + local.encode())
+        opening, closing = re.compile(rb"<%s(?=[\s/>])[^<>]*>" % name), re.compile(rb"</%s\s*>" % name)
+        close: re.Match[bytes] | None = None
+        at = 0
+        while (tag := opening.search(sitemap.data, at)) is not None:
+            at = tag.end()
+            if not tag.group().endswith(b"/>"):
+                if close is None or close.start() < at:
+                    close = closing.search(sitemap.data, at)
+                if close is None:
+                    break
+                at = close.end()
+            found.append(between(tag.start(), at))
+    return sorted(found)
+
+
+def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
+    return Fix("remove the elements", tuple(Edit(with_its_line(data, place), b"") for place in places), safety)
+
+
+@rule(
+    "S022",
+    "mobile-extension",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE, Engine.BAIDU),
+    cites=("xsd-mobile", "baidu-sitemap", "google-combine"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _urlset("mobile", namespaces.MOBILE, "«<mobile:mobile/>»"),
+            fixed=_urlset("mobile", namespaces.MOBILE, ""),
+        ),
+    ),
+    good=(_urlset("mobile", namespaces.BAIDU_MOBILE, '<mobile:mobile type="mobile"/>'),),
+)
+def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """Pages are marked with <mobile:mobile/>, which Google no longer reads.
+
+    The mark was meant for feature phones. Google has dropped it from its documentation; Baidu uses elements
+    of the same name in its own namespace.
+    """
+    if places := _elements(sitemap, namespaces.MOBILE, "mobile"):
+        yield Problem(
+            places[0],
+            "<mobile:mobile/> marks pages for feature phones; Google ignores it",
+            _removal(sitemap.data, places, Safety.REVIEW),
+            count=len(places),
+        )
+
+
+@rule(
+    "S023",
+    "codesearch-extension",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("seen-in-the-wild", "general-knowledge"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _urlset(
+                "codesearch",
+                namespaces.CODESEARCH,
+                "«<codesearch:codesearch><codesearch:filetype>c</codesearch:filetype></codesearch:codesearch>»",
+            ),
+            fixed=_urlset("codesearch", namespaces.CODESEARCH, ""),
+        ),
+    ),
+    good=(_urlset("codesearch", "urn:ours", "<codesearch:codesearch/>"),),
+)
+def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of the code search extension are used.
+
+    Google Code Search was closed years ago, and nobody reads them.
+    """
+    if places := _elements(sitemap, namespaces.CODESEARCH, "codesearch"):
+        yield Problem(
+            places[0],
+            "<codesearch:codesearch> belongs to a service that was closed; nobody reads it",
+            _removal(sitemap.data, places, Safety.SAFE),
+            count=len(places),
+        )
+
+
+@rule(
+    "S024",
+    "geo-extension",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("seen-in-the-wild", "general-knowledge"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _urlset("geo", namespaces.GEO, "«<geo:geo><geo:format>kml</geo:format></geo:geo>»"),
+            fixed=_urlset("geo", namespaces.GEO, ""),
+        ),
+    ),
+    good=(_urlset("geo", "http://www.w3.org/2003/01/geo/wgs84_pos#", "<geo:lat>1</geo:lat>"),),
+)
+def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of the geo extension are used.
+
+    Google no longer takes KML and GeoRSS files from sitemaps, and nobody else ever did.
+    """
+    if places := _elements(sitemap, namespaces.GEO, "geo"):
+        yield Problem(
+            places[0],
+            "<geo:geo> announces map data that nobody takes from sitemaps any more",
+            _removal(sitemap.data, places, Safety.SAFE),
+            count=len(places),
+        )
+
+
+@rule(
+    "S025",
+    "pagemap-extension",
+    on=Sitemap,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-pse", "xsd-pagemap"),
+    kinds=(Kind.URLSET,),
+    bad=(f'<urlset xmlns="{_NS}"><url>{_LOC}«<PageMap xmlns="{namespaces.PAGEMAP}"/>»</url></urlset>\n',),
+    good=(f"<url>{_LOC}</url>",),
+)
+def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
+    """PageMaps are listed, which web search does not read.
+
+    Only Google's Programmable Search Engine takes data from them. For web search they are dead weight.
+    """
+    if b"PageMap" in sitemap.data and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap")):
+        yield Problem(
+            places[0],
+            "PageMap data is read by Programmable Search Engine only; web search ignores it",
+            count=len(places),
+        )
+
+
+@rule(
+    "S026",
+    "pagemap-incomplete",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("xsd-pagemap", "google-pse"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        _MAP % '<DataObject type="document">«<Attribute/>»</DataObject>',
+        _MAP % '«<DataObject>»<Attribute name="k" value="v"/></DataObject>',
+        _MAP % '<DataObject type="document">«<Attribute name="k">»</Attribute></DataObject>',
+    ),
+    good=(
+        _MAP % '<DataObject type="document"><Attribute name="k" value="v"/></DataObject>',
+        _MAP % '<DataObject type="document"><Attribute name="k">v</Attribute></DataObject>',
+        _MAP % '<DataObject type="document"><Attribute name="k" value=""/></DataObject>',
+    ),
+)
+def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
+    """A PageMap lacks a type, a name or a value.
+
+    A DataObject is known by its type, an Attribute by its name, and its value stands in value="…" or
+    between the tags. What lacks one of these is dropped.
+    """
+    data, columns = sitemap.data, sitemap.columns
+    if b"PageMap" not in data:
+        return
+    for row, mark in enumerate(columns.marks):
+        if mark & Mark.EXTENDED and data.find(b"PageMap", columns.starts[row], columns.ends[row]) != -1:
+            yield from _gaps(sitemap.listed(row))
+
+
+def _gaps(listed: Listed) -> Iterator[Problem]:
+    for pagemap in listed.element.children:
+        if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
+            continue
+        for element in pagemap.walk():
+            lacks = _lacking(element)
+            if lacks is not None:
+                shown = quoted_bytes(element.open_tag.cut(listed.document.data))
+                yield Problem(element.open_tag, f"{shown} has no {lacks}; it is dropped", subject=listed.loc or None)
+
+
+def _lacking(element: Element) -> str | None:
+    if element.local == "DataObject":
+        given = element.attribute("type")
+        return None if given is not None and given.value.text.strip() else "type"
+    if element.local != "Attribute":
+        return None
+    name = element.attribute("name")
+    if name is None or not name.value.text.strip():
+        return "name"
+    return None if element.attribute("value") is not None or element.text else "value"

@@ -1,0 +1,202 @@
+"""Are extension namespaces right, in use, and known to anybody?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap, is_core
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.rules.quoting import quoted
+from urlset.rules.structure.declared import OWN_CODE, Declared, declared_namespaces, is_used, only_https, rewrite
+from urlset.rules.structure.odd_rows import SITEMAPS, Outside, outside_elements
+from urlset.rules.xml.safety import XINCLUDE
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+from urlset.spec.namespaces import Standing, recognise
+
+_NS = namespaces.SITEMAP
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_LOC = "<loc>https://example.com/</loc>"
+_IMAGE = "<image:image><image:loc>https://example.com/i.png</image:loc></image:image>"
+_PREFIXES = frozenset({"image", "news", "xhtml", "video", "pagemap"})
+"""prefixes that say what was meant, whatever they are bound to"""
+_NOT_FOREIGN = frozenset({namespaces.XSI, namespaces.XML, _NS, XINCLUDE, ""})
+
+
+def _root(declarations: str, entries: str) -> str:
+    return f'{_XML}<urlset xmlns="{_NS}" {declarations}>{entries}</urlset>\n'
+
+
+@rule(
+    "S018",
+    "extension-outside-entry",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.XSD_STRICT, Engine.GOOGLE),
+    cites=("xsd-urlset", "xsd-tested", "google-combine"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(
+            _root(f'xmlns:image="{namespaces.IMAGE}"', f"«<image:image>»{_IMAGE[13:]}<url>{_LOC}</url>"),
+            fixed=_root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+        ),
+        _root('xmlns:shop="urn:shop"', f"<url>{_LOC}</url>«<shop:note/>»<url>{_LOC}</url>"),
+    ),
+    good=(
+        _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+        _root('xmlns:shop="urn:shop"', f"<shop:note>ours</shop:note><url>{_LOC}</url>"),
+    ),
+)
+def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
+    """An extension element stands outside every entry.
+
+    Images, videos, news and alternates describe the page of the <url> they stand in; between entries they
+    describe nothing. The schema lets foreign elements stand before the first entry only.
+    """
+    for outside in outside_elements(sitemap):
+        if is_core(outside.namespace):
+            continue
+        known = recognise(outside.namespace)
+        extension = known is not None and known.namespace.extension
+        if not extension and outside.before_first:
+            continue
+        words = "describes no page here" if extension else "may stand before the first entry only"
+        yield Problem(outside.open_tag, f"<{outside.written}> {words}; engines ignore it", _moved(sitemap, outside))
+
+
+def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
+    """Into the entry, when there is just one and it is sound."""
+    if len(sitemap.columns) != 1 or sitemap.listed(0).salvaged or outside.place == outside.open_tag:
+        return None
+    close = sitemap.listed(0).element.close_tag
+    if not close.length:
+        return None
+    edits = (Edit(outside.place, b""), Edit(Place(close.offset), outside.place.cut(sitemap.data)))
+    return Fix("move it into the entry", edits, Safety.REVIEW)
+
+
+@rule(
+    "S019",
+    "unknown-namespace",
+    on=Sitemap,
+    severity=Severity.INFO,
+    cites=("sitemaps-protocol",),
+    kinds=SITEMAPS,
+    bad=(_root('xmlns:shop="«urn:shop»"', f"<url>{_LOC}<shop:price>3</shop:price></url>"),),
+    good=(
+        _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+        _root(f'xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="{_NS} {_NS}/sitemap.xsd"', f"<url>{_LOC}</url>"),
+    ),
+)
+def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of a vocabulary are used that no engine is known to read.
+
+    The protocol allows them. Engines skip what they do not know, so they help nobody but your own tools.
+    """
+    for declared in declared_namespaces(sitemap):
+        known = declared.recognised
+        if declared.meant in _NOT_FOREIGN or (known is not None and known.namespace.extension):
+            continue
+        if declared.prefix == "" and declared.attribute is not None:
+            continue  # the root's own: other rules judge it
+        if known is None and declared.prefix in _PREFIXES:
+            continue  # a wrong name for a known vocabulary
+        if is_used(sitemap, declared):
+            yield Problem(
+                declared.places[0],
+                f"no engine is known to read elements of {quoted(declared.uri)}; they are ignored",
+                count=len(declared.places),
+            )
+
+
+@rule(
+    "S020",
+    "unused-namespace",
+    on=Sitemap,
+    severity=Severity.INFO,
+    cites=("general-knowledge",),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(
+            _root(f'xmlns:video="«{namespaces.VIDEO}»"', f"<url>{_LOC}</url>"),
+            fixed=f'{_XML}<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
+        ),
+    ),
+    good=(
+        _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+        _root(f'xmlns:xsi="{namespaces.XSI}"', f"<url>{_LOC}</url>"),
+    ),
+)
+def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
+    """A namespace is declared in the root and never used.
+
+    It does no harm. It may show that images, videos or alternates were meant to be listed and are missing.
+    """
+    for declared in declared_namespaces(sitemap):
+        if declared.attribute is None or not declared.prefix or declared.meant in _NOT_FOREIGN - {XINCLUDE}:
+            continue
+        if not is_used(sitemap, declared):
+            yield Problem(
+                declared.attribute.value_place,
+                f"no element carries the prefix {quoted(declared.prefix)}; the declaration has no effect",
+                delete(declared.attribute.removal, "remove the declaration"),
+            )
+
+
+@rule(
+    "S021",
+    "extension-namespace-wrong",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-combine", "google-video"),
+    kinds=(Kind.URLSET,),
+    bad=(
+        Bad(
+            _root(f'xmlns:v="«{namespaces.VIDEO[:-1]}0»"', f"<url>{_LOC}<v:video/></url>"),
+            fixed=_root(f'xmlns:v="{namespaces.VIDEO}"', f"<url>{_LOC}<v:video/></url>"),
+        ),
+        Bad(
+            _root('xmlns:video="«urn:made-up»"', f"<url>{_LOC}<video:video/></url>"),
+            fixed=_root(f'xmlns:video="{namespaces.VIDEO}"', f"<url>{_LOC}<video:video/></url>"),
+        ),
+        Bad(
+            f'<urlset xmlns="{_NS}"><url>{_LOC}<PageMap xmlns="«{namespaces.PAGEMAP}/»"/></url></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url></urlset>\n',
+        ),
+    ),
+    good=("<video:title>Home</video:title>",),
+)
+def extension_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
+    """The namespace of an extension is misspelt.
+
+    Another version number or a slash at the end makes it another name, and Google ignores all elements in
+    it. Image, news and xhtml namespaces have rules of their own.
+    """
+    for declared in declared_namespaces(sitemap):
+        right = _right_name(declared)
+        if right is not None and is_used(sitemap, declared):
+            safety = Safety.REVIEW if declared.recognised is None else Safety.SAFE
+            yield Problem(
+                declared.places[0],
+                f"{quoted(declared.uri)} is not {quoted(right)}; Google ignores the elements in it",
+                rewrite(declared, right, safety),
+                count=len(declared.places),
+            )
+
+
+def _right_name(declared: Declared) -> str | None:
+    """What a misspelt extension namespace should be; None for any other."""
+    meant = declared.recognised
+    if meant is None:
+        known = namespaces.BY_PREFIX.get(declared.prefix) if declared.prefix in _PREFIXES else None
+        return None if known is None or known.uri in OWN_CODE else known.uri
+    current = meant.namespace.extension and meant.namespace.standing is Standing.CURRENT
+    wrong = not meant.exact and not only_https(meant) and meant.uri not in OWN_CODE
+    return meant.uri if current and wrong else None

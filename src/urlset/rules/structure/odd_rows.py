@@ -1,0 +1,103 @@
+"""Entries that are not written in the canonical way, and elements that stand outside all entries."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+import msgspec
+
+from urlset.checking.subjects import Listed, Sitemap
+from urlset.model.columns import Mark
+from urlset.model.document import Kind
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.rules.structure.kept import kept
+
+SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
+_NOT_ODD = bytes(mark for mark in range(256) if not mark & Mark.ODD)
+_MARKUP = re.compile(
+    rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
+    rb"|<(?P<close>/?)(?P<name>[A-Za-z_][^\s/<>\"'=]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>",
+    re.DOTALL,
+)
+_DECLARED = re.compile(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.UNBOUND_PREFIX)
+
+
+def odd_rows(sitemap: Sitemap) -> Iterator[Listed]:
+    """Entries marked odd by the reader: the only ones in which elements can be out of place."""
+    marks = sitemap.columns.marks
+    if marks.translate(None, _NOT_ODD):
+        for row, mark in enumerate(marks):
+            if mark & Mark.ODD:
+                yield sitemap.listed(row)
+
+
+class Outside(msgspec.Struct, frozen=True):
+    """An element directly below the root that is no entry."""
+
+    written: str
+    namespace: str
+    open_tag: Place
+    place: Place
+    """the whole element, as far as it stands between two entries"""
+    before_first: bool
+
+
+def outside_elements(sitemap: Sitemap) -> list[Outside]:
+    """What else a urlset or index has between its entries, where the bytes are sound."""
+    return kept(sitemap, "outside_elements", lambda: list(_find_outside(sitemap)))
+
+
+def _find_outside(sitemap: Sitemap) -> Iterator[Outside]:
+    root = sitemap.document.root
+    if root is None or root.synthetic:
+        return
+    columns, data = sitemap.columns, sitemap.data
+    ends = [root.place.end, *columns.ends]
+    starts = [*columns.starts, len(data)]
+    troubled = [trouble.place.offset for trouble in sitemap.document.troubles if trouble.kind not in _HARMLESS]
+    for number, (end, start) in enumerate(zip(ends, starts, strict=True)):
+        if start - end > 2 and data.find(b"<", end, start) != -1:
+            at = bisect_left(troubled, end)
+            if at == len(troubled) or troubled[at] > start:
+                yield from _elements(sitemap, end, start, before_first=number == 0)
+
+
+def _elements(sitemap: Sitemap, start: int, end: int, *, before_first: bool) -> Iterator[Outside]:
+    data = sitemap.data
+    depth = 0
+    opened: re.Match[bytes] | None = None
+    for tag in _MARKUP.finditer(data, start, end):
+        if tag["name"] is None:
+            continue
+        if tag["close"]:
+            depth -= 1
+            if depth == 0 and opened is not None:
+                yield _outside(sitemap, opened, tag.end(), before_first=before_first)
+                opened = None
+            depth = max(0, depth)
+            continue
+        if depth == 0:
+            opened = tag
+        if not tag["rest"].endswith(b"/"):
+            depth += 1
+        elif depth == 0:
+            yield _outside(sitemap, tag, tag.end(), before_first=before_first)
+            opened = None
+    if opened is not None:
+        yield _outside(sitemap, opened, opened.end(), before_first=before_first)
+
+
+def _outside(sitemap: Sitemap, tag: re.Match[bytes], end: int, *, before_first: bool) -> Outside:
+    written = tag["name"].decode("utf-8", "replace")
+    prefix = written.rpartition(":")[0]
+    declared = {
+        (own[1] or b"").decode(): (own[2] if own[2] is not None else own[3]).decode("utf-8", "replace")
+        for own in _DECLARED.finditer(tag["rest"])
+    }
+    root = sitemap.document.root
+    namespace = declared.get(prefix, root.declared.get(prefix, "") if root is not None else "")
+    return Outside(written, namespace, between(*tag.span()), between(tag.start(), end), before_first)

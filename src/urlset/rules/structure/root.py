@@ -1,0 +1,208 @@
+"""Is the root one of a sitemap, and in the sitemap namespace?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import EVERYONE, Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, replace
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind, Root
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
+from urlset.rules.structure.odd_rows import SITEMAPS
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.root_tag import root_declarations, root_head
+from urlset.spec import namespaces
+from urlset.spec.engines import Engine
+from urlset.spec.namespaces import Spelling, recognise
+
+_NS = namespaces.SITEMAP
+_ENTRY = "<url><loc>https://example.com/</loc></url></urlset>\n"
+_SOUND = f'<urlset xmlns="{_NS}">' + _ENTRY
+_UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleKind.TRUNCATED_GZIP)
+
+
+@rule(
+    "S001",
+    "not-a-sitemap-root",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "google-large", "google-build"),
+    bad=(
+        Bad('<?xml version="1.0"?>\n«<sitemap»><loc>https://example.com/</loc></sitemap>\n'),
+        Bad('<?xml version="1.0"?>\n«<catalogue»><page>https://example.com/</page></catalogue>\n'),
+        Bad('«{"sitemap": true}»\n'),
+    ),
+    good=(
+        _SOUND,
+        f'<sitemapindex xmlns="{_NS}"><sitemap><loc>https://example.com/s.xml</loc></sitemap></sitemapindex>\n',
+        '<rss version="2.0"><channel><item><link>https://example.com/</link></item></channel></rss>\n',
+        "https://example.com/\n",
+    ),
+)
+def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
+    """The document is none of the formats a sitemap may have.
+
+    A sitemap is a <urlset>, a <sitemapindex>, an RSS 2.0 or Atom feed, or a plain list of addresses. With
+    another root, or none, engines report an unsupported format.
+    """
+    document = sitemap.document
+    for trouble in sitemap.troubles(TroubleKind.MISSING_ROOT):
+        tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
+        place = between(*tag.span()) if tag else trouble.place
+        words = f"{quoted_bytes(place.cut(sitemap.data))} stands outside any {trouble.detail}; engines refuse the file"
+        yield Problem(place, words)
+    if document.kind in (Kind.OTHER_XML, Kind.UNKNOWN) and not any(sitemap.troubles(*_UNPACKABLE)):
+        for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
+            place = trouble.place if document.root is None else root_head(document)
+            words = f"{quoted_bytes(place.cut(sitemap.data))} begins no urlset, sitemapindex, feed or list of addresses"
+            yield Problem(place, words)
+    if document.kind is Kind.RSS and document.root is not None and document.root.local.lower() == "rdf":
+        words = "RSS 1.0 is not among the formats of sitemaps; engines document RSS 2.0 and Atom"
+        yield Problem(root_head(document), words, severity=Severity.WARNING)
+
+
+def _own_root(sitemap: Sitemap) -> Root | None:
+    root = sitemap.document.root
+    return None if root is None or root.synthetic or root.namespace.startswith("urn:unbound:") else root
+
+
+def _core_place(sitemap: Sitemap, root: Root) -> Place:
+    """Where the root's namespace is named."""
+    declared = root_declarations(sitemap.document).get(root.written.rpartition(":")[0])
+    return root_head(sitemap.document) if declared is None else declared.value_place
+
+
+@rule(
+    "S002",
+    "namespace-missing",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xsd-urlset"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad("«<urlset»>" + _ENTRY, fixed=_SOUND),
+        Bad(
+            f'«<urlset» xmlns:image="{namespaces.IMAGE}">' + _ENTRY,
+            fixed=f'<urlset xmlns="{_NS}" xmlns:image="{namespaces.IMAGE}">' + _ENTRY,
+        ),
+    ),
+    good=(_SOUND, f'<s:urlset xmlns:s="{_NS}"><s:url><s:loc>https://example.com/</s:loc></s:url></s:urlset>\n'),
+)
+def namespace_missing(sitemap: Sitemap) -> Iterator[Problem]:
+    """The root declares no namespace.
+
+    It is the namespace that makes a <urlset> a sitemap. Without it strict readers see unknown elements and
+    report an incorrect namespace.
+    """
+    root = _own_root(sitemap)
+    if root is None or root.namespace:
+        return
+    place = root_head(sitemap.document)
+    fix = replace(Place(place.end), f' xmlns="{_NS}"', "declare the sitemap namespace")
+    yield Problem(place, f"<{root.written}> is in no namespace; strict readers do not take it for a sitemap", fix)
+
+
+@rule(
+    "S003",
+    "namespace-wrong",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xsd-urlset", "sitemaps-protocol"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(f'<urlset xmlns="«{_NS}/»">' + _ENTRY, fixed=_SOUND),
+        Bad('<urlset xmlns="«http://www.google.com/schemas/sitemap/0.9»">' + _ENTRY, fixed=_SOUND),
+        Bad('<urlset xmlns="«urn:my-sitemap»">' + _ENTRY, fixed=_SOUND),
+    ),
+    good=(_SOUND, f"<urlset xmlns='{_NS}'>" + _ENTRY),
+)
+def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
+    """The root's namespace is not that of the sitemap protocol.
+
+    Namespaces are compared letter by letter: another version, a slash at the end or a wrong host name
+    another vocabulary.
+    """
+    root = _own_root(sitemap)
+    if root is None or root.namespace in ("", _NS):
+        return
+    meant = recognise(root.namespace)
+    if meant is not None and (Spelling.LEGACY in meant.faults or (meant.uri == _NS and only_https(meant))):
+        return
+    place = _core_place(sitemap, root)
+    safety = Safety.SAFE if meant is not None and meant.uri == _NS else Safety.REVIEW
+    fix = replace(place, _NS, "write the protocol's namespace", safety) if b"<" not in place.cut(sitemap.data) else None
+    yield Problem(place, f"{quoted(root.namespace)} is not the sitemap namespace; strict readers ignore the file", fix)
+
+
+@rule(
+    "S004",
+    "namespace-legacy",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    cites=("seen-in-the-wild",),
+    kinds=SITEMAPS,
+    bad=(Bad('<urlset xmlns="«http://www.google.com/schemas/sitemap/0.84»">' + _ENTRY, fixed=_SOUND),),
+    good=(_SOUND,),
+)
+def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
+    """The root's namespace is that of Google's sitemaps of 2005.
+
+    Version 0.84 was replaced by the joint protocol 0.9 in 2006. Some readers still know it; nobody promises
+    to.
+    """
+    root = _own_root(sitemap)
+    if root is None:
+        return
+    meant = recognise(root.namespace)
+    if meant is not None and Spelling.LEGACY in meant.faults:
+        place = _core_place(sitemap, root)
+        fix = replace(place, _NS, "write the namespace of protocol 0.9")
+        yield Problem(place, f"{quoted(root.namespace)} was replaced in 2006; readers need not know it", fix)
+
+
+@rule(
+    "S005",
+    "namespace-https",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    engines={
+        engine: Severity.ERROR if engine in (Engine.PROTOCOL, Engine.XSD_STRICT) else Severity.WARNING
+        for engine in EVERYONE
+    },
+    cites=("google-2023", "xsd-urlset"),
+    kinds=SITEMAPS,
+    bad=(
+        Bad(f'<urlset xmlns="«{_NS.replace("http:", "https:")}»">' + _ENTRY, fixed=_SOUND),
+        Bad(
+            f'<urlset xmlns="{_NS}" xmlns:v="«{namespaces.VIDEO.replace("http:", "https:")}»">'
+            "<url><loc>https://example.com/</loc><v:video/></url></urlset>",
+            fixed=f'<urlset xmlns="{_NS}" xmlns:v="{namespaces.VIDEO}">'
+            "<url><loc>https://example.com/</loc><v:video/></url></urlset>",
+        ),
+    ),
+    good=(_SOUND,),
+)
+def namespace_https(sitemap: Sitemap) -> Iterator[Problem]:
+    """A namespace is written with https:// instead of http://.
+
+    A namespace is a name and not a link, so it does not move to HTTPS with the site. With an s it is
+    another name; only lenient readers overlook that.
+    """
+    for declared in declared_namespaces(sitemap):
+        meant = declared.recognised
+        if meant is None or not only_https(meant):
+            continue
+        if (meant.uri == _NS or meant.namespace.extension) and is_used(sitemap, declared):
+            yield Problem(
+                declared.places[0],
+                f"{quoted(declared.uri)} is another name than {quoted(meant.uri)}; only lenient readers accept it",
+                rewrite(declared, meant.uri),
+                count=len(declared.places),
+            )

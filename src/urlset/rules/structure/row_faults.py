@@ -1,0 +1,287 @@
+"""One odd entry → what is wrong with its elements; every entry is looked at once for all rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from urlset.checking.subjects import Listed, Sitemap, is_core
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.element import Attribute, Element
+from urlset.model.moment import Moment
+from urlset.model.place import Place, between
+from urlset.rules.quoting import quoted
+from urlset.rules.removal import with_its_line
+from urlset.rules.structure.kept import kept
+from urlset.rules.structure.odd_rows import odd_rows
+from urlset.spec import namespaces
+from urlset.spec.protocol import URL_CHILDREN
+
+KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
+_ONCE = ("lastmod", "changefreq", "priority")
+_TAGS = re.compile(rb"<([A-Za-z_][^\s/<>:]*:)?([A-Za-z_][^\s/<>:]*)(?=[\s/>])")
+_CAPITAL = re.compile(rb"<(?:[\w.-]+:)?[a-z]*[A-Z]")
+_WITH_ATTRIBUTE = re.compile(rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE)
+_LEAF = re.compile(rb"<([^\s/<>!?]+)(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>[^<]*</\1\s*>")
+_TEXT = re.compile(rb">[^<]*[^<\s][^<]*<")
+Judge = Callable[[Listed, "list[tuple[bytes, str]]"], Iterator[Problem]]
+
+
+def row_problems(sitemap: Sitemap, code: str) -> list[Problem]:
+    """What the rule of that code has to say about single entries."""
+    return kept(sitemap, "row_problems", lambda: _judge_all(sitemap))[code]
+
+
+def _judge_all(sitemap: Sitemap) -> dict[str, list[Problem]]:
+    """Row by row, so that the costly second look at a row is made once, and only if a quick one gives cause."""
+    found: dict[str, list[Problem]] = {code: [] for code in _JUDGES}
+    judges = [(judge, found[code]) for code, judge in _JUDGES.items()]
+    for listed in odd_rows(sitemap):
+        place = listed.place
+        tags = [
+            (tag[1] or b"", tag[2].lower().decode("utf-8", "replace"))
+            for tag in _TAGS.finditer(sitemap.data, place.offset, place.end)
+        ]
+        for judge, problems in judges:
+            problems.extend(judge(listed, tags))
+    return found
+
+
+def _own(listed: Listed, child: Element) -> bool:
+    return child.namespace == listed.element.namespace or is_core(child.namespace)
+
+
+def _told(listed: Listed, place: Place, words: str, fix: Fix | None) -> Problem:
+    """Where the reader had to repair the row, its bytes are in motion already: no second fix."""
+    return Problem(place, words, None if listed.salvaged else fix, subject=listed.loc or None)
+
+
+def _removed(listed: Listed, place: Place, title: str, safety: Safety) -> Fix:
+    return delete(with_its_line(listed.document.data, place), title, safety)
+
+
+# S011
+
+
+def _repeated_locs(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    if listed.document.kind is not Kind.URLSET or sum(name == "loc" for _, name in tags) < 2:
+        return
+    locs = listed.fields("loc")
+    for loc in locs[1:]:
+        words = f"a further address {quoted(loc.text)} in one entry; engines take one of them"
+        yield _told(listed, loc.place, words, _separate(listed, locs, loc))
+
+
+def _separate(listed: Listed, locs: list[Element], loc: Element) -> Fix | None:
+    if loc.text == locs[0].text:
+        return _removed(listed, loc.place, "remove the repetition", Safety.SAFE)
+    if len(locs) != len(listed.element.children):
+        return None  # whose date would it be?
+    between_entries = f"</{listed.element.written}><{listed.element.written}>".encode()
+    return Fix("make it an entry of its own", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
+
+
+# S012
+
+
+def _repeated_fields(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    names = [name for _, name in tags]
+    for name in _ONCE:
+        fields = listed.fields(name) if names.count(name) > 1 else []
+        if len(fields) < 2:
+            continue
+        same = len({field.text for field in fields}) == 1
+        best = _newest(fields) if name == "lastmod" and not same else 0
+        data = listed.document.data
+        edits = tuple(Edit(with_its_line(data, field.place), b"") for at, field in enumerate(fields) if at != best)
+        title = "remove the repetition" if same else f"keep {quoted(fields[best].text)}"
+        shown = ", ".join(quoted(field.text) for field in fields[:4])
+        words = f"<{name}> stands {len(fields)} times in one entry ({shown}); engines take one of them"
+        fix = Fix(title, edits, Safety.SAFE if same else Safety.REVIEW)
+        yield _told(listed, fields[1].place, words, fix)
+
+
+def _newest(fields: list[Element]) -> int:
+    """The last modification is the latest one; the first value where that cannot be told."""
+    best = 0
+    for at, field in enumerate(fields):
+        if Moment.parse(field.text).newer_than(Moment.parse(fields[best].text)):
+            best = at
+    return best
+
+
+# S013
+
+
+def _misplaced_fields(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    root = listed.document.root
+    core = root.written.rpartition(":")[0] if root is not None else ""
+    if listed.document.kind is not Kind.URLSET or _in_order(tags[1:], f"{core}:".encode() if core else b""):
+        return
+    ranked = [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
+    for (before, earlier), (rank, child) in pairwise(ranked):
+        if rank < before:
+            words = f"<{child.written}> comes after <{earlier.written}>; validators reject that order"
+            yield _told(listed, child.open_tag, words, _sorted(listed.document.data, ranked))
+            return
+
+
+def _in_order(tags: list[tuple[bytes, str]], core: bytes) -> bool:
+    """By the tags alone; a comment or nested element may deny it in vain, nothing can feign it."""
+    last = 0
+    for prefix, name in tags:
+        rank = URL_CHILDREN.index(name) if prefix in (b"", core) and name in URL_CHILDREN else len(URL_CHILDREN)
+        if rank < last:
+            return False
+        last = rank
+    return True
+
+
+def _rank(listed: Listed, child: Element) -> int | None:
+    if not _own(listed, child):
+        return len(URL_CHILDREN)
+    return URL_CHILDREN.index(child.local.lower()) if child.local.lower() in URL_CHILDREN else None
+
+
+def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> Fix:
+    """The elements change places; the white space between them stays."""
+    wanted = [child for _, child in sorted(ranked, key=lambda pair: pair[0])]
+    edits = tuple(
+        Edit(there.place, child.place.cut(data))
+        for (_, there), child in zip(ranked, wanted, strict=True)
+        if there is not child
+    )
+    return Fix("put them in the schema's order", edits)
+
+
+# S014
+
+
+def _unknown_elements(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    nested = sum(name in KNOWN for _, name in tags) != len(tags)
+    if listed.document.kind is not Kind.URLSET or not nested:
+        return
+    for child in listed.element.children:
+        if not _own(listed, child):
+            continue
+        wrong = [child] if child.local.lower() not in KNOWN and not _is_alternate(child) else []
+        if child.local.lower() in KNOWN:
+            wrong = [inner for inner in child.children if inner.local.lower() not in KNOWN and _own(listed, inner)]
+        for element in wrong:
+            words = f"the protocol has no element <{element.written}>; Yandex reports it, others ignore it"
+            fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
+            yield _told(listed, element.place, words, fix if element is child else None)
+
+
+def _is_alternate(child: Element) -> bool:
+    """A link that lost its prefix has a code of its own."""
+    linked = child.attribute("hreflang") is not None or child.attribute("href") is not None
+    return child.local.lower() == "link" and linked
+
+
+# S015
+
+
+def _capitals(listed: Listed, _tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    place = listed.place
+    if _CAPITAL.search(listed.document.data, place.offset, place.end) is None:
+        return
+    for element in (listed.element, *listed.element.children):
+        if element.local == element.local.lower() or element.local.lower() not in KNOWN or not _own(listed, element):
+            continue
+        size = len(element.local.encode())
+        shift = len(element.written.encode()) - size
+        places = [Place(element.open_tag.offset + 1 + shift, size)]
+        if element.close_tag.length:
+            places.append(Place(element.close_tag.offset + 2 + shift, size))
+        lowered = lower_case(element.written, element.local, places)
+        yield _told(listed, lowered.place, lowered.message, lowered.fix)
+
+
+def lower_case(written: str, local: str, places: list[Place]) -> Problem:
+    """An element name with capitals, and its right spelling in open and close tag."""
+    lower = local.lower()
+    fix = Fix(f"write {lower}", tuple(Edit(place, lower.encode()) for place in places))
+    return Problem(places[0], f"<{written}> is not <{lower}>, for XML tells capitals apart; engines ignore it", fix)
+
+
+# S016
+
+
+def _attributes(listed: Listed, _tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    place = listed.place
+    # what is no XML cannot be valid either; its fault has been told
+    if listed.salvaged or _WITH_ATTRIBUTE.search(listed.document.data, place.offset, place.end) is None:
+        return
+    for element in (listed.element, *listed.element.children):
+        if _own(listed, element) and element.local.lower() in KNOWN:
+            for attribute in element.attributes:
+                if attribute.namespace != namespaces.XSI:
+                    yield _attribute(listed, attribute)
+
+
+def _attribute(listed: Listed, attribute: Attribute) -> Problem:
+    start = attribute.place.offset
+    while listed.document.data[start - 1 : start].isspace():
+        start -= 1
+    words = f"the schema knows no attribute {quoted(attribute.written)} here; validators reject it"
+    return _told(listed, attribute.place, words, delete(between(start, attribute.place.end), "remove the attribute"))
+
+
+# S017
+
+
+def _stray_texts(listed: Listed, _tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+    raw = listed.place.cut(listed.document.data)
+    if listed.salvaged or (b"<!" not in raw and not _TEXT.search(_LEAF.sub(b"", raw))):
+        return
+    for place, text in _texts(listed.element):
+        stray = stray_text_at(place, text)
+        yield _told(listed, stray.place, stray.message, stray.fix)
+
+
+def _texts(element: Element) -> Iterator[tuple[Place, str]]:
+    """The stretches of text directly inside an element, one for each gap between its children."""
+    stretch: list[tuple[Place, str]] = []
+    starts = [child.place.offset for child in element.children]
+    following = 0
+    for run in element.value.runs:
+        passed = following
+        while following < len(starts) and starts[following] < run.place.offset:
+            following += 1
+        if following > passed:
+            yield from _joined(stretch)
+            stretch = []
+        stretch.append((run.place, run.text))
+    yield from _joined(stretch)
+
+
+def _joined(stretch: list[tuple[Place, str]]) -> Iterator[tuple[Place, str]]:
+    inked = [(place, text) for place, text in stretch if text.strip()]
+    if inked:
+        first, last = inked[0], inked[-1]
+        lead = len(first[1]) - len(first[1].lstrip())
+        start = first[0].offset + len(first[1][:lead].encode("utf-8", "surrogatepass"))
+        end = last[0].end - len(last[1][len(last[1].rstrip()) :].encode("utf-8", "surrogatepass"))
+        yield between(start, end), "".join(text for _, text in inked).strip()
+
+
+def stray_text_at(place: Place, text: str) -> Problem:
+    """Text where only elements belong."""
+    words = f"{quoted(text)} stands between elements; validators reject it, engines skip it"
+    return Problem(place, words, delete(place, "remove the text", Safety.REVIEW))
+
+
+_JUDGES: dict[str, Judge] = {
+    "S011": _repeated_locs,
+    "S012": _repeated_fields,
+    "S013": _misplaced_fields,
+    "S014": _unknown_elements,
+    "S015": _capitals,
+    "S016": _attributes,
+    "S017": _stray_texts,
+}

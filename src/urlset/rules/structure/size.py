@@ -1,0 +1,139 @@
+"""Does the file list no more than a sitemap may, and anything at all?"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.model.trouble import TroubleKind
+from urlset.rules.xml.root_tag import root_head
+from urlset.spec import namespaces
+from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.protocol import MAX_URLS
+
+_HEAD = f'<urlset xmlns="{namespaces.SITEMAP}">'.encode()
+_ENTRY = b"<url><loc>https://example.com/</loc></url>"
+_FULL = _HEAD + _ENTRY * MAX_URLS
+_SMALLEST = ENGINES[Engine.BAIDU].max_bytes
+# Members of a gzip file are joined on unpacking, so a few kilobytes stand for a large file.
+_ONE = gzip.compress(_HEAD + _ENTRY + b"</urlset>", mtime=0)
+_BLANK = gzip.compress(b"\n" * (1 << 18), mtime=0)
+_FEEDS = (Kind.RSS, Kind.ATOM)
+_SPOILT = (
+    TroubleKind.ENTRY_LOST,
+    TroubleKind.TRUNCATED,
+    TroubleKind.TRUNCATED_GZIP,
+    TroubleKind.CORRUPT_GZIP,
+    TroubleKind.TOO_DEEP,
+    TroubleKind.TOKEN_TOO_LONG,
+    TroubleKind.BROKEN_ROOT,
+)
+
+
+def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file against the smallest limit of the engines that count."""
+    size = sitemap.document.envelope.size
+    strict = [engine for engine in sitemap.context.engines if size > ENGINES[engine].max_bytes]
+    if not strict:
+        return
+    limit = min(ENGINES[engine].max_bytes for engine in strict)
+    readers = ", ".join(ENGINES[engine].title for engine in strict if ENGINES[engine].max_bytes == limit)
+    at_least = "" if sitemap.document.envelope.complete else "at least "
+    yield Problem(
+        Place(min(limit, len(sitemap.data))),
+        f"the file has {at_least}{size:,} bytes unpacked; the limit is {limit:,} ({readers})",
+    )
+
+
+@rule(
+    "S007",
+    "too-many-urls",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "google-build", "yandex-sitemap", "bing-2025"),
+    kinds=(Kind.URLSET, *_FEEDS),
+    bad=(
+        Bad(
+            data=_FULL + _ENTRY + b"</urlset>",
+            marks=((len(_FULL), 5),),
+            title="a urlset with 50,001 entries",
+        ),
+    ),
+    good=(Good(data=_FULL + b"</urlset>", title="a urlset with 50,000 entries"),),
+)
+def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
+    """The sitemap lists more than 50,000 pages.
+
+    Engines report an error, and what becomes of the surplus is up to them. Split the list into several
+    files and name those in an index. Images and alternates inside an entry do not count.
+    """
+    count = len(sitemap.columns)
+    if count > MAX_URLS:
+        start = sitemap.columns.starts[MAX_URLS]
+        tag_end = sitemap.data.find(b">", start) + 1 or start
+        yield Problem(
+            Place(start, tag_end - start),
+            f"{count:,} entries are listed, {count - MAX_URLS:,} more than the {MAX_URLS:,} allowed",
+        )
+
+
+@rule(
+    "S008",
+    "too-many-bytes",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "google-build", "yandex-errors", "baidu-sitemap"),
+    kinds=(Kind.URLSET, *_FEEDS),
+    bad=(
+        Bad(
+            data=_ONE + _BLANK * (_SMALLEST // (1 << 18)),
+            marks=((_SMALLEST, 0),),
+            title="a urlset of 10 MiB and 100 bytes unpacked, where Baidu counts",
+        ),
+    ),
+    good=(Good(data=_ONE + _BLANK * 8, title="a urlset of 2 MiB"),),
+)
+def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
+    """The sitemap is larger than 50 MiB unpacked.
+
+    The limit of 52,428,800 bytes counts before compression; Baidu stops at 10 MiB. Split the file and name
+    the parts in an index.
+    """
+    yield from too_many_bytes(sitemap)
+
+
+@rule(
+    "S009",
+    "entries-missing",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    cites=("xsd-urlset", "xsd-tested", "google-news", "gsc-report"),
+    kinds=(Kind.URLSET, *_FEEDS),
+    bad=(
+        f'«<urlset» xmlns="{namespaces.SITEMAP}"></urlset>\n',
+        f'«<urlset» xmlns="{namespaces.SITEMAP}"/>\n',
+        '«<rss» version="2.0"><channel><title>News</title></channel></rss>\n',
+    ),
+    good=(f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',),
+)
+def entries_missing(sitemap: Sitemap) -> Iterator[Problem]:
+    """The sitemap lists no page.
+
+    The schema wants one entry at least, and Google warns of an empty sitemap. For a news sitemap without
+    articles of the last two days that is harmless.
+    """
+    if len(sitemap.columns) or any(sitemap.troubles(*_SPOILT)):
+        return
+    root = sitemap.document.root
+    news = root is not None and namespaces.NEWS in root.declared.values()
+    yield Problem(
+        root_head(sitemap.document),
+        "no entry is listed; " + ("harmless when no news is recent" if news else "engines find no address here"),
+        severity=Severity.INFO if news else None,
+    )

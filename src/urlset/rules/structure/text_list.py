@@ -1,0 +1,135 @@
+"""Is a text list nothing but addresses, one per line, under the right name?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.structure.size import too_many_bytes
+from urlset.rules.xml.characters import stands_for
+from urlset.rules.xml.compression import names_of
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import MAX_TEXT_LINES, TEXT_SUFFIX, XML_ENTITIES
+
+_TEXT = (Kind.TEXT,)
+_LINE = b"https://example.com/\n"
+_LINE_END = re.compile(rb"[ \t]*(?:\r\n|\r|\n|$)")
+_ESCAPED = re.compile(rb"&(amp|lt|gt|quot|apos);")
+
+
+@rule(
+    "S030",
+    "line-without-address",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "google-build"),
+    kinds=_TEXT,
+    bad=(
+        Bad(
+            "https://example.com/a\n«# products»\nhttps://example.com/b\n",
+            fixed="https://example.com/a\nhttps://example.com/b\n",
+        ),
+        Bad("https://example.com/a\n«2 pages»", fixed="https://example.com/a\n"),
+    ),
+    good=("https://example.com/a\n\n\nhttps://example.com/b", "https://example.com/a\r\nhttps://example.com/%23b\r\n"),
+)
+def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
+    """A line of a text list holds something other than an address.
+
+    A text sitemap is one address per line and nothing else: no heading, no comments, no totals. Engines
+    take such a line for an address that does not work.
+    """
+    for trouble in sitemap.troubles(TroubleKind.NOT_AN_ADDRESS):
+        count = stands_for(trouble)
+        if count > 1:
+            yield Problem(trouble.place, f"{count:,} more lines hold no address", count=count)
+            continue
+        place = trouble.place
+        rest = _LINE_END.match(sitemap.data, place.end)
+        line = between(place.offset, rest.end() if rest else place.end)
+        comment = place.cut(sitemap.data).startswith(b"#")
+        yield Problem(
+            place,
+            f"{quoted(trouble.detail)} is not an address; engines report the line as an error",
+            delete(line, "remove the line", Safety.SAFE if comment else Safety.REVIEW),
+        )
+
+
+@rule(
+    "S031",
+    "text-list-out-of-bounds",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "general-knowledge"),
+    kinds=_TEXT,
+    bad=(
+        Bad("https://example.com/?a=1«&amp;»b=2\n", fixed="https://example.com/?a=1&b=2\n"),
+        Bad(
+            data=_LINE * (MAX_TEXT_LINES + 1),
+            marks=((len(_LINE) * MAX_TEXT_LINES, len(_LINE) - 1),),
+            title="a list of 50,001 addresses",
+        ),
+    ),
+    good=(
+        "https://example.com/?a=1&b=2\n",
+        Good(data=_LINE * MAX_TEXT_LINES, title="a list of 50,000 addresses"),
+        Good(data=_LINE * 10 + b"\n" * 60_000, title="ten addresses and many empty lines"),
+    ),
+)
+def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
+    """A text list is too long or too large, or escaped as if it were XML.
+
+    It may have 50,000 lines and 50 MiB. Nothing is escaped in plain text: &amp; in an address stands for
+    those five characters, and the page asked for is another.
+    """
+    count = len(sitemap.columns)
+    if count > MAX_TEXT_LINES:
+        place = sitemap.document.place(MAX_TEXT_LINES)
+        yield Problem(place, f"{count:,} addresses are listed, more than the {MAX_TEXT_LINES:,} allowed")
+    yield from too_many_bytes(sitemap)
+    for match in _ESCAPED.finditer(sitemap.data):
+        character = XML_ENTITIES[match[1].decode()]
+        place = between(*match.span())
+        yield Problem(
+            place,
+            f"{quoted_bytes(match.group())} is not read as {quoted(character)} in a text list; the address is another",
+            replace(place, character, f"write {character}", Safety.REVIEW),
+        )
+
+
+@rule(
+    "S032",
+    "text-list-name",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-build", "sitemaps-protocol"),
+    kinds=_TEXT,
+    bad=(Bad("«»https://example.com/\n", at="https://example.com/urls.list"),),
+    good=(
+        Good("https://example.com/\n", at="https://example.com/sitemap.txt"),
+        Good("https://example.com/\n", at="https://example.com/sitemap.TXT?v=2"),
+        Good("https://example.com/\n"),
+    ),
+)
+def text_list_name(sitemap: Sitemap) -> Iterator[Problem]:
+    """A text list has a name that does not end in .txt.
+
+    Google asks for that ending; the protocol leaves the name to you.
+    """
+    names = [name.removesuffix(".gz") for name in names_of(sitemap.document)]
+    told = [name for name in names if "." in name[1:]]
+    if sitemap.document.url is not None:
+        told = names[:1]
+    if told and not told[0].endswith(TEXT_SUFFIX):
+        yield Problem(Place(0), f"{quoted(told[0])} does not end in {TEXT_SUFFIX}, which Google asks for")

@@ -1,0 +1,223 @@
+"""Do the addresses of a video lead to a video, its still and its player?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import VideoItem, value_place
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.element import Element
+from urlset.model.place import Place
+from urlset.rules.media.address import address_faults, same_page, site_of
+from urlset.rules.media.fields import GOOGLE, fields, part
+from urlset.rules.media.mending import drop_attribute
+from urlset.rules.quoting import quoted
+from urlset.spec.protocol import VIDEO_FILE_TYPES
+
+_FETCHED = ("http", "https", "ftp")
+_ADDRESSES = ("thumbnail_loc", "content_loc", "player_loc")
+_ENDING = re.compile(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
+_PAGES_AND_FLASH = frozenset({"html", "htm", "xhtml", "shtml", "swf"})
+# Another ending of a listed type, and programs on the server, which may send anything.
+_SAME_TYPE = frozenset({"mpg", "mpe", "mp4v", "qt"})
+_PROGRAMS = frozenset(
+    {
+        *("php", "php5", "phtml", "asp", "aspx", "ashx", "axd", "jsp", "jspx", "cgi", "pl", "py", "rb", "do"),
+        *("cfm", "dll", "exe", "json", "fcgi", "jspa", "axd"),
+    }
+)
+
+
+def _ending(address: Address) -> tuple[str, int, int] | None:
+    """The ending of the file name in lower case, and where it stands in the address."""
+    start, _ = address.parts.path
+    match = _ENDING.search(address.path)
+    if match is None or not address.host:
+        return None
+    return match[1].lower(), start + match.start(), start + match.end()
+
+
+@rule(
+    "V020",
+    "uploader-page-on-other-domain",
+    on=VideoItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-video", "xsd-video"),
+    bad=(
+        Bad(
+            '<video:uploader info="https://«example.net»/users/ann">Ann</video:uploader>',
+            fixed="<video:uploader>Ann</video:uploader>",
+        ),
+    ),
+    good=(
+        '<video:uploader info="https://example.com/users/ann">Ann</video:uploader>',
+        '<video:uploader info="https://www.example.com/users/ann">Ann</video:uploader>',
+        "<video:uploader>Ann</video:uploader>",
+    ),
+)
+def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
+    """The page of the uploader is on another domain than the video's page.
+
+    Google accepts info only on the domain of <loc>.
+    """
+    page = video.listed.address.host
+    for element in fields(video.element, "uploader"):
+        info = element.attribute("info")
+        if info is None or page is None:
+            continue
+        address = Address.parse(info.value.text)
+        host = address.parts.host
+        if host is not None and address.host and site_of(address.host) != site_of(page):
+            yield Problem(
+                info.value.locate(host[0], host[1] - host[0]),
+                f"{quoted(address.host)} is not the domain of the page ({quoted(page)}): Google does not accept it",
+                drop_attribute(video.listed.document, info, "drop info"),
+            )
+
+
+def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
+    for element in fields(video.element, name):
+        if same_page(element.text, video.listed.loc):
+            yield Problem(value_place(element), f"<video:{name}> is the address of the page itself, which is {what}")
+
+
+@rule(
+    "V022",
+    "video-file-is-the-page",
+    on=VideoItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-video", "gsc-report"),
+    bad=("<video:content_loc>«https://example.com/»</video:content_loc>",),
+    good=("<video:content_loc>https://example.com/v.mp4</video:content_loc>",),
+)
+def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
+    """A video:content_loc is the address of the page.
+
+    It must lead to the file of the video; the page is what <loc> is for.
+    """
+    yield from _same_as_page(video, "content_loc", "no video file")
+
+
+@rule(
+    "V023",
+    "player-is-the-page",
+    on=VideoItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-video", "gsc-report"),
+    bad=("<video:player_loc>«HTTPS://example.com»</video:player_loc>",),
+    good=("<video:player_loc>https://example.com/?embed=1</video:player_loc>",),
+)
+def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
+    """A video:player_loc is the address of the page.
+
+    It must lead to a player for this one video, usually what the src of an <iframe> on the page says.
+    """
+    yield from _same_as_page(video, "player_loc", "no player")
+
+
+@rule(
+    "V027",
+    "video-file-is-html-or-flash",
+    on=VideoItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-video",),
+    bad=(
+        "<video:content_loc>https://example.com/player«.swf»?v=1</video:content_loc>",
+        "<video:content_loc>https://example.com/watch«.HTML»</video:content_loc>",
+    ),
+    good=(
+        "<video:content_loc>https://example.com/v.mp4?from=watch.html</video:content_loc>",
+        "<video:player_loc>https://example.com/embed.html</video:player_loc>",
+    ),
+)
+def video_file_is_html_or_flash(video: VideoItem) -> Iterator[Problem]:
+    """A video:content_loc leads to an HTML page or a Flash film.
+
+    Neither is a video file, and Google takes neither. The address of a player page belongs in player_loc.
+    """
+    for element, place, ending in _endings(video):
+        if ending in _PAGES_AND_FLASH:
+            yield Problem(
+                place, f"{quoted(element.text)} is {_kind(ending)}, not a video file: Google does not take it"
+            )
+
+
+def _kind(ending: str) -> str:
+    return "a Flash film" if ending == "swf" else "an HTML page"
+
+
+def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
+    for element in fields(video.element, "content_loc"):
+        found = _ending(Address.parse(element.text))
+        if found is not None:
+            ending, start, end = found
+            yield element, part(element, start, end), ending
+
+
+@rule(
+    "V028",
+    "bad-video-address",
+    on=VideoItem,
+    severity=Severity.ERROR,
+    engines=GOOGLE,
+    cites=("google-video", "google-video-best", "rfc3986"),
+    bad=(
+        "<video:content_loc>«rtmp»://example.com/live/stream</video:content_loc>",
+        "<video:thumbnail_loc>«data»:image/png;base64,iVBORw0KGgo=</video:thumbnail_loc>",
+        "<video:player_loc>«/embed/1»</video:player_loc>",
+        Bad(
+            "<video:content_loc>https://example.com/my« »video.mp4</video:content_loc>",
+            fixed="<video:content_loc>https://example.com/my%20video.mp4</video:content_loc>",
+        ),
+    ),
+    good=(
+        "<video:content_loc>ftp://example.com/v.mp4</video:content_loc>",
+        "<video:content_loc>\n  https://example.com/v.mp4?a=1&amp;b=2\n</video:content_loc>",
+    ),
+)
+def bad_video_address(video: VideoItem) -> Iterator[Problem]:
+    """A video, thumbnail or player address cannot be fetched by HTTP or FTP.
+
+    Streaming protocols such as rtmp and rtsp, data: addresses, paths without a host and addresses that are not
+    escaped lead Google nowhere.
+    """
+    for name in _ADDRESSES:
+        for element in fields(video.element, name):
+            yield from address_faults(video.listed.document, element, _FETCHED)
+
+
+@rule(
+    "V029",
+    "unlisted-video-file-type",
+    on=VideoItem,
+    severity=Severity.WARNING,
+    engines=GOOGLE,
+    cites=("google-video-best",),
+    bad=(
+        "<video:content_loc>https://example.com/clip«.flv»</video:content_loc>",
+        "<video:content_loc>https://example.com/clip«.mp3»?dl=1</video:content_loc>",
+    ),
+    good=(
+        "<video:content_loc>https://example.com/clip.MP4</video:content_loc>",
+        "<video:content_loc>https://example.com/clip.mpg</video:content_loc>",
+        "<video:content_loc>https://example.com/play/v1.2</video:content_loc>",
+        "<video:content_loc>https://example.com/stream.php?id=7</video:content_loc>",
+    ),
+)
+def unlisted_video_file_type(video: VideoItem) -> Iterator[Problem]:
+    """A video file has an ending that is not on Google's list of file types.
+
+    Files of other types are not indexed as videos. An address without an ending, or of a program that sends
+    the file, tells nothing and is left alone.
+    """
+    for _, place, ending in _endings(video):
+        if ending not in {*VIDEO_FILE_TYPES, *_SAME_TYPE, *_PROGRAMS, *_PAGES_AND_FLASH}:
+            yield Problem(place, f"{quoted('.' + ending)} is not among the video file types that Google indexes")

@@ -1,0 +1,1 @@
+"""Rules about XML, encoding, compression and what keeps a parser safe (family X)."""

@@ -1,0 +1,310 @@
+"""Are the characters allowed, and are those with a meaning in XML escaped just once?"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from html.entities import html5
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.document import Kind
+from urlset.model.place import Place, between
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.repairs import cost_of, with_edits
+from urlset.spec.protocol import XML_ENTITIES
+
+XML_KINDS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
+NOT_ROBOTS = tuple(kind for kind in Kind if kind is not Kind.ROBOTS)
+_TWICE = re.compile(rb"&(?:amp|#38|#[xX]26);(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
+_LOC_TEXT = re.compile(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
+_UNLISTED = re.compile(r"([0-9,]+) more, not listed one by one")
+
+
+def stands_for(trouble: Trouble) -> int:
+    """How many faults one trouble is: a list that grew too long ends with one for all the rest."""
+    rest = _UNLISTED.fullmatch(trouble.detail)
+    return int(rest[1].replace(",", "")) if rest else 1
+
+
+@rule(
+    "X009",
+    "forbidden-character",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml10",),
+    kinds=NOT_ROBOTS,
+    bad=(
+        Bad(
+            "<loc>https://example.com/a«\x0b»b</loc>",
+            fixed="<loc>https://example.com/ab</loc>",
+        ),
+        Bad(
+            "<loc>https://example.com/a«&#0;»</loc>",
+            fixed="<loc>https://example.com/a</loc>",
+        ),
+    ),
+    good=(
+        "<loc>https://example.com/</loc><lastmod>\t2026-11-15\r\n</lastmod>",
+        "<loc>https://example.com/&#233;</loc>",
+    ),
+)
+def forbidden_character(sitemap: Sitemap) -> Iterator[Problem]:
+    """A character stands in the file that XML does not allow.
+
+    Most control characters may not appear at all, not even as a reference like &#11;. They come from copied
+    text or binary data; a parser stops at the first one.
+    """
+    cost = cost_of(sitemap)
+    safety = Safety.REVIEW if sitemap.kind is Kind.TEXT else Safety.SAFE
+    for trouble in sitemap.troubles(TroubleKind.CONTROL_CHARACTER, TroubleKind.BAD_CHARACTER_REFERENCE):
+        count = stands_for(trouble)
+        if count > 1:
+            yield Problem(trouble.place, f"{count:,} more control characters follow up to here", count=count)
+            continue
+        place = trouble.place
+        message = f"{quoted_bytes(place.cut(sitemap.data))} is a character that is not allowed"
+        consequence = "" if sitemap.kind is Kind.TEXT else cost(place) or "; XML parsers stop here"
+        yield Problem(place, message + consequence, delete(place, "remove it", safety))
+
+
+@rule(
+    "X010",
+    "bare-ampersand",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "google-build", "xml10"),
+    bad=(
+        Bad(
+            "<loc>https://example.com/?a=1«&»b=2«&»c=3</loc>",
+            fixed="<loc>https://example.com/?a=1&amp;b=2&amp;c=3</loc>",
+        ),
+    ),
+    good=(
+        "<loc>https://example.com/?a=1&amp;b=2&#38;c=3</loc>",
+        "<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
+        "https://example.com/?a=1&b=2\n",
+    ),
+)
+def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
+    """An & stands for itself instead of being written &amp;.
+
+    In XML an & opens a reference. A query string pasted into the file as it is makes it malformed, and
+    parsers give up at that point.
+    """
+    cost = cost_of(sitemap)
+    for trouble in sitemap.troubles(TroubleKind.BARE_AMPERSAND):
+        place = trouble.place
+        around = between(place.offset, min(place.end + 20, len(sitemap.data))).cut(sitemap.data)
+        shown = re.split(rb"[<\s]", around)[0]
+        yield Problem(
+            place,
+            f"{quoted_bytes(shown)} begins with a raw &" + (cost(place) or "; XML parsers stop here"),
+            replace(place, "&amp;", "write &amp;"),
+        )
+
+
+@rule(
+    "X011",
+    "raw-angle-bracket",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xml10"),
+    kinds=XML_KINDS,
+    bad=(
+        Bad(
+            "<loc>https://example.com/?q=a«<»b</loc>",
+            fixed="<loc>https://example.com/?q=a&lt;b</loc>",
+        ),
+        Bad(
+            "<loc>https://example.com/it«'»s</loc>",
+            fixed="<loc>https://example.com/it&apos;s</loc>",
+        ),
+    ),
+    good=(
+        "<loc>https://example.com/?q=a%3Cb</loc>",
+        "<loc>https://example.com/it&apos;s</loc>",
+        "<video:title>5 > 4, she said, isn't it</video:title>",
+    ),
+)
+def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
+    """A < stands inside a value instead of being escaped.
+
+    A < begins a tag wherever it stands, so the rest of the value is read as markup. Apostrophes are no
+    fault in XML; the protocol asks for &apos; in addresses all the same, hence a mere note about those.
+    """
+    cost = cost_of(sitemap)
+    for trouble, edit in with_edits(sitemap, TroubleKind.STRAY_LT):
+        place = trouble.place
+        opens_section = sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
+        safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
+        yield Problem(
+            place,
+            f"{quoted(trouble.detail)} is read as the beginning of a tag" + (cost(place) or "; XML parsers stop here"),
+            Fix("write &lt;" if safety is Safety.SAFE else "take it for text", (edit,), safety) if edit else None,
+        )
+    yield from _raw_apostrophes(sitemap)
+
+
+def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
+    columns, data = sitemap.columns, sitemap.data
+    start = columns.starts[0] if len(columns) else len(data)
+    if sitemap.kind not in (Kind.URLSET, Kind.SITEMAPINDEX) or data.find(b"'", start) == -1:
+        return
+    edits: list[Edit] = []
+    rows = 0
+    for row, loc in enumerate(columns.locs):
+        if loc is None or "'" not in loc:
+            continue
+        text = _LOC_TEXT.search(data, columns.starts[row], columns.ends[row])
+        raw = [] if text is None else [Place(at.start(), 1) for at in re.finditer(b"'", text[1])]
+        rows += bool(raw)
+        edits += [Edit(Place(text.start(1) + place.offset, 1), b"&apos;") for place in raw if text is not None]
+    if edits:
+        yield Problem(
+            edits[0].place,
+            f"{rows:,} addresses hold a raw ', which is legal XML; the protocol asks for &apos;"
+            if rows > 1
+            else "the address holds a raw ', which is legal XML; the protocol asks for &apos;",
+            Fix("write &apos;", tuple(edits)),
+            count=rows,
+            severity=Severity.INFO,
+        )
+
+
+@rule(
+    "X012",
+    "undefined-entity",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml10",),
+    bad=(
+        Bad("<loc>https://example.com/caf«&eacute;»</loc>", fixed="<loc>https://example.com/café</loc>"),
+        Bad(
+            "<loc>https://example.com/?a=1«&copyright;»</loc>",
+            fixed="<loc>https://example.com/?a=1&amp;copyright;</loc>",
+        ),
+    ),
+    good=(
+        "<loc>https://example.com/caf&#233;</loc>",
+        "<video:title>&lt;b&gt; &amp; &quot;more&quot; &apos;</video:title>",
+    ),
+)
+def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
+    """A named entity is used that XML does not know.
+
+    Only amp, lt, gt, quot and apos are built in. Names from HTML such as &eacute; or &nbsp; mean nothing in
+    a sitemap; write the character itself or its number.
+    """
+    cost = cost_of(sitemap)
+    declared = {
+        trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
+    }
+    for trouble in sitemap.troubles(TroubleKind.UNDEFINED_ENTITY):
+        place = trouble.place
+        name = place.cut(sitemap.data).decode("utf-8", "replace").strip("&;")
+        if name in declared:
+            continue
+        fix = None
+        if place.length:
+            character = html5.get(f"{name};")
+            fix = (
+                replace(place, f"&amp;{name};", "escape the &", Safety.REVIEW)
+                if character is None
+                else replace(place, _escaped(character), "write the character")
+            )
+        yield Problem(
+            place, f"XML has no entity {quoted(trouble.detail)}" + (cost(place) or "; parsers stop here"), fix
+        )
+
+
+def _escaped(text: str) -> str:
+    names = {character: name for name, character in XML_ENTITIES.items()}
+    return "".join(f"&{names[character]};" if character in names else character for character in text)
+
+
+@rule(
+    "X013",
+    "escaped-twice",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    cites=("sitemaps-protocol", "general-knowledge"),
+    kinds=XML_KINDS,
+    bad=(
+        Bad(
+            "<loc>https://example.com/?a=1«&amp;amp;»b=2</loc>",
+            fixed="<loc>https://example.com/?a=1&amp;b=2</loc>",
+        ),
+        Bad(
+            "<loc>https://example.com/?a=1«&amp;#38;»b=2</loc>",
+            fixed="<loc>https://example.com/?a=1&#38;b=2</loc>",
+        ),
+        Bad(
+            "<loc><![CDATA[https://example.com/?a=1«&amp;»b=2]]></loc>",
+            fixed="<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
+        ),
+    ),
+    good=(
+        "<loc>https://example.com/?a=1&amp;b=2</loc>",
+        "<loc>https://example.com/?q=%26amp%3B</loc>",
+        "<loc>https://example.com/?a=1&amp;lt=2&amp;amp=3</loc>",
+        "<url><loc>https://example.com/</loc><!-- &amp;amp; --></url>",
+    ),
+)
+def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
+    """A value was escaped twice, so that it holds a literal &amp;.
+
+    The file parses, but the address in it is another one: crawlers ask for a page whose query has a
+    parameter called amp;b, which the site hardly has.
+    """
+    data = sitemap.data
+    seen: set[int] = set()
+    comments = sorted(sitemap.columns.comments)
+    starts = [comment.offset for comment in comments]
+    for match in _TWICE.finditer(data):
+        place = between(*match.span())
+        seen.add(place.offset)
+        before = bisect_right(starts, place.offset) - 1
+        if before >= 0 and place.offset < comments[before].end:
+            continue
+        inner = b"&" + match.group().partition(b";")[2]
+        yield Problem(
+            place,
+            f"{quoted_bytes(match.group())} is read as {quoted_bytes(inner)}, not as {quoted(_reading(inner))}",
+            replace(place, inner, "unescape it once", Safety.REVIEW),
+        )
+    if b"<![CDATA[" in data:
+        yield from _escaped_in_cdata(sitemap, seen)
+
+
+def _escaped_in_cdata(sitemap: Sitemap, seen: set[int]) -> Iterator[Problem]:
+    for row, loc in enumerate(sitemap.columns.locs):
+        if loc is None or "&" not in loc:
+            continue
+        text = loc.strip()
+        listed = sitemap.listed(row)
+        for match in _ESCAPED.finditer(text):
+            place = listed.part(*match.span())
+            if place.offset not in seen and place.cut(sitemap.data).decode("utf-8", "replace") == match.group():
+                character = _reading(match.group().encode())
+                yield Problem(
+                    place,
+                    f"nothing is escaped in CDATA, so {quoted(match.group())} is part of the address",
+                    replace(place, character, f"write {character}", Safety.REVIEW),
+                )
+
+
+def _reading(reference: bytes) -> str:
+    name = reference.decode("ascii").strip("&;")
+    if not name.startswith("#"):
+        return XML_ENTITIES.get(name, name)
+    number = int("0" + name[1:], 16) if name[1] in "xX" else int(name[1:])
+    return chr(number) if number < 0x110000 else name

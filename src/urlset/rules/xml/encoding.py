@@ -1,0 +1,210 @@
+"""Are the bytes UTF-8, and does the file say so?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.xml.characters import NOT_ROBOTS, stands_for
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.repairs import cost_of
+from urlset.spec import namespaces
+from urlset.spec.protocol import ENCODING
+
+_BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/%s</loc></url></urlset>'
+_DECLARED = '<?xml version="1.0" encoding="%s"?>\n'
+_WHOLE = _DECLARED + _BODY
+_UTF8 = (_WHOLE % (ENCODING, "über")).encode()
+_PLAIN = (_WHOLE % (ENCODING, "a")).encode()
+_LATIN = (_WHOLE % ("ISO-8859-1", "über")).encode("latin-1")
+_WIDE = ("utf-16", "utf-32")
+
+
+def _is_wide(sitemap: Sitemap) -> bool:
+    return sitemap.document.envelope.encoding.startswith(_WIDE)
+
+
+@rule(
+    "X002",
+    "bytes-not-utf8",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "google-build", "baidu-sitemap"),
+    kinds=NOT_ROBOTS,
+    bad=(
+        Bad(
+            data=_UTF8.replace("ü".encode(), b"\xfc"),
+            marks=((_UTF8.index("ü".encode()), 1),),
+            title="…<loc>https://example.com/«FC»ber</loc>… (the byte of ü in windows-1252)",
+        ),
+    ),
+    good=(Good(data=_UTF8, title="…<loc>https://example.com/über</loc>… in UTF-8"),),
+)
+def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
+    """Bytes stand in the file that are not UTF-8.
+
+    Sitemaps are UTF-8 by definition. A byte from another encoding is a fatal error for an XML parser, and
+    where it is forgiven, the address comes out with a wrong character in it.
+    """
+    cost = cost_of(sitemap)
+    for trouble in sitemap.troubles(TroubleKind.BAD_UTF8):
+        count = stands_for(trouble)
+        if count > 1:
+            yield Problem(trouble.place, f"{count:,} more stretches of bytes that are not UTF-8", count=count)
+            continue
+        shown = trouble.detail if len(trouble.detail) <= 80 else trouble.detail[:79] + "…"
+        if " is not " not in shown:
+            shown = f"{shown} is not UTF-8{_guess(trouble.place.cut(sitemap.data))}"
+        yield Problem(trouble.place, shown + (cost(trouble.place) or "; XML parsers stop here"))
+
+
+def _guess(data: bytes) -> str:
+    """What the bytes would be in the encoding they most often come from."""
+    if len(data) > 8:
+        return ""
+    try:
+        return f" (it would be {quoted(data.decode('cp1252'))} in windows-1252)"
+    except UnicodeDecodeError:
+        return ""
+
+
+@rule(
+    "X003",
+    "declared-encoding-not-utf8",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol", "xml10"),
+    kinds=NOT_ROBOTS,
+    bad=(
+        Bad(_WHOLE % ("«ISO-8859-1»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
+        Bad(_WHOLE % ("«windows-1252»", "über"), fixed=_WHOLE % ("UTF-8", "über")),
+        Bad(_WHOLE % ("«utf8»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
+        Bad(data=_LATIN, marks=((30, 10),), fixed_data=_UTF8, title='encoding="«ISO-8859-1»" and bytes to match'),
+    ),
+    good=(_WHOLE % ("utf-8", "a"), '<?xml version="1.0"?>\n' + _BODY % "a"),
+)
+def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
+    """The XML declaration names an encoding other than UTF-8.
+
+    The protocol knows UTF-8 only. Where the declaration and the bytes disagree, each reader decides for
+    itself which to believe, and letters beyond ASCII come out differently or not at all.
+    """
+    if _is_wide(sitemap):
+        return
+    kinds = (TroubleKind.NOT_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING)
+    broken = any(sitemap.troubles(TroubleKind.BAD_UTF8))
+    found = False
+    for trouble in sitemap.troubles(*kinds):
+        found = True
+        declared = trouble.place.cut(sitemap.data)
+        safe = trouble.kind is not TroubleKind.UNKNOWN_ENCODING and sitemap.document.envelope.encoding != "windows-1252"
+        fix = _declare_utf8(trouble.place, Safety.SAFE if safe else Safety.REVIEW)
+        words = {
+            TroubleKind.ENCODING_MISMATCH: f"{trouble.detail}; readers disagree on what to believe",
+            TroubleKind.UNKNOWN_ENCODING: f"{quoted_bytes(declared)} is no encoding; XML parsers refuse the file",
+        }.get(trouble.kind, f"the file declares {quoted_bytes(declared)}; sitemaps are UTF-8")
+        yield Problem(trouble.place, words, None if broken or not trouble.place.length else fix)
+    if not found:
+        yield from _misspelt(sitemap)
+
+
+def _misspelt(sitemap: Sitemap) -> Iterator[Problem]:
+    """`utf8` and `UTF_8` are understood by some readers and refused by others."""
+    declaration = sitemap.document.prolog.declaration
+    if declaration is None or declaration.encoding is None or declaration.encoding.upper() == ENCODING:
+        return
+    text = declaration.place.cut(sitemap.data)
+    written = declaration.encoding.encode()
+    at = text.find(written, max(0, text.find(b"encoding")))
+    if at == -1:
+        return
+    place = Place(declaration.place.offset + at, len(written))
+    yield Problem(
+        place,
+        f"{quoted_bytes(written)} is not the name of an encoding; some XML parsers refuse the file",
+        _declare_utf8(place, Safety.SAFE),
+    )
+
+
+def _declare_utf8(place: Place, safety: Safety) -> Fix:
+    return Fix("write the file in UTF-8 and declare that", (Edit(place, ENCODING.encode()),), safety)
+
+
+@rule(
+    "X006",
+    "byte-order-mark",
+    on=Sitemap,
+    severity=Severity.INFO,
+    cites=("xml10", "general-knowledge"),
+    kinds=NOT_ROBOTS,
+    bad=(
+        Bad(
+            data=b"\xef\xbb\xbf" + _PLAIN,
+            marks=((0, 0),),
+            fixed_data=_PLAIN,
+            title="«EF BB BF»<?xml …",
+        ),
+    ),
+    good=(Good(data=_PLAIN, title="<?xml …"),),
+)
+def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file starts with a UTF-8 byte order mark.
+
+    XML allows it. Simple readers, and readers of text lists above all, take the three invisible bytes for
+    part of the first line.
+    """
+    for trouble in sitemap.troubles(TroubleKind.BYTE_ORDER_MARK):
+        yield Problem(
+            trouble.place,
+            "a byte order mark stands before the first character; simple readers take it for content",
+            Fix("remove the byte order mark", ()),
+        )
+
+
+@rule(
+    "X007",
+    "wide-encoding",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("sitemaps-protocol",),
+    kinds=NOT_ROBOTS,
+    bad=(
+        Bad(
+            data=(_WHOLE % ("UTF-16", "über")).encode("utf-16"),
+            marks=((30, 6),),
+            fixed_data=_UTF8,
+            title='encoding="«UTF-16»" and bytes to match',
+        ),
+        Bad(
+            data=(_BODY % "a").encode("utf-16-le"),
+            marks=((0, 0),),
+            fixed_data=(_BODY % "a").encode(),
+            title="UTF-16 bytes without a declaration",
+        ),
+    ),
+    good=(Good(data=_UTF8, title='encoding="UTF-8" and bytes to match'),),
+)
+def wide_encoding(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file is written in UTF-16 or UTF-32.
+
+    That is legal XML, but a sitemap has to be UTF-8. Readers that search the bytes for a tag find nothing.
+    """
+    if not _is_wide(sitemap):
+        return
+    for trouble in sitemap.troubles(TroubleKind.NOT_UTF8):
+        place = trouble.place
+        edits = (Edit(place, ENCODING.encode()),) if place.length else ()
+        declared = f", declared as {quoted_bytes(place.cut(sitemap.data))}" if place.length else ""
+        yield Problem(
+            between(place.offset, place.end),
+            f"the bytes are {trouble.detail.upper()}{declared}; sitemaps are UTF-8",
+            Fix("write the file in UTF-8", edits),
+        )

@@ -1,0 +1,166 @@
+"""What stands before the entries: the XML declaration, what comes before it, schema hints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.root_tag import root_attributes
+from urlset.spec import namespaces
+from urlset.spec.protocol import ENCODING, XML_VERSION
+
+_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
+_BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
+_DECLARATION = f'<?xml version="{XML_VERSION}" encoding="{ENCODING}"?>\n'
+_VERSION = re.compile(rb"version\s*=\s*[\"']([^\"']*)[\"']")
+_UNCLOSED = re.compile(rb"\s*<\?xml\s[^<>?]*(>)")
+_HINT = f'{_DECLARATION}<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="%s">'
+_HINTED = _HINT + "<url><loc>https://example.com/</loc></url></urlset>\n"
+_SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
+
+
+@rule(
+    "X004",
+    "xml-declaration-missing",
+    on=Sitemap,
+    severity=Severity.INFO,
+    cites=("xml10", "sitemaps-protocol"),
+    kinds=_SITEMAPS,
+    bad=(Bad("«»" + _BODY, fixed=_DECLARATION + _BODY),),
+    good=(_DECLARATION + _BODY, '<?xml version="1.0"?>' + _BODY, "https://example.com/\n"),
+)
+def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file has no <?xml …?> line.
+
+    XML does not require it for UTF-8, and neither does the protocol. It states the encoding for readers
+    that would otherwise guess.
+    """
+    if sitemap.document.prolog.declaration is None and not sitemap.data.lstrip().startswith(b"<?xml"):
+        fix = replace(Place(0), _DECLARATION, "add the declaration")
+        yield Problem(Place(0), "no XML declaration states version and encoding; readers assume UTF-8", fix)
+
+
+@rule(
+    "X005",
+    "text-before-declaration",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml10", "gsc-report"),
+    bad=(
+        Bad("«\n»" + _DECLARATION + _BODY, fixed=_DECLARATION + _BODY),
+        Bad("«Notice: x in <b>sitemap.php</b>\n»" + _DECLARATION + _BODY, fixed=_DECLARATION + _BODY),
+        Bad(
+            '«<?xml version="1.0" encoding="UTF-8">\n»' + _BODY,
+            fixed='<?xml version="1.0" encoding="UTF-8"?>\n' + _BODY,
+        ),
+    ),
+    good=("\n" + _BODY, _DECLARATION + "\n\n<!-- made by hand -->\n" + _BODY),
+)
+def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
+    """Something stands before the XML declaration.
+
+    The declaration must be the very first thing in the file. A blank line before it, or a warning printed
+    by the script that makes the file, is enough for parsers to refuse it.
+    """
+    for trouble in sitemap.troubles(TroubleKind.TEXT_BEFORE_DECLARATION):
+        place = trouble.place
+        text = place.cut(sitemap.data)
+        if not text.strip():
+            yield Problem(
+                place,
+                f"{quoted_bytes(text)} stands before the XML declaration; parsers refuse the file",
+                delete(place, "remove the white space"),
+            )
+        elif unclosed := _UNCLOSED.match(text):
+            at = Place(place.offset + unclosed.start(1))
+            yield Problem(
+                place,
+                f"the XML declaration {quoted_bytes(text.strip())} is not closed by ?>; parsers refuse the file",
+                replace(at, "?", "close it with ?>"),
+            )
+        else:
+            yield Problem(
+                place,
+                f"{quoted_bytes(text.strip())} stands before the document begins; parsers refuse the file",
+                delete(place, "remove it", Safety.REVIEW),
+            )
+
+
+@rule(
+    "X008",
+    "xml-version",
+    on=Sitemap,
+    severity=Severity.WARNING,
+    cites=("xml10", "general-knowledge"),
+    bad=(Bad('<?xml version="«1.1»"?>\n' + _BODY, fixed='<?xml version="1.0"?>\n' + _BODY),),
+    good=('<?xml version="1.0"?>\n' + _BODY, "<?xml version='1.0' standalone='yes'?>\n" + _BODY),
+)
+def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
+    """The XML declaration names a version other than 1.0.
+
+    Hardly any reader of sitemaps knows XML 1.1, and nothing in a sitemap needs it. Some parsers refuse a
+    version they do not know.
+    """
+    special = any(sitemap.troubles(TroubleKind.CONTROL_CHARACTER, TroubleKind.BAD_CHARACTER_REFERENCE))
+    for trouble in sitemap.troubles(TroubleKind.XML_VERSION):
+        version = _VERSION.search(trouble.place.cut(sitemap.data))
+        place = trouble.place
+        if version is not None:
+            place = between(trouble.place.offset + version.start(1), trouble.place.offset + version.end(1))
+        fix = None if special or version is None else replace(place, XML_VERSION, f"declare {XML_VERSION}")
+        yield Problem(place, f"XML version {quoted(trouble.detail)} is unknown to many parsers", fix)
+
+
+@rule(
+    "X028",
+    "schema-location-not-pairs",
+    on=Sitemap,
+    severity=Severity.INFO,
+    cites=("sitemaps-protocol", "xsd-tested"),
+    kinds=_SITEMAPS,
+    bad=(
+        Bad(
+            _HINTED % f"«{namespaces.SITEMAP}»",
+            fixed=_HINTED % f"{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd",
+        ),
+        Bad(
+            _HINTED % f"«{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd {namespaces.IMAGE}»",
+            fixed=(_HINTED % "").replace(' xsi:schemaLocation=""', ""),
+        ),
+    ),
+    good=(
+        _HINTED % f"{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd",
+        _HINTED % f"{namespaces.SITEMAP}\n  {namespaces.SITEMAP}/sitemap.xsd\n",
+    ),
+)
+def schema_location_not_pairs(sitemap: Sitemap) -> Iterator[Problem]:
+    """The xsi:schemaLocation attribute does not list pairs.
+
+    Its value is a list of namespace and schema address in turn. With an odd number of parts a validator
+    looks for the schema in the wrong place; engines ignore the attribute.
+    """
+    for attribute in root_attributes(sitemap.document):
+        if attribute.name.rpartition(":")[2] != "schemaLocation" or ":" not in attribute.name:
+            continue
+        parts = attribute.value.split()
+        if parts and len(parts) % 2 == 0:
+            continue
+        schema = _SCHEMAS.get(sitemap.kind)
+        if parts == [namespaces.SITEMAP] and schema is not None:
+            pair = f"{namespaces.SITEMAP} {namespaces.SITEMAP}/{schema}"
+            fix = replace(attribute.value_place, pair, "add the schema's address")
+        else:
+            fix = delete(attribute.removal, "remove the attribute")
+        place = attribute.value_place if parts else attribute.place
+        words = f"{quoted(attribute.value)} has {len(parts)} part{'' if len(parts) == 1 else 's'}"
+        yield Problem(place, f"{words}, but namespaces and schemas come in pairs", fix)

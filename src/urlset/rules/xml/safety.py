@@ -1,0 +1,142 @@
+"""Does the file ask a parser to do what it should not: expand entities, fetch files, nest without end?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Safety, delete
+from urlset.findings.severity import Severity
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.reading import limits
+from urlset.rules.quoting import quoted
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.repairs import cost_of
+from urlset.spec import namespaces
+
+XINCLUDE = "http://www.w3.org/2001/XInclude"
+_OPEN = f'<urlset xmlns="{namespaces.SITEMAP}">'
+_BODY = _OPEN + "<url><loc>https://example.com/</loc></url></urlset>\n"
+_EXTERNAL_SUBSET = re.compile(
+    rb"<!DOCTYPE\s+[^\s\[>]+\s+(?:SYSTEM|PUBLIC\s+(?:\"[^\"]*\"|'[^']*'))\s+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
+)
+
+
+@rule(
+    "X014",
+    "doctype-present",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("general-knowledge", "xml10"),
+    bad=(
+        Bad("«<!DOCTYPE urlset>»\n" + _BODY, fixed="\n" + _BODY),
+        Bad('«<!DOCTYPE urlset [<!ENTITY a "b">]>»\n' + _BODY, fixed="\n" + _BODY),
+        '«<!DOCTYPE urlset [<!ENTITY site "example.com">]>»\n'
+        + _OPEN
+        + "<url><loc>https://&site;/</loc></url></urlset>\n",
+    ),
+    good=(_BODY, "<!-- <!DOCTYPE urlset> -->\n" + _BODY),
+)
+def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file has a DOCTYPE.
+
+    No sitemap needs one. A DOCTYPE can declare entities that expand to gigabytes or pull in other files, so
+    careful readers refuse to process it; urlset reads past it and expands nothing.
+    """
+    declared = {
+        trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
+    }
+    used = [
+        trouble
+        for trouble in sitemap.troubles(TroubleKind.UNDEFINED_ENTITY)
+        if trouble.place.cut(sitemap.data).decode("utf-8", "replace").strip("&;") in declared
+    ]
+    for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
+        words = "a DOCTYPE stands before the root; careful readers refuse the file"
+        if declared:
+            words = f"the DOCTYPE declares the entity {quoted(min(declared))}"
+            words += f" and {len(declared) - 1:,} more" if len(declared) > 1 else ""
+            words += "; careful readers do not expand it"
+        safety = Safety.REVIEW if b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
+        fix = None if used else delete(trouble.place, "remove the DOCTYPE", safety)
+        yield Problem(trouble.place, words, fix)
+
+
+@rule(
+    "X015",
+    "external-reference",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("general-knowledge", "xml10"),
+    bad=(
+        '<!DOCTYPE urlset [«<!ENTITY x SYSTEM» "file:///etc/hosts">]>\n' + _BODY,
+        '<!DOCTYPE urlset SYSTEM "«https://example.com/sitemap.dtd»">\n' + _BODY,
+        (
+            f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xi="«{XINCLUDE}»"><xi:include href="more.xml"/>'
+            "<url><loc>https://example.com/</loc></url></urlset>\n"
+        ),
+    ),
+    good=(
+        _BODY,
+        (
+            f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" '
+            f'xsi:schemaLocation="{namespaces.SITEMAP} {namespaces.SITEMAP}/sitemap.xsd">'
+            "<url><loc>https://example.com/</loc></url></urlset>\n"
+        ),
+    ),
+)
+def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
+    """The file asks its reader to open another file or address.
+
+    External entities, external DTDs and XInclude make a parser read local files or call other servers.
+    urlset never follows them, and neither should anybody else.
+    """
+    for trouble in sitemap.troubles(TroubleKind.EXTERNAL_ENTITY):
+        yield Problem(
+            trouble.place, f"the entity {quoted(trouble.detail)} is to be read from elsewhere; nothing is opened"
+        )
+    for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
+        found = _EXTERNAL_SUBSET.match(trouble.place.cut(sitemap.data))
+        if found is not None:
+            start, end = found.span(1 if found[1] is not None else 2)
+            place = between(trouble.place.offset + start, trouble.place.offset + end)
+            yield Problem(place, f"the DTD {quoted_bytes(place.cut(sitemap.data))} is not fetched")
+    at = sitemap.data.find(XINCLUDE.encode())
+    if at != -1 and sitemap.data[at - 1 : at] in (b'"', b"'"):
+        yield Problem(Place(at, len(XINCLUDE)), "XInclude is to pull in another file; nothing is opened")
+
+
+@rule(
+    "X030",
+    "parser-limit",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("general-knowledge",),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/</loc>" + "<a>" * (limits.MAX_DEPTH - 1) + "«»" + "<a>" * 9 + "</url>",
+            title="<url><loc>https://example.com/</loc><a><a><a>… (elements nested 72 deep)",
+        ),
+    ),
+    good=("<url><loc>https://example.com/</loc><!-- " + "long " * 1000 + "--></url>",),
+)
+def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements are nested too deep, or a tag or text never ends.
+
+    The deepest sitemap has five levels and the longest value a few thousand characters. Far beyond that the
+    file is damaged or meant to exhaust its reader, so the entry is given up.
+    """
+    cost = cost_of(sitemap)
+    for trouble in sitemap.troubles(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG):
+        place = trouble.place
+        deep = trouble.kind is TroubleKind.TOO_DEEP
+        words = (
+            f"elements are nested more than {limits.MAX_DEPTH} deep"
+            if deep
+            else f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes"
+        )
+        yield Problem(place, words + (cost(place) or "; reading goes on behind it"))

@@ -1,0 +1,179 @@
+"""Is the document well-formed XML with one root and every prefix bound?"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, rule
+from urlset.checking.subjects import Sitemap
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+from urlset.model.place import Place, between
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.repairs import cost_of, with_edits
+from urlset.rules.xml.root_tag import root_head
+from urlset.spec import namespaces
+
+_SITEMAP = namespaces.SITEMAP
+_WORDS: dict[TroubleKind, str] = {
+    TroubleKind.MISMATCHED_TAG: "{} closes nothing that is open here",
+    TroubleKind.UNCLOSED_TAG: "{} is missing",
+    TroubleKind.BROKEN_TAG: "the tag {} is broken",
+    TroubleKind.BROKEN_ROOT: "the root's tag {} is broken",
+    TroubleKind.DUPLICATE_ATTRIBUTE: "the attribute {} stands twice in one tag",
+    TroubleKind.BAD_ATTRIBUTE: "the attribute {} has no quoted value or no legal name",
+    TroubleKind.BAD_COMMENT: "the comment {} has '--' inside",
+    TroubleKind.CDATA_END_IN_TEXT: "{} stands outside a CDATA section",
+    TroubleKind.BAD_DECLARATION: "{} is no legal XML declaration",
+    TroubleKind.BAD_PROLOG: "{} stands before the root element",
+    TroubleKind.TRUNCATED: "the file breaks off at {}",
+    TroubleKind.OTHER_MALFORMED: "{} is not well-formed",
+    TroubleKind.UNREADABLE: "the file could not be read to its end: {}",
+    TroubleKind.ENTRY_LOST: "the entry {} cannot be read",
+}
+_MENDABLE = {
+    TroubleKind.MISMATCHED_TAG: "mend the close tag",
+    TroubleKind.UNCLOSED_TAG: "add the close tag",
+    TroubleKind.BROKEN_TAG: "complete the tag",
+    TroubleKind.DUPLICATE_ATTRIBUTE: "keep the first of them",
+    TroubleKind.BAD_ATTRIBUTE: "mend the attribute",
+    TroubleKind.BAD_COMMENT: "remove the comment",
+    TroubleKind.CDATA_END_IN_TEXT: "escape it",
+}
+_STOPS = "; XML parsers stop reading here"
+
+
+@rule(
+    "X001",
+    "malformed-xml",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml10", "sitemaps-protocol", "gsc-report"),
+    bad=(
+        Bad(
+            "<url><loc>https://example.com/a«»</url>",
+            fixed="<url><loc>https://example.com/a</loc></url>",
+        ),
+        Bad(
+            "<url><loc>https://example.com/b«</lok>»</url>",
+            fixed="<url><loc>https://example.com/b</loc></url>",
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url>\n'
+            "<url>«<loc>https://example.com/half»"
+        ),
+    ),
+    good=(
+        "<url><loc>https://example.com/</loc><!-- all closed --></url>",
+        "<url ><loc >https://example.com/</loc ></url >",
+    ),
+)
+def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
+    """The XML is broken: a tag is unclosed, mismatched, cut off or garbled.
+
+    A parser that keeps to the standard stops at the first such fault, so an engine may lose this entry
+    and everything after it. Faults with a more telling cause, such as a bare &, have codes of their own.
+    """
+    cost = cost_of(sitemap)
+    others = [trouble for trouble in sitemap.document.troubles if trouble.kind is not TroubleKind.ENTRY_LOST]
+    explained = [trouble.place.offset for trouble in others]
+    cut_inside = any(trouble.kind is TroubleKind.TRUNCATED and trouble.place.length for trouble in others)
+    for trouble, edit in with_edits(sitemap, *_WORDS):
+        place = trouble.place
+        if trouble.kind is TroubleKind.ENTRY_LOST:
+            cause = bisect_left(explained, place.offset)
+            if cause == len(explained) or explained[cause] > place.end:
+                yield Problem(place, _WORDS[trouble.kind].format(quoted(trouble.detail)))
+            continue
+        if trouble.kind is TroubleKind.TRUNCATED and not place.length:
+            if not cut_inside:
+                yield Problem(place, "the file ends before its root element is closed; XML parsers report an error")
+            continue
+        words = _WORDS[trouble.kind].format(quoted(trouble.detail))
+        yield Problem(place, words + (cost(place) or _STOPS), _mending(trouble, edit))
+
+
+def _mending(trouble: Trouble, edit: Edit | None) -> Fix | None:
+    title = _MENDABLE.get(trouble.kind)
+    return Fix(title, (edit,), Safety.REVIEW) if title is not None and edit is not None else None
+
+
+@rule(
+    "X025",
+    "unbound-prefix",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml-names", "gsc-report"),
+    bad=(
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc>'
+            "<«image»:image><image:loc>https://example.com/i.png</image:loc></image:image></url></urlset>",
+            fixed=f'<urlset xmlns:image="{namespaces.IMAGE}" xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc>'
+            "<image:image><image:loc>https://example.com/i.png</image:loc></image:image></url></urlset>",
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc><«shop»:price>3</shop:price></url></urlset>'
+        ),
+    ),
+    good=(
+        (
+            f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc>'
+            f'<i:image xmlns:i="{namespaces.IMAGE}"><i:loc>https://example.com/i.png</i:loc></i:image></url></urlset>'
+        ),
+    ),
+)
+def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
+    """A prefix is used that no xmlns declaration binds.
+
+    Without the declaration nobody can tell what the elements mean, and a parser that knows namespaces
+    refuses the file.
+    """
+    root = sitemap.document.root
+    glued = any(sitemap.troubles(TroubleKind.TWO_ROOTS))
+    for trouble in sitemap.troubles(TroubleKind.UNBOUND_PREFIX):
+        prefix = trouble.detail
+        tag = trouble.place.cut(sitemap.data)
+        at = re.search(rb"(?<![\w.-])" + re.escape(prefix.encode()) + rb":", tag)
+        place = Place(trouble.place.offset + at.start(), len(prefix.encode())) if at else trouble.place
+        known = namespaces.BY_PREFIX.get(prefix)
+        fix = None
+        if known is not None and root is not None and not root.synthetic and not glued:
+            behind = root_head(sitemap.document).end
+            edit = Edit(Place(behind), f' xmlns:{prefix}="{known.uri}"'.encode())
+            fix = Fix(f"declare xmlns:{prefix} in the root", (edit,))
+        yield Problem(place, f"the prefix {quoted(prefix)} is bound to no namespace; XML parsers refuse the file", fix)
+
+
+@rule(
+    "X029",
+    "content-after-root",
+    on=Sitemap,
+    severity=Severity.ERROR,
+    cites=("xml10",),
+    bad=(
+        (
+            f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n'
+            f'«<urlset» xmlns="{_SITEMAP}"><url><loc>https://example.com/b</loc></url></urlset>'
+        ),
+        f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n«Warning: done»\n',
+    ),
+    good=(f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n<!-- 1 page -->\n\n',),
+)
+def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
+    """Something follows the end of the root element.
+
+    A document has one root. Two sitemaps written one after the other, or output that a script adds at the
+    end, make the file malformed, and whatever stands in the second part is lost.
+    """
+    for trouble in sitemap.troubles(TroubleKind.TWO_ROOTS):
+        tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
+        place = between(*tag.span()) if tag else trouble.place
+        yield Problem(place, f"a second root {quoted_bytes(place.cut(sitemap.data))} begins; parsers stop before it")
+    for trouble in sitemap.troubles(TroubleKind.CONTENT_AFTER_ROOT):
+        yield Problem(trouble.place, f"{quoted(trouble.detail)} follows the end of the root; parsers report an error")
