@@ -7,6 +7,8 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from urlset.checking.subjects import Sitemap
+from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -67,6 +69,10 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     needs: str | None = None
     kinds: frozenset[str] | None = None
     """document kinds it looks at; None for all that have such a subject"""
+    across: Callable[[TreeView], Iterable[Problem]] | None = None
+    """the same fault between files, for rules that judge one file first"""
+    screen: Callable[[Sitemap], bytearray] | None = None
+    """for rules on links: 1 for each row on which none of those that share it can fire"""
 
     @property
     def code(self) -> str:
@@ -92,6 +98,8 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     good: tuple[Good | str, ...],
     needs: str | None = None,
     kinds: Iterable[str] | None = None,
+    across: Callable[[TreeView], Iterable[Problem]] | None = None,
+    screen: Callable[[Sitemap], bytearray] | None = None,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest says why it matters."""
 
@@ -109,6 +117,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
             fixable=any(example.fixed is not None or example.fixed_data is not None for example in bads),
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
-        return Rule(card, on, check, bads, goods, needs, frozenset(kinds) if kinds is not None else None)
+        looked_at = frozenset(kinds) if kinds is not None else None
+        return Rule(card, on, check, bads, goods, needs, looked_at, across, screen)
 
     return declare

@@ -11,7 +11,7 @@ from typing import Any
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
-from urlset.checking.plain import plain_rows
+from urlset.checking.plain import plain_images, plain_rows
 from urlset.checking.subjects import (
     Child,
     ImageItem,
@@ -192,6 +192,7 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
     if not entry_rules and not media_rules:
         return
     plain = plain_rows(sitemap)
+    screen = _MediaScreen(sitemap, media_rules)
     marks = sitemap.columns.marks
     for row in range(len(sitemap.columns)):
         extended = marks[row] & Mark.EXTENDED
@@ -201,8 +202,27 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
         if not plain[row]:
             for rule in entry_rules:
                 tally.take(rule, rule.check(subject), row)
-        if extended and media_rules and isinstance(subject, Listed):
+        if extended and media_rules and isinstance(subject, Listed) and not screen.clears(row):
             _run_media(subject, media_rules, tally)
+
+
+class _MediaScreen:
+    """Rows whose links and images are so plain that no rule about them can fire: they need no second look."""
+
+    def __init__(self, sitemap: Sitemap, rules: Mapping[Any, list[AnyRule]]) -> None:
+        screens = {rule.screen for rule in rules.get(LinkSet, [])}
+        alone = screens.pop() if len(screens) == 1 else None
+        self._document = sitemap.document
+        self._links = LinkSet in rules
+        self._plain = alone(sitemap) if alone is not None else None
+
+    def clears(self, row: int) -> bool:
+        if self._plain is not None and not self._plain[row]:
+            return False
+        media = self._document.media(row)
+        if media.videos or media.news or (media.alternates and self._links and self._plain is None):
+            return False
+        return not media.images or plain_images(self._document, row, media.images)
 
 
 def _run_media(listed: Listed, rules: Mapping[Any, list[AnyRule]], tally: Tally) -> None:

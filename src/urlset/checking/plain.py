@@ -14,9 +14,11 @@ from datetime import timedelta
 
 from urlset.checking.subjects import Sitemap
 from urlset.model.columns import Mark
-from urlset.model.document import Kind
+from urlset.model.document import Document, Kind
+from urlset.model.media import Image
 from urlset.spec import wild
 from urlset.spec.engines import Engine
+from urlset.spec.protocol import MAX_IMAGES_PER_URL
 
 _MONTH_DAY = r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
 _DATE = re.compile(
@@ -103,3 +105,24 @@ def _plain_dates(sitemap: Sitemap, texts: set[str | None]) -> set[str | None]:
     match = _DATE.fullmatch
     found = {text for text in texts if text is not None and match(text) is not None and text[:10] <= latest}
     return {*found, None}
+
+
+_IMAGE_LOC = re.compile(
+    rf"https?://{_LABEL}(?:\.{_LABEL})*\.[a-z]{{2,24}}/[A-Za-z0-9_~/.-]*+(?:\?[A-Za-z0-9_=&.~-]*+)?"
+)
+
+
+_UNPADDED = re.compile(rb":loc>[^<\s]+</")
+
+
+def plain_images(document: Document, row: int, images: tuple[Image, ...]) -> bool:
+    """Images of a row that the lane took: one plain address each, nothing else, none twice."""
+    if not document.columns.marks[row] & Mark.CANONICAL or len(images) > MAX_IMAGES_PER_URL:
+        return False
+    locs = {image.loc for image in images}
+    if len(locs) != len(images) or any(image != Image(image.loc) for image in images):
+        return False
+    text = document.place(row).cut(document.data)
+    if text.count(b":loc>") != 2 * len(images) or len(_UNPADDED.findall(text)) != len(images):
+        return False
+    return all(loc is not None and _IMAGE_LOC.fullmatch(loc) for loc in locs)

@@ -36,6 +36,9 @@ class Leaf(msgspec.Struct, frozen=True):
     """its row in that index"""
     hashes: str | None = None
     """the file with the hashes of its addresses"""
+    links: str | None = None
+    """the file with the facts about its alternates"""
+    number: int = 0
     listed: tuple[str, ...] = ()
     """for an index: the sitemaps it lists"""
     lastmods: tuple[str | None, ...] = ()

@@ -27,12 +27,13 @@ def check_tree(
     reopen: Callable[[str], Document] = read,
 ) -> Verdict:
     """What can only be seen across files."""
-    able = [rule for rule in rules if rule.on is TreeView]
+    able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
     counts: Counter[str] = Counter()
     severities: Counter[str] = Counter()
     kept: list[tuple[AnyRule, Problem]] = []
     for rule in able:
-        for number, problem in enumerate(rule.check(view)):
+        judge = rule.check if rule.on is TreeView else rule.across
+        for number, problem in enumerate(judge(view) if judge is not None else ()):
             severity = _severity(rule, problem, view, overrides or {})
             counts[rule.code] += problem.count
             severities[severity] += problem.count

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(rb"<([^\s/>]+)")
 _ATTRIBUTE = re.compile(rb"\s+([^\s=/>]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_GREATER = ord(">")
 _TAG_END = re.compile(rb"\s*/?>")
 _PIECE = re.compile(rb"&[^;]*;|\r\n?|[\t\n]|[^&\r\t\n]+")
 
@@ -43,6 +44,8 @@ class SourceMap:
 
     def __call__(self, offset: int) -> int:
         source = self._start + offset
+        if self.identity:
+            return source
         for step, length, place in self._steps:
             if offset < step:
                 break
@@ -50,6 +53,8 @@ class SourceMap:
         return source
 
     def between(self, start: int, end: int) -> Place:
+        if self.identity:
+            return Place(self._start + start, end - start)
         return between(self(start), self(end))
 
 
@@ -62,7 +67,7 @@ class _Open:
         "children",
         "comments",
         "expanded",
-        "runs",
+        "pieces",
         "start",
         "tag_end",
         "written",
@@ -78,7 +83,8 @@ class _Open:
         self.attributes = attributes
         self.children: list[Element] = []
         self.comments: list[Place] = []
-        self.runs: list[Run] = []
+        self.pieces: list[tuple[str, int, bool]] = []
+        """text, where it stands, and whether in a CDATA section"""
         self.cdata = False
 
 
@@ -119,7 +125,10 @@ class DetailReader:
             return
         written = _NAME.match(self._text, here)
         assert written is not None
-        found, tag_end = self._attributes(written.end(), attributes)
+        tag_end = written.end() + 1
+        found: tuple[Attribute, ...] = ()
+        if attributes or self._text[tag_end - 1] != _GREATER:
+            found, tag_end = self._attributes(written.end(), attributes)
         self._stack.append(_Open(name, written[1].decode(), here, tag_end, found))
 
     def _attributes(self, at: int, parsed: list[str]) -> tuple[tuple[Attribute, ...], int]:
@@ -172,7 +181,7 @@ class DetailReader:
             self._places.between(top.start, top.tag_end),
             close,
             top.attributes,
-            Value("".join(run.text for run in top.runs), inner, tuple(top.runs)),
+            self._value(top, inner),
             tuple(top.children),
             tuple(top.comments),
             top.cdata,
@@ -180,21 +189,27 @@ class DetailReader:
         (self._stack[-1].children if self._stack else self._roots).append(element)
 
     def _characters(self, text: str) -> None:
-        if not self._stack:
-            return
-        here = self._here()
+        if self._stack:
+            here = self._parser.CurrentByteIndex - self._frame
+            self._stack[-1].pieces.append((text, here, self._in_cdata))
+
+    def _value(self, opened: _Open, inner: Place) -> Value:
+        """The text of an element; white space between children needs no places."""
+        pieces = opened.pieces
+        text = pieces[0][0] if len(pieces) == 1 else "".join(piece for piece, _, _ in pieces)
+        if opened.children and (not text or text.isspace()):
+            return Value(text, inner)
+        return Value(text, inner, tuple(run for piece in pieces for run in self._runs(*piece)))
+
+    def _runs(self, text: str, here: int, in_cdata: bool) -> Iterator[Run]:
         raw = text.encode("utf-8", "surrogatepass")
-        verbatim = self._text.startswith(raw, here) and (self._in_cdata or not raw.startswith(b"&"))
+        verbatim = self._text.startswith(raw, here) and (in_cdata or not raw.startswith(b"&"))
         size = len(raw) if verbatim else self._written_size(here)
         place = self._places.between(here, here + size)
-        if verbatim and place.length != size:
-            self._stack[-1].runs += self._split(text, here)
-        else:
-            self._stack[-1].runs.append(Run(text, place, verbatim))
-
-    def _split(self, text: str, here: int) -> Iterator[Run]:
-        """Text with repairs inside: each character has a place of its own."""
-        for character in text:
+        if not verbatim or place.length == size:
+            yield Run(text, place, verbatim)
+            return
+        for character in text:  # with repairs inside: each character has a place of its own
             size = len(character.encode("utf-8", "surrogatepass"))
             yield Run(character, self._places.between(here, here + size), verbatim=False)
             here += size

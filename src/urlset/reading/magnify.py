@@ -40,11 +40,18 @@ class RowReader:
         self._offsets = offsets
         self._eras = eras
         self._firsts = [era.first_row for era in eras]
+        self._latest: tuple[int, Element] | None = None
+        """rules ask for one row many times in a row"""
 
     def _era(self, row: int) -> Era | None:
         return self._eras[bisect_right(self._firsts, row) - 1] if self._eras else None
 
     def element(self, document: Document, row: int) -> Element:
+        if self._latest is None or self._latest[0] != row:
+            self._latest = (row, self._read_element(document, row))
+        return self._latest[1]
+
+    def _read_element(self, document: Document, row: int) -> Element:
         place = document.place(row)
         era = self._era(row)
         if era is None:

@@ -52,7 +52,7 @@ def read_chunks(
     """The same for bytes that arrive in pieces, cut anywhere."""
     unpacked = unpack(chunks, cap=cap)
     decoded = decode(unpacked.data)
-    return _document(unpacked, decoded, sniff(decoded.data), name, url)
+    return _document(unpacked, decoded, sniff(decoded.data, url or name), name, url)
 
 
 def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str, url: str | None) -> Document:

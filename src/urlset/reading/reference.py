@@ -205,6 +205,7 @@ class Pass:
                 self._settle_text()
             if self.containers:
                 self.containers.pop()
+                self._after = max(self._after, self._data.find(b">", self._here()) + 1)
             if depth < 0:
                 raise Halt(Stop.ROOT_CLOSED, self._here())
         elif depth == self._row_depth:
@@ -250,7 +251,8 @@ class Pass:
         text = self._text
         if not all(piece.isspace() for piece in text):
             if self._row is None:
-                self._stray(between(self._after, self._here()))
+                if all(container.expected for container in self.containers):
+                    self._stray(between(self._after, self._here()))
             elif self._field is not None or self._depth <= self._row_depth + 1:
                 self._row.mark |= Mark.ODD
         if self._row is None or self._field is None:

@@ -7,6 +7,7 @@ applied, and expat judges the result.
 from __future__ import annotations
 
 import re
+from html import escape
 from html.entities import html5
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -220,7 +221,7 @@ class Salvage:
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
         character = html5.get(reference[1:].decode("ascii"))
-        text = b"&amp;" + reference[1:] if character is None else character.encode("utf-8")
+        text = b"&amp;" + reference[1:] if character is None else escape(character).encode("utf-8")
         self._note(TroubleKind.UNDEFINED_ENTITY, place, text)
 
     def _take_reference(self, reference: bytes, place: Place) -> None:

@@ -26,7 +26,8 @@ class Sniffed(msgspec.Struct):
     troubles: list[Trouble] = msgspec.field(default_factory=list)
 
 
-def sniff(data: bytes) -> Sniffed:
+def sniff(data: bytes, name: str = "") -> Sniffed:
+    """By content; the name only decides what a text without any sign is."""
     head = data[:_HEAD].lstrip()
     if not head and not data.strip():
         return Sniffed(Kind.EMPTY)
@@ -37,6 +38,8 @@ def sniff(data: bytes) -> Sniffed:
             return Sniffed(Kind.ROBOTS)
         if looks_like_text_list(data):
             return Sniffed(Kind.TEXT)
+        if name.replace("\\", "/").rpartition("/")[2].lower() == "robots.txt" and b"<" not in head[:1]:
+            return Sniffed(Kind.ROBOTS)
     return _sniff_xml(data, starts_as_markup=head.startswith(b"<"))
 
 

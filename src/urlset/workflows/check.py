@@ -26,6 +26,7 @@ from urlset.reading.disk import Absent, Shelf
 from urlset.reading.read import read
 from urlset.reading.starts import Missing, expand
 from urlset.rules.catalogue import all_rules
+from urlset.rules.hreflang.across import write_links
 from urlset.settings.options import Settings
 from urlset.workflows.pool import Pool, usable_cores
 
@@ -220,8 +221,12 @@ def work(task: Task) -> Done:
     except OSError as error:
         return _failed(task, error.strerror or str(error))
     verdict = check_document(document, rules, plan.context, overrides=overrides(plan.severity))
-    spill = Path(plan.spill) / f"{task.number}.hashes" if plan.spill else None
-    return Done(verdict, summarise(document, parent=task.parent, row=task.row, spill=spill))
+    if plan.spill is None:
+        return Done(verdict, summarise(document, parent=task.parent, row=task.row))
+    folder = Path(plan.spill)
+    leaf = summarise(document, parent=task.parent, row=task.row, spill=folder / f"{task.number}.hashes")
+    links = write_links(folder / f"{task.number}.links", document, task.number)
+    return Done(verdict, msgspec.structs.replace(leaf, links=links, number=task.number))
 
 
 def _failed(task: Task, reason: str) -> Done:

@@ -16,6 +16,7 @@ from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place
 from urlset.rules.hreflang.link import Link, links_of, text_of, whole_of
+from urlset.rules.hreflang.screen import plain_link_rows
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
@@ -85,6 +86,7 @@ def _prefix(listed: Listed, link: Element) -> Fix:
     "H003",
     "hreflang-rel",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -137,6 +139,7 @@ def _spell_rel(link: Link) -> Fix | None:
     "H004",
     "missing-hreflang",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -171,6 +174,7 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     "H005",
     "hreflang-address-not-absolute",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -211,6 +215,7 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     "H031",
     "media-beside-hreflang",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=_GOOGLE,

@@ -18,6 +18,7 @@ from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules.hreflang.across import missing_return_links, unequal_sets
 from urlset.rules.hreflang.clusters import (
     Break,
     Broken,
@@ -73,6 +74,7 @@ def _judged(graph: LinkGraph) -> Judged:
     kinds=_KINDS,
     severity=Severity.ERROR,
     engines=_GOOGLE,
+    across=missing_return_links,
     cites=("google-hreflang",),
     bad=(
         Bad(_page("de", "de", "«en»") + _page("en", "en"), fixed=_page("de", "de", "en") + _page("en", "en", "de")),
@@ -145,6 +147,7 @@ def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int,
     kinds=_KINDS,
     severity=Severity.WARNING,
     engines=_GOOGLE,
+    across=unequal_sets,
     cites=("google-hreflang",),
     bad=(
         Bad(

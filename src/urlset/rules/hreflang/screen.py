@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 from urlset.checking.subjects import Sitemap
 from urlset.model.columns import Mark
 from urlset.rules.hreflang.graph import graph_of
-from urlset.rules.hreflang.sets import roughly
 
 
 def plain_link_rows(sitemap: Sitemap) -> bytearray:
@@ -28,3 +29,9 @@ _CLOSELY = Mark.SALVAGED | Mark.ODD | Mark.COMMENTED
 def _names_another(loc: str, targets: frozenset[str]) -> bool:
     rough = roughly(loc)
     return all(roughly(address) != rough for address in targets)
+
+
+def roughly(address: str) -> str:
+    """The address without what people get wrong: scheme, www, letter case, escapes, closing slash."""
+    rest = unquote(address, errors="replace").casefold().partition("://")[2] or address.casefold()
+    return rest.removeprefix("www.").rstrip("/")

@@ -13,6 +13,7 @@ from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.document import Kind
 from urlset.rules.hreflang.link import Link, links_of, whole_of
+from urlset.rules.hreflang.screen import plain_link_rows, roughly
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT
@@ -31,6 +32,7 @@ _SELF = _link("en", "/")
     "H017",
     "conflicting-hreflang",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -65,6 +67,7 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
     "H019",
     "repeated-x-default",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -103,6 +106,7 @@ def _second(link: Link, first: str) -> Problem:
     "H028",
     "self-link-spelled-differently",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -152,12 +156,6 @@ def self_link_spelled_differently(links: LinkSet) -> Iterator[Problem]:
             whole_of(link.href), escaped(loc), "write the address as in loc", Safety.SAFE if same else Safety.REVIEW
         )
         yield Problem(whole_of(link.href), message, fix, severity=Severity.WARNING if same else None)
-
-
-def roughly(address: str) -> str:
-    """The address without what people get wrong: scheme, www, letter case, escapes, closing slash."""
-    rest = unquote(address, errors="replace").casefold().partition("://")[2] or address.casefold()
-    return rest.removeprefix("www.").rstrip("/")
 
 
 def _difference(loc: str, href: str) -> str:

@@ -18,6 +18,7 @@ _DASHES = "_./: \u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
 _DASH = rf"[-{re.escape(_DASHES)}]"
 # a run of dashes between letters or digits that is not one hyphen, or a dash at the end
 _MISSEPARATED = re.compile(rf"(?<=[^\W_])(?:(?!-[^\W_]){_DASH}+(?=[^\W_])|{_DASH}+\Z)")
+_PRIVATE = "x"
 _SHOWN = 40
 
 # Two letters that are a language hardly anybody publishes in and a country many sell to.
@@ -129,7 +130,8 @@ def _judge(text: str) -> Iterator[TagProblem]:
         others = others[1:]
     else:
         yield from _judge_language(first, alone=not others)
-    yield from _judge_rest(others)
+    if first.lower != _PRIVATE:  # nothing behind it has a meaning of its own
+        yield from _judge_rest(others)
 
 
 def _judge_separators(text: str, shown: str) -> Iterator[TagProblem]:

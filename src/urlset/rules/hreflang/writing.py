@@ -9,6 +9,7 @@ from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
+from urlset.rules.hreflang.screen import plain_link_rows
 from urlset.rules.hreflang.tag_problems import tag_problems
 from urlset.rules.hreflang.tags import TagFault
 from urlset.spec.engines import Engine
@@ -29,6 +30,7 @@ def _links(*tags: str) -> str:
     "H009",
     "hreflang-region-without-language",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -50,6 +52,7 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     "H010",
     "hreflang-separator",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -76,6 +79,7 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     "H011",
     "hreflang-order",
     on=LinkSet,
+    screen=plain_link_rows,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

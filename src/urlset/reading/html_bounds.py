@@ -1,0 +1,125 @@
+"""An HTML page → how many of its bytes a tree builder can take without a hostile page making it slow or fat.
+
+Building a tree costs the square of the depth, the square of the attributes of one tag, and one copy of every
+formatting element left open for each paragraph that follows: a page of a few hundred kilobytes can cost minutes
+or gigabytes. Honest pages come nowhere near these numbers.
+"""
+
+from __future__ import annotations
+
+import re
+
+MAX_PAGE_BYTES = 8 << 20
+MAX_OPEN = 1000
+MAX_ATTRIBUTES = 4000
+MAX_COPIES = 300_000
+_MAX_LOOKED = 3_000_000
+
+_SMALL_PAGE = 1 << 16
+_FEW_TAGS = 8000
+_LONG_TAG = 8000
+_START = re.compile(rb"<(?:(!--)|(/?)([A-Za-z][A-Za-z0-9:-]*))")
+_INSIDE = rb"(?:[^>\"']++|\"[^\"]*+\"|'[^']*+'|[\"'])*+"
+_ATTRIBUTES = re.compile(_INSIDE + rb">")
+_TAG = re.compile(rb"<[A-Za-z]" + _INSIDE)
+_QUOTED = re.compile(rb"\"[^\"]*+\"|'[^']*+'")
+_RAW_TEXT = {
+    name: re.compile(rb"</" + name + rb"[\s/>]", re.IGNORECASE)
+    for name in (b"script", b"style", b"textarea", b"title", b"xmp", b"iframe", b"noembed", b"noframes")
+}
+_VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr".split())
+_CLOSED_BY_THE_NEXT = frozenset(b"p li dt dd option optgroup tr td th thead tbody tfoot rt rp colgroup".split())
+_WALLS = frozenset(b"applet button caption marquee object select table template svg math".split())
+# Without `a` and `nobr`, which close the one before.
+_FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split())
+_FORMATTING_TAG = re.compile(rb"<(?:" + b"|".join(sorted(_FORMATTING)) + rb")(?=[\s/>])" + _INSIDE, re.IGNORECASE)
+_COPIES_OF_EQUALS = 3
+
+
+def affordable(data: bytes) -> int:
+    """The length of the beginning that is cheap to build a tree of; the whole length for nearly every page."""
+    size = min(len(data), MAX_PAGE_BYTES)
+    return size if _is_harmless(data, size) else _Walk(data, size).run()
+
+
+def _is_harmless(data: bytes, size: int) -> bool:
+    """Decided by counting alone, whatever the order of the tags; False says nothing."""
+    tags = data.count(b"<", 0, size) - data.count(b"</", 0, size)
+    if tags > _FEW_TAGS:
+        return False
+    if _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size))) * tags > MAX_COPIES:
+        return False
+    return size <= _SMALL_PAGE or max(map(len, _TAG.findall(data, 0, size)), default=0) <= _LONG_TAG
+
+
+class _Walk:
+    """The stack of open elements as the tree builder would keep it, near enough to bound its work."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data = data
+        self._size = size
+        self._stack: list[bytes] = []
+        self._walls: list[int] = []
+        """where in the stack the elements stand that closing tags do not reach through"""
+        self._unclosed: dict[bytes, int] = {}
+        self._formatting = 0
+        self._copies = 0
+        self._looked = 0
+
+    def run(self) -> int:
+        at = 0
+        while start := _START.search(self._data, at, self._size):
+            comment, slash, name = start.groups()
+            if comment:
+                at = self._data.find(b"-->", start.end(), self._size)
+                if at == -1:
+                    return self._size
+                continue
+            tag = _ATTRIBUTES.match(self._data, start.end(), self._size)
+            if tag is None:  # a tag that never ends: the tokenizer drops it too
+                return self._size
+            at = tag.end()
+            name = name.lower()
+            if slash:
+                self._close(name)
+            elif len(tag[0]) > _LONG_TAG and len(_QUOTED.sub(b" ", tag[0]).split()) > MAX_ATTRIBUTES:
+                return start.start()
+            elif name in _RAW_TEXT:
+                closing = _RAW_TEXT[name].search(self._data, at, self._size)
+                if closing is None:
+                    return self._size
+                at = closing.start()
+            elif name not in _VOID:
+                self._open(name)
+            if len(self._stack) > MAX_OPEN or self._copies > MAX_COPIES or self._looked > _MAX_LOOKED:
+                return start.start()
+        return self._size
+
+    def _open(self, name: bytes) -> None:
+        if name in _FORMATTING:
+            self._formatting += 1
+            self._unclosed[name] = self._unclosed.get(name, 0) + 1
+        else:
+            self._copies += self._formatting
+        if name in _WALLS:
+            self._walls.append(len(self._stack))
+        if name not in _CLOSED_BY_THE_NEXT:
+            self._stack.append(name)
+
+    def _close(self, name: bytes) -> None:
+        stack = self._stack
+        if stack and stack[-1] == name:
+            stack.pop()
+        else:
+            # a wall can be closed itself, whatever else is open in it
+            floor = 0 if name in _WALLS or not self._walls else self._walls[-1] + 1
+            self._looked += len(stack) - floor
+            at = next((at for at in range(len(stack) - 1, floor - 1, -1) if stack[at] == name), None)
+            if at is None:
+                return
+            del stack[at:]
+        while self._walls and self._walls[-1] >= len(stack):
+            self._walls.pop()
+        if self._unclosed.get(name, 0):
+            self._unclosed[name] -= 1
+            self._formatting -= 1

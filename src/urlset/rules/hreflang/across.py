@@ -1,0 +1,105 @@
+"""Return links between files: each file's pages and links go to disk in parts, and the parts are judged one by one."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking.tree import Leaf, TreeView
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.columns import Mark
+from urlset.model.document import Document
+from urlset.model.place import Place
+from urlset.rules.hreflang.clusters import Break, Broken, Edge, Node, cluster_facts, grouped, judge_clusters
+
+PARTS = 32
+"""10 million pages with five links each: 300,000 pages in a part"""
+
+
+class _Part(msgspec.Struct, array_like=True):
+    nodes: list[Node]
+    edges: list[Edge]
+
+
+def write_links(path: Path, document: Document, number: int) -> str | None:
+    """Spill what other files need to know of this one's links; None when it has none."""
+    if not any(mark & Mark.EXTENDED for mark in document.columns.marks):
+        return None
+    facts = cluster_facts(document, number)
+    parts = [_Part([], []) for _ in range(PARTS)]
+    for node in facts.nodes:
+        parts[node.key % PARTS].nodes.append(node)
+    for edge in facts.edges:
+        for part in {edge.source % PARTS, edge.target % PARTS}:
+            parts[part].edges.append(edge)
+    packed = [msgspec.msgpack.encode(part) for part in parts]
+    with path.open("wb") as file:
+        array("Q", [len(blob) for blob in packed]).tofile(file)
+        file.writelines(packed)
+    return str(path)
+
+
+def _read_part(path: Path, part: int) -> _Part:
+    sizes: array[int] = array("Q")
+    with path.open("rb") as file:
+        sizes.fromfile(file, PARTS)
+        file.seek(8 * PARTS + sum(sizes[:part]))
+        return msgspec.msgpack.decode(file.read(sizes[part]), type=_Part)
+
+
+def _broken(view: TreeView) -> Iterator[Broken]:
+    """Only what stands between two files: within one file the rule has spoken already."""
+    leaves = [leaf for leaf in view.leaves if leaf.links is not None]
+    if len(leaves) < 2:
+        return
+    for part in range(PARTS):
+        loaded = [_read_part(Path(leaf.links or ""), part) for leaf in leaves]
+        nodes = (node for each in loaded for node in each.nodes)
+        edges = (edge for each in loaded for edge in each.edges)
+        judged = judge_clusters(nodes, edges, mine=lambda key, part=part: key % PARTS == part)  # type: ignore[misc]  # a default binds the loop's value
+        for each in judged.broken:
+            if each.here is not None and each.here.file != each.edge.file:
+                yield each
+
+
+def _leaf(view: TreeView, number: int) -> Leaf | None:
+    return next((leaf for leaf in view.leaves if leaf.number == number), None)
+
+
+def missing_return_links(view: TreeView) -> Iterator[Problem]:
+    for group in grouped(_broken(view), Break.NO_RETURN):
+        first = group.first
+        leaf = _leaf(view, first.edge.file)
+        other = _leaf(view, first.here.file) if first.here else None
+        if leaf is None or other is None or first.here is None:
+            continue
+        yield Problem(
+            Place(0),
+            f"entry {first.here.row + 1:,} of {other.source} is named as its {first.edge.language!r} version and does "
+            f"not link back, so the pair is ignored{group.more}",
+            source=leaf.source,
+            row=first.edge.row,
+            count=group.count,
+            severity=Severity.WARNING if all(each.fallback for each in group.members) else None,
+        )
+
+
+def unequal_sets(view: TreeView) -> Iterator[Problem]:
+    for group in grouped(_broken(view), Break.UNEQUAL):
+        first = group.first
+        here = first.here
+        leaf = _leaf(view, here.file) if here else None
+        other = _leaf(view, first.edge.file)
+        if leaf is None or other is None or here is None:
+            continue
+        yield Problem(
+            Place(0),
+            f"lists fewer versions than entry {first.edge.row + 1:,} of {other.source} does{group.more}",
+            source=leaf.source,
+            row=here.row,
+            count=group.count,
+        )
