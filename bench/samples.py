@@ -42,6 +42,17 @@ def plain(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
     yield "</urlset>\n"
 
 
+def faulty(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
+    """Four faults in every entry: a space in the address, a date without a zone, a capital, a comma."""
+    yield _opening("")
+    for number in range(count):
+        yield (
+            f"  <url>\n    <loc>{HOST}/item {number}</loc>\n    <lastmod>2025-01-01T10:{number % 60:02d}:00</lastmod>\n"
+            "    <changefreq>Daily</changefreq>\n    <priority>0,5</priority>\n  </url>\n"
+        )
+    yield "</urlset>\n"
+
+
 def hreflang(largest: int = LARGEST_FILE) -> Iterator[str]:
     """As many pages with all their translations as fit below the size limit."""
     closing = "</urlset>\n"
@@ -170,6 +181,8 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
     "hreflang": hreflang,
     "illustrated": illustrated,
 }
+OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty}
+"""not for reading beside the neighbours: several of them stop at such a file"""
 SHARDED = {"million": 20, "ten-million": 200}
 
 
@@ -185,7 +198,7 @@ def sample(name: str, cache: Path = SAMPLES) -> Path:
     if name in SHARDED:
         make_shards(draft, SHARDED[name])
     else:
-        make_file(draft / "sitemap.xml", FILES[name]())
+        make_file(draft / "sitemap.xml", (FILES | OTHERS)[name]())
     draft.rename(home)
     return finished
 

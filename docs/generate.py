@@ -1,4 +1,4 @@
-"""Writes the generated pages: docs/cli.md, docs/rules/*.md and docs/coverage.md.
+"""Writes the generated pages: docs/cli.md, docs/rules/*.md, docs/coverage.md, docs/screens/*.txt.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """
@@ -16,6 +16,8 @@ from urlset.rules.catalogue import FAMILIES, accounted, all_rules, catalogue_cod
 from urlset.spec.citations import CITATIONS
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from docs.screens import screens  # noqa: E402 - a neighbour, not part of the package
 
 
 def pages() -> dict[str, str]:
@@ -24,6 +26,7 @@ def pages() -> dict[str, str]:
         "cli.md": reference(),
         "coverage.md": "\n".join(coverage()) + "\n",
         "rules/README.md": "\n".join(index()) + "\n",
+        **screens(),
         **{f"rules/{letter}.md": "\n".join(family(letter)) + "\n" for letter in FAMILIES},
     }
 

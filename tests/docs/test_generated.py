@@ -24,3 +24,9 @@ def test_page_is_up_to_date(name: str) -> None:
 def test_no_page_is_left_over() -> None:
     on_disk = {f"rules/{path.name}" for path in (DOCS / "rules").glob("*.md")}
     assert on_disk == {name for name in PAGES if name.startswith("rules/")}
+
+
+def test_the_readme_shows_a_real_screen() -> None:
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    shown = PAGES["screens/short.txt"].replace("samples/", "").rstrip()
+    assert shown in readme

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 import msgspec
 
+from urlset.checking import clock
 from urlset.model.robots import Robots
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
@@ -40,7 +41,7 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
 class Context(msgspec.Struct, frozen=True):
     """The surroundings of one check."""
 
-    now: datetime = msgspec.field(default_factory=lambda: datetime.now(UTC))
+    now: datetime = msgspec.field(default_factory=clock.now)
     engines: tuple[Engine, ...] = DEFAULT_ENGINES
     thresholds: Thresholds = Thresholds()
     robots: Robots | None = None

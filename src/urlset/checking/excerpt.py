@@ -26,6 +26,9 @@ def excerpt(document: Document, place: Place) -> Excerpt | None:
     fault = data[offset : min(place.end, end)].decode("utf-8", "replace")
     after = data[min(place.end, end) : end].decode("utf-8", "replace").rstrip("\r")
     shown = fault[:WIDTH]
+    whole = before.lstrip() if start == data.rfind(b"\n", 0, offset) + 1 else before
+    if len(whole) + len(fault) + len(after) <= WIDTH:
+        return Excerpt(whole + fault + after, len(whole), len(fault), cut_right=place.end > end)
     room = max(16, (WIDTH - len(shown)) // 2)
     left, right = before[-room:], after[: max(0, WIDTH - len(shown) - min(room, len(before)))]
     trimmed = left.lstrip() if left == before else left

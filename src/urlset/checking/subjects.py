@@ -58,6 +58,11 @@ class Sitemap:
         return root.place if root is not None and not root.synthetic else Place(0)
 
     @cached_property
+    def extended(self) -> bool:
+        """Some entry carries elements of another namespace."""
+        return any(mark & Mark.EXTENDED for mark in set(self.columns.marks))
+
+    @cached_property
     def dates(self) -> list[str]:
         """Every lastmod that says something, without surrounding white space."""
         return [text.strip() for text in self.columns.lastmods if text and not text.isspace()]

@@ -46,6 +46,7 @@ class Columns:
         "lastmods",
         "locs",
         "marks",
+        "outside",
         "priorities",
         "starts",
     )
@@ -61,6 +62,8 @@ class Columns:
         self.edits: dict[int, tuple[Edit, ...]] = {}
         """Repairs by row, for salvaged rows only, ordered by place."""
         self.comments: list[Place] = []
+        self.outside: list[int] = []
+        """where elements begin that stand between the entries and are none"""
 
     def __len__(self) -> int:
         return len(self.starts)

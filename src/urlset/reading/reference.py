@@ -160,7 +160,10 @@ class Pass:
         elif cast.role in (Role.LOC, Role.LASTMOD, Role.CHANGEFREQ, Role.PRIORITY) and self._is_sitemap:
             raise Halt(Stop.ROWLESS_FIELD, self._here())
         elif self._depth > 0:
-            self.containers.append(Container(self._open_tag(), expected=cast.role is Role.CONTAINER))
+            expected = cast.role is Role.CONTAINER
+            self.containers.append(Container(self._open_tag(), expected))
+            if not expected and self._here() >= 0:
+                self._columns.outside.append(self._here())
 
     def _open_tag(self) -> bytes:
         """The tag being opened, in the document or in the frame fed before it."""

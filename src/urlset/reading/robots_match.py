@@ -8,7 +8,6 @@ the RFC, and so every other agent here, takes an escaped letter for the letter.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import msgspec
 
@@ -28,7 +27,9 @@ _FAMILY = {
     "bingbot": "msnbot",
     "applebot": "googlebot",
 }
-_GOOGLE = re.compile(r"(?:googlebot|adsbot-google|mediapartners-google|google-|storebot-google|googleother)", re.IGNORECASE)
+_GOOGLE = re.compile(
+    r"(?:googlebot|adsbot-google|mediapartners-google|google-|storebot-google|googleother)", re.IGNORECASE
+)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _INDEX_PAGE = "/index.htm"
@@ -136,14 +137,17 @@ class RobotsMatcher:
 
     def _rule(self, value: str, line: RobotsLine, *, allows: bool) -> _Rule:
         pattern = _normal(value, decode=self._decode, is_path=False)
-        anchored = pattern.endswith("$")
-        return _Rule(tuple(pattern.removesuffix("$").split("*")), anchored, len(pattern), allows, line)
+        body, anchored = pattern.removesuffix("$"), pattern.endswith("$")
+        if self._decode:
+            body = body.replace("$", "%24")
+        return _Rule(tuple(body.split("*")), anchored, len(pattern), allows, line)
 
 
-@lru_cache(maxsize=4096)
 def _escaped(text: str) -> str:
     return "".join(
-        character if " " < character < "\x7f" else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
+        character
+        if " " < character < "\x7f"
+        else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
         for character in text
     )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
+from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
@@ -81,7 +82,7 @@ def check_targets(
     """Check every target and what its indexes list on disk. Raises UnknownSelectorError for a bad selector."""
     chosen_rules(settings)
     robots = _robots(settings.robots)
-    context = Context(now or datetime.now(UTC), settings.engines, settings.thresholds, robots, settings.base_url)
+    context = Context(now or clock.now(), settings.engines, settings.thresholds, robots, settings.base_url)
     with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
         run = _Run(settings, context, Path(spill), at=at, stdin=stdin, progress=progress)
         verdict = run.verdict(targets)

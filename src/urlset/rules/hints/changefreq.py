@@ -15,7 +15,7 @@ from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import CHANGEFREQ, CHANGEFREQ_NEAREST, CHANGEFREQ_SYNONYMS
 

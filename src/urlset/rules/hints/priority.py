@@ -13,7 +13,7 @@ from urlset.findings.fix import Safety, delete, replace
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
 
 # xsd:decimal, in digits of ASCII only.

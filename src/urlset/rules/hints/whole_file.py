@@ -14,7 +14,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.rules.hints.priority import decimal_of
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import PRIORITY_DEFAULT
 

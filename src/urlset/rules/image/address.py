@@ -40,7 +40,7 @@ def _scheme(element: Element) -> str:
         Bad(f"{_SOUND}\n  «<image:image/>»\n", fixed=f"{_SOUND}\n"),
         Bad(f"{_SOUND}«<image:image>»<image:title>A kitten</image:title></image:image>", fixed=_SOUND),
         "<image:image>«<image:loc> </image:loc>»</image:image>",
-        "«<image:image>»<loc>https://example.com/kitten.jpg</loc></image:image>",
+        "<url><loc>https://example.com/</loc>«<image:image>»<loc>https://example.com/kitten.jpg</loc></image:image></url>",
     ),
     good=("<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>",),
 )

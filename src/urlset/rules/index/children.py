@@ -14,7 +14,7 @@ from urlset.model.element import Element
 from urlset.rules.index.resolving import resolved
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import SITEMAP_CHILDREN
 
@@ -130,7 +130,9 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     place = child.whole()
     base = child.document.url or child.context.base_url
     whole = resolved(loc, base) if base else None
-    fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", Safety.REVIEW) if whole else None
+    told = child.context.base_url is not None and loc.startswith("/")
+    safety = Safety.SAFE if told else Safety.REVIEW
+    fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", safety) if whole else None
     yield Problem(place, f"{quoted(loc)} lacks scheme and host, so it cannot be fetched", fix)
 
 

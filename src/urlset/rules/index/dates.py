@@ -16,7 +16,7 @@ from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, sche
 from urlset.rules.lastmod.form import lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 
 _LOC = "<loc>https://example.com/a.xml</loc>"

@@ -14,7 +14,7 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 
 _A = "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
 _B = "<sitemap><loc>https://example.com/b.xml</loc></sitemap>"

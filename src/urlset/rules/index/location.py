@@ -15,7 +15,7 @@ from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 
 _AT = "https://example.com/maps/index.xml"

@@ -131,7 +131,7 @@ def judged(moment: Moment) -> tuple[FaultAt, ...]:
 
 def schema_is_content(context: Context, moment: Moment) -> bool:
     """Only the schema is asked, and it accepts the text."""
-    return moment.xsd_valid and set(context.engines) == {Engine.XSD_STRICT}
+    return context.engines == (Engine.XSD_STRICT,) and moment.xsd_valid
 
 
 def misspelt(code: str, row: Listed | Child) -> Iterator[Problem]:
@@ -159,11 +159,14 @@ def _fix(code: str, row: Listed | Child, moment: Moment, faults: Sequence[FaultA
         alone = {CODE_OF[each.fault] for each in judged(moment)} == {code}
         return rewriting(row, moment) if alone else None
     edits: list[Edit] = []
+    zone = row.context.timezone
     for each in faults:
-        changes = _changes(each, moment)
+        changes = _changes(each, moment, zone)
         if changes is None:
             return None
         edits += [Edit(row.part(start, end, "lastmod"), text.encode()) for start, end, text in changes]
+    if code == "D003" and zone is not None:
+        return Fix(f"append {zone}, as given", tuple(edits))
     safety = Safety.REVIEW if any(each.fault in _APPENDED for each in faults) else Safety.SAFE
     return Fix(_TITLES[code], tuple(edits), safety)
 
@@ -174,15 +177,20 @@ def rewriting(row: Listed | Child, moment: Moment) -> Fix | None:
     if moment.suggestion is not None:
         safety = Safety.REVIEW if moment.has(Fault.HOUR_ONLY) else Safety.SAFE
         return replace(place, moment.suggestion, f"write {moment.suggestion}", safety)
+    zone = row.context.timezone
+    if moment.has(Fault.NO_TIMEZONE) and zone is not None and (known := moment.with_timezone(zone)) is not None:
+        return replace(place, known, f"write {known}")
     if moment.has(Fault.NO_TIMEZONE) and (in_utc := moment.with_timezone("Z")) is not None:
         return replace(place, in_utc, f"take it for UTC and write {in_utc}", Safety.REVIEW)
     return None
 
 
-def _changes(each: FaultAt, moment: Moment) -> list[tuple[int, int, str]] | None:
+def _changes(each: FaultAt, moment: Moment, zone: str | None) -> list[tuple[int, int, str]] | None:
     """What to write in place of which characters; None when only the author can know."""
     start, end = each.start, each.end
     part = moment.raw[start:end]
+    if each.fault is Fault.NO_TIMEZONE and zone is not None:
+        return [(end, end, zone)]
     if each.fault in _APPENDED:
         return [(end, end, _APPENDED[each.fault])]
     if each.fault in _REPLACED:

@@ -15,7 +15,7 @@ from urlset.model.element import Value
 from urlset.model.moment import Fault, Form, Moment
 from urlset.model.place import Place
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
 

@@ -15,7 +15,7 @@ from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.rules.lastmod.faults import READERS, schema_is_content
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 
 
@@ -53,6 +53,9 @@ def lastmod_in_future(listed: Listed) -> Iterator[Problem]:
 
 def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     """What to say of a date that no clock on earth has reached, the grace included."""
+    year = moment.text[:4]
+    if year.isdigit() and moment.text[4:5] == "-" and int(year) < context.now.year:
+        return None
     found = moment.certain_interval()
     if found is None or not moment.is_after(context.now + timedelta(hours=context.thresholds.future_hours)):
         return None

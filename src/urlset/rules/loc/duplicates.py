@@ -19,7 +19,7 @@ from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.loc.heads import PAGES, READERS, heads, joined, whole_place
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 
 _OWN_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _DUBIOUS = "%\\ \"'<>^`{|}[]\t\r\n"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import AnyRow
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
@@ -25,7 +25,11 @@ _ANOTHER_ADDRESS = re.compile(r"[ \t\r\n]https?://", re.IGNORECASE)
 _INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
-def _departures(listed: Listed, *reasons: Illegality) -> list[IllegalAt]:
+_REFERENCE = re.compile(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
+"""what is left of an & that was escaped twice: X013 tells of it"""
+
+
+def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
     """Illegal stretches between authority and fragment, where no other rule has the same bytes in hand."""
     address = listed.address
     if address.illegal is None:
@@ -38,8 +42,18 @@ def _departures(listed: Listed, *reasons: Illegality) -> list[IllegalAt]:
         for each in address.illegal_all()
         if each.reason in reasons
         and low <= each.start < high
+        and not _is_markup(listed, each)
         and not any(start <= each.start < end for start, end in left_over)
     ]
+
+
+def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
+    """A < that opens no tag: X011 tells of it."""
+    repairs = listed.document.columns.edits.get(listed.row, ()) if "<" in found.text else ()
+    if not repairs:
+        return False
+    place = listed.part(found.start, found.end)
+    return any(edit.place.offset == place.offset and edit.text == b"&lt;" for edit in repairs)
 
 
 def _and_more(found: list[IllegalAt]) -> str:
@@ -49,7 +63,7 @@ def _and_more(found: list[IllegalAt]) -> str:
 @rule(
     "L006",
     "space-around-loc",
-    on=Listed,
+    on=AnyRow,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("xsd-tested", "google-video"),
@@ -61,7 +75,7 @@ def _and_more(found: list[IllegalAt]) -> str:
     ),
     good=("<loc>https://example.com/</loc>", "<url>\n  <loc>https://example.com/</loc>\n</url>"),
 )
-def space_around_loc(listed: Listed) -> Iterator[Problem]:
+def space_around_loc(listed: AnyRow) -> Iterator[Problem]:
     """White space stands before or after an address.
 
     The schema and most readers drop it, and Google's own examples have it, but a reader that does not will
@@ -83,14 +97,14 @@ def space_around_loc(listed: Listed) -> Iterator[Problem]:
     )
 
 
-def _before(listed: Listed, lead: int) -> Place:
+def _before(listed: AnyRow, lead: int) -> Place:
     if listed.document.kind is Kind.TEXT:
         size = len((listed.raw_loc or "")[:lead].encode("utf-8", "surrogatepass"))
         return Place(max(0, listed.place.offset - size), size)
     return listed.part(-lead, 0) if lead else Place(0)
 
 
-def _after(listed: Listed, end: int) -> Place:
+def _after(listed: AnyRow, end: int) -> Place:
     raw = listed.raw_loc or ""
     if listed.document.kind is Kind.TEXT:
         return Place(listed.place.end, len(raw[end:].encode("utf-8", "surrogatepass")))
@@ -101,7 +115,7 @@ def _after(listed: Listed, end: int) -> Place:
 @rule(
     "L007",
     "space-in-loc",
-    on=Listed,
+    on=AnyRow,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -117,7 +131,7 @@ def _after(listed: Listed, end: int) -> Place:
         "<loc>https://example.com/a+b</loc>",
     ),
 )
-def space_in_loc(listed: Listed) -> Iterator[Problem]:
+def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """White space stands inside an address.
 
     It is not legal there: some readers cut the address at the space, some encode it, some drop the entry.
@@ -152,7 +166,7 @@ def space_in_loc(listed: Listed) -> Iterator[Problem]:
 @rule(
     "L008",
     "broken-percent-escape",
-    on=Listed,
+    on=AnyRow,
     severity=Severity.ERROR,
     cites=("rfc3986", "xsd-tested"),
     bad=(
@@ -162,7 +176,7 @@ def space_in_loc(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<loc>https://example.com/100%25</loc>", "<loc>https://example.com/%c3%bc</loc>"),
 )
-def broken_percent_escape(listed: Listed) -> Iterator[Problem]:
+def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     """A % is not followed by two hexadecimal digits.
 
     In an address % announces an encoded byte. Servers answer such a request with an error or guess.
@@ -180,7 +194,7 @@ def broken_percent_escape(listed: Listed) -> Iterator[Problem]:
 @rule(
     "L009",
     "unescaped-letters-in-loc",
-    on=Listed,
+    on=AnyRow,
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -191,7 +205,7 @@ def broken_percent_escape(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<loc>https://example.com/%C3%BC</loc>", "<loc>https://bücher.example.com/</loc>"),
 )
-def unescaped_letters_in_loc(listed: Listed) -> Iterator[Problem]:
+def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """Letters beyond ASCII stand in an address unescaped.
 
     The protocol wants addresses URL-escaped. Readers differ in the encoding they guess, and in whether the
@@ -213,7 +227,7 @@ def unescaped_letters_in_loc(listed: Listed) -> Iterator[Problem]:
     )
 
 
-def _put_in_by_repair(listed: Listed, found: IllegalAt) -> bool:
+def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     """Undecodable bytes are read as U+FFFD and told of elsewhere; a U+FFFD that is written is the author's."""
     return "\ufffd" in found.text and b"\xef\xbf\xbd" not in listed.place.cut(listed.document.data)
 
@@ -221,7 +235,7 @@ def _put_in_by_repair(listed: Listed, found: IllegalAt) -> bool:
 @rule(
     "L012",
     "illegal-character-in-loc",
-    on=Listed,
+    on=AnyRow,
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -237,7 +251,7 @@ def _put_in_by_repair(listed: Listed, found: IllegalAt) -> bool:
         "<loc>https://example.com/#a|b</loc>",
     ),
 )
-def illegal_character_in_loc(listed: Listed) -> Iterator[Problem]:
+def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """An address has a character that no address may have.
 
     These delimit addresses in other texts or are reserved by no one's agreement: readers differ in whether
@@ -272,7 +286,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
 @rule(
     "L013",
     "fragment-in-loc",
-    on=Listed,
+    on=AnyRow,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),
@@ -283,7 +297,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
     ),
     good=("<loc>https://example.com/guide?step=%23setup</loc>",),
 )
-def fragment_in_loc(listed: Listed) -> Iterator[Problem]:
+def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """A page address carries a #fragment.
 
     Crawlers drop the fragment before asking the server, so two entries that differ only after the # are
@@ -293,7 +307,7 @@ def fragment_in_loc(listed: Listed) -> Iterator[Problem]:
     if fragment is None:
         return
     start, end = fragment
-    if any(low <= start - 1 < high for low, high in residues(listed.loc)):
+    if any(low <= start - 1 < high for low, high in residues(listed.loc)) or _REFERENCE.match(listed.loc, start - 2):
         return
     place = listed.part(start - 1, end)
     yield Problem(

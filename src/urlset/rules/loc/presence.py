@@ -22,6 +22,7 @@ from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_
 # `example.com:8080/a` and `example.com/a` name a host; the first would even parse, with "example.com" as scheme.
 _HOST_FIRST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
 _SCHEME_LATER = re.compile(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
+_PATH = re.compile(r"[\w~%-][\w~%.-]*(?=[/?#]|$)")
 _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt", "pdf", "md"})
 
 
@@ -35,7 +36,6 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
     bad=("<url>«<loc></loc>»</url>", "<url>«<loc> </loc>»<lastmod>2026-11-15</lastmod></url>", "<url>«<loc/>»</url>"),
     good=(
         "<url><loc>https://example.com/</loc></url>",
-        "<url><lastmod>2026-11-15</lastmod></url>",
         "<url><loc><![CDATA[https://example.com/]]></loc></url>",
     ),
 )
@@ -123,7 +123,7 @@ def _names_host(loc: str) -> bool:
 
 
 def _completed(listed: Listed) -> Fix | None:
-    """Only what the sitemap's own address settles: not the folder that `page.html` would count from."""
+    """Only what the sitemap's own address settles; the folder that `page.html` counts from must be told."""
     own = Address.parse(listed.context.base_url or listed.document.url or "")
     if not own.is_web or own.origin is None:
         return None
@@ -136,10 +136,13 @@ def _completed(listed: Listed) -> Fix | None:
         before = f"{own.scheme}://{authority}"
     elif _names_host(loc) and loc.lower().startswith(authority.lower()):
         before = f"{own.scheme}://"
+    elif listed.context.base_url is not None and not _names_host(loc) and _PATH.match(loc):
+        before = own.raw[: own.parts.path[1]].rstrip("/") + "/"
     if not before:
         return None
     edit = Edit(Place(listed.whole().offset), before.encode())
-    return Fix(f"complete it with {before!r}", (edit,), Safety.REVIEW)
+    told = listed.context.base_url is not None and loc.startswith("/")
+    return Fix(f"complete it with {before!r}", (edit,), Safety.SAFE if told else Safety.REVIEW)
 
 
 @rule(

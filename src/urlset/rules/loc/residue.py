@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from urlset.checking.declare import rule
 from urlset.checking.subjects import Listed
@@ -16,14 +17,15 @@ _MIGHT = frozenset("{%[<:")
 _WORDS = ("undefined", "null", "NaN", "None")
 
 
-def residues(loc: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=16)
+def residues(loc: str) -> tuple[tuple[int, int], ...]:
     """The spans of placeholders and of words for "nothing", in the order of the text."""
     found = [match.span() for match in PLACEHOLDER.finditer(loc)] if not _MIGHT.isdisjoint(loc) else []
     if any(word in loc for word in _WORDS):
         segments = loc.partition("?")[0].lower().split("/")[3:]
         if RESIDUE_WORD_AT_HOME.isdisjoint(segments):
             found += [match.span() for match in RESIDUE_WORD.finditer(loc)]
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 @rule(

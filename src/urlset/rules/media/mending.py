@@ -10,7 +10,7 @@ from urlset.model.columns import Edit
 from urlset.model.document import Document
 from urlset.model.element import Attribute, Element
 from urlset.model.place import Place, between
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 
 _BLANK = b" \t\r\n"
 

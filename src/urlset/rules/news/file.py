@@ -112,7 +112,7 @@ def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
     ),
     good=(
         Good(_ARTICLE, at="https://example.com/news.xml"),
-        Good(_ARTICLE, at="https://example.com/2026/11/15/news-2.xml"),
+        Good(_ARTICLE, at="https://example.com/news-2.xml?made=20261115"),
         Good("<url><loc>https://example.com/storm</loc></url>", at="https://example.com/archive-20261115.xml"),
     ),
 )

@@ -13,6 +13,7 @@ from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
 
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INDEX = (
     '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     "<sitemap><loc>{}</loc>{}</sitemap></sitemapindex>"
@@ -40,7 +41,13 @@ def _at(child: Leaf, message: str, *, count: int = 1) -> Problem:
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("google-2006", "sitemaps-protocol"),
     bad=(
-        Bad(files={"index.xml": _INDEX.format(f"«{_A}»", ""), "a.xml": _INDEX.format("https://example.com/b.xml", "")}),
+        Bad(
+            files={
+                "index.xml": _INDEX.format(f"«{_A}»", ""),
+                "a.xml": _INDEX.format("https://example.com/b.xml", ""),
+                "b.xml": _PAGES.format(""),
+            }
+        ),
     ),
     good=(Good(files=_SOUND),),
 )
@@ -179,7 +186,7 @@ def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
     bad=(
         Bad(files={"index.xml": "«" + _INDEX.format(_A, "").replace('0.9">', '0.9">»', 1), "a.xml": _PAGES.format("")}),
     ),
-    good=(Good(files={"a.xml": _PAGES.format("")}),),
+    good=(Good(files={"a.xml": _XML + _PAGES.format("")}),),
 )
 def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
     """How many pages the index reaches altogether.

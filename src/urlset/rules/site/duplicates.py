@@ -10,7 +10,8 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.place import Place
 
-_HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+_XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_HEAD = _XML + '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 _INDEX = (
     '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
@@ -45,7 +46,6 @@ def _pages(*locs: str) -> str:
                 "b.xml": _pages("https://example.com/1/"),
             }
         ),
-        Good(files={"a.xml": _pages("https://example.com/1", "https://example.com/1")}),
     ),
 )
 def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
@@ -65,7 +65,7 @@ def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
 
 def _many(count: int) -> dict[str, str]:
     entries = "".join(f"<sitemap><loc>https://example.com/{n}.xml</loc></sitemap>" for n in range(count))
-    index = f'«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»{entries}</sitemapindex>'
+    index = f'{_XML}«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»{entries}</sitemapindex>'
     return {"index.xml": index, **{f"{n}.xml": _pages(f"https://example.com/{n}") for n in range(count)}}
 
 

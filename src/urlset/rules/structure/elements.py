@@ -14,7 +14,7 @@ from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, stray_text_at
 from urlset.rules.xml.root_tag import root_attributes
@@ -23,6 +23,8 @@ from urlset.spec.engines import Engine
 
 _NS = namespaces.SITEMAP
 _LOC = "<loc>https://example.com/</loc>"
+_OTHER = "<loc>https://example.com/2</loc>"
+_IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 _MARKUP = re.compile(rb"<[A-Za-z/]")
@@ -44,7 +46,7 @@ _MARKUP = re.compile(rb"<[A-Za-z/]")
             fixed=f'<url>{_LOC}{_DATE}<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/></url>',
         ),
     ),
-    good=(f"<url>{_LOC}{_DATE}<priority>0.5</priority></url>", f"<url>{_LOC}<changefreq>daily</changefreq></url>"),
+    good=(f"<url>{_LOC}<lastmod>2026-11-15T10:00:00Z</lastmod><image:image>{_IMAGE}</image:image></url>",),
 )
 def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     """The fields of an entry are not in the order of the schema.
@@ -173,8 +175,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     bad=(
         Bad(f"<url>«foo»{_LOC}</url>", fixed=f"<url>{_LOC}</url>"),
         Bad(
-            f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_LOC}</url></urlset>\n',
-            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_LOC}</url></urlset>\n',
+            f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_OTHER}</url></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_OTHER}</url></urlset>\n',
         ),
     ),
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),

@@ -18,6 +18,7 @@ from urlset.spec import namespaces
 _NS = namespaces.SITEMAP
 _ROW = re.compile(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
 _LOC = "<loc>https://example.com/</loc>"
+_A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml</loc>"
 
 
 @rule(
@@ -28,7 +29,7 @@ _LOC = "<loc>https://example.com/</loc>"
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-siteindex", "google-large"),
     kinds=SITEMAPS,
     bad=(
-        f'<urlset xmlns="{_NS}"><url>{_LOC}</url>«<sitemap»>{_LOC}</sitemap><sitemap>{_LOC}</sitemap></urlset>\n',
+        f'<urlset xmlns="{_NS}"><url>{_LOC}</url>«<sitemap»>{_A}</sitemap><sitemap>{_B}</sitemap></urlset>\n',
         f'<sitemapindex xmlns="{_NS}">«<url»>{_LOC}</url></sitemapindex>\n',
     ),
     good=(

@@ -14,7 +14,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place, between
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.rules.structure.declared import declared_namespaces
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.spec import namespaces
@@ -166,7 +166,11 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
 
     Only Google's Programmable Search Engine takes data from them. For web search they are dead weight.
     """
-    if b"PageMap" in sitemap.data and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap")):
+    if (
+        sitemap.extended
+        and b"PageMap" in sitemap.data
+        and (places := _elements(sitemap, namespaces.PAGEMAP, "PageMap"))
+    ):
         yield Problem(
             places[0],
             "PageMap data is read by Programmable Search Engine only; web search ignores it",
@@ -200,7 +204,7 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
     between the tags. What lacks one of these is dropped.
     """
     data, columns = sitemap.data, sitemap.columns
-    if b"PageMap" not in data:
+    if not sitemap.extended or b"PageMap" not in data:
         return
     for row, mark in enumerate(columns.marks):
         if mark & Mark.EXTENDED and data.find(b"PageMap", columns.starts[row], columns.ends[row]) != -1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Sitemap, is_core
+from urlset.checking.subjects import Sitemap, is_core, means
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
@@ -23,6 +23,8 @@ from urlset.spec.namespaces import Standing, recognise
 _NS = namespaces.SITEMAP
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _LOC = "<loc>https://example.com/</loc>"
+_OTHER = "<loc>https://example.com/2</loc>"
+_VIDEO = "<video:video><video:title>Knots</video:title></video:video>"
 _IMAGE = "<image:image><image:loc>https://example.com/i.png</image:loc></image:image>"
 _PREFIXES = frozenset({"image", "news", "xhtml", "video", "pagemap"})
 """prefixes that say what was meant, whatever they are bound to"""
@@ -43,10 +45,10 @@ def _root(declarations: str, entries: str) -> str:
     kinds=SITEMAPS,
     bad=(
         Bad(
-            _root(f'xmlns:image="{namespaces.IMAGE}"', f"«<image:image>»{_IMAGE[13:]}<url>{_LOC}</url>"),
-            fixed=_root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
+            _root(f'xmlns:video="{namespaces.VIDEO}"', f"«<video:video>»{_VIDEO[13:]}<url>{_LOC}</url>"),
+            fixed=_root(f'xmlns:video="{namespaces.VIDEO}"', f"<url>{_LOC}{_VIDEO}</url>"),
         ),
-        _root('xmlns:shop="urn:shop"', f"<url>{_LOC}</url>«<shop:note/>»<url>{_LOC}</url>"),
+        _root('xmlns:shop="urn:shop"', f"<url>{_LOC}</url>«<shop:note/>»<url>{_OTHER}</url>"),
     ),
     good=(
         _root(f'xmlns:image="{namespaces.IMAGE}"', f"<url>{_LOC}{_IMAGE}</url>"),
@@ -59,8 +61,9 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
     Images, videos, news and alternates describe the page of the <url> they stand in; between entries they
     describe nothing. The schema lets foreign elements stand before the first entry only.
     """
+    google = Engine.GOOGLE in sitemap.context.engines  # of stray images M008 tells
     for outside in outside_elements(sitemap):
-        if is_core(outside.namespace):
+        if is_core(outside.namespace) or (google and means(outside.namespace) == namespaces.IMAGE):
             continue
         known = recognise(outside.namespace)
         extension = known is not None and known.namespace.extension

@@ -53,7 +53,7 @@ def outside_elements(sitemap: Sitemap) -> list[Outside]:
 
 def _find_outside(sitemap: Sitemap) -> Iterator[Outside]:
     root = sitemap.document.root
-    if root is None or root.synthetic:
+    if root is None or root.synthetic or not sitemap.columns.outside:
         return
     columns, data = sitemap.columns, sitemap.data
     ends = [root.place.end, *columns.ends]

@@ -10,6 +10,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, replace
 from urlset.findings.severity import Severity
+from urlset.fixing.roots import own_root
 from urlset.model.document import Kind, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
@@ -35,7 +36,11 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "google-large", "google-build"),
     bad=(
-        Bad('<?xml version="1.0"?>\n«<sitemap»><loc>https://example.com/</loc></sitemap>\n'),
+        Bad(
+            '<?xml version="1.0"?>\n«<sitemap»><loc>https://example.com/a.xml</loc></sitemap>\n',
+            fixed=f'<?xml version="1.0"?>\n<sitemapindex xmlns="{_NS}">\n'
+            "<sitemap><loc>https://example.com/a.xml</loc></sitemap>\n</sitemapindex>\n",
+        ),
         Bad('<?xml version="1.0"?>\n«<catalogue»><page>https://example.com/</page></catalogue>\n'),
         Bad('«{"sitemap": true}»\n'),
     ),
@@ -57,7 +62,7 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
         place = between(*tag.span()) if tag else trouble.place
         words = f"{quoted_bytes(place.cut(sitemap.data))} stands outside any {trouble.detail}; engines refuse the file"
-        yield Problem(place, words)
+        yield Problem(place, words, own_root(document))
     if document.kind in (Kind.OTHER_XML, Kind.UNKNOWN) and not any(sitemap.troubles(*_UNPACKABLE)):
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
             place = trouble.place if document.root is None else root_head(document)

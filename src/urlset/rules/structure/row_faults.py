@@ -15,7 +15,7 @@ from urlset.model.element import Attribute, Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.quoting import quoted
-from urlset.rules.removal import with_its_line
+from urlset.fixing.removal import with_its_line
 from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import odd_rows
 from urlset.spec import namespaces

@@ -138,8 +138,8 @@ def markup_in_video_text(video: VideoItem) -> Iterator[Problem]:
     """The title, description or another text of a video holds tags.
 
     HTML in a text field must be escaped or stand in a CDATA section. Otherwise its tags are elements of the
-    sitemap, of no meaning there, and the words inside them are lost. (An & that is not escaped makes the whole
-    file malformed and is reported as such.)
+    sitemap, of no meaning there, and the words inside them are lost. An & that is not escaped makes the whole
+    file malformed and is reported as such.
     """
     for spec, element in known_fields(video.element, _TEXTS):
         if element.children:

@@ -18,7 +18,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.repairs import cost_of, with_edits
+from urlset.rules.xml.repairs import cost_of, outside_edit, with_edits
 from urlset.spec.protocol import XML_ENTITIES
 
 XML_KINDS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
@@ -142,8 +142,9 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
     fault in XML; the protocol asks for &apos; in addresses all the same, hence a mere note about those.
     """
     cost = cost_of(sitemap)
-    for trouble, edit in with_edits(sitemap, TroubleKind.STRAY_LT):
+    for trouble, known in with_edits(sitemap, TroubleKind.STRAY_LT):
         place = trouble.place
+        edit = known or (outside_edit(sitemap.data, trouble) if trouble.row is None else None)
         opens_section = sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
         safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
         yield Problem(

@@ -11,6 +11,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
+from urlset.rules.robots.form import is_robots
 from urlset.spec import namespaces
 
 _SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
@@ -31,7 +32,7 @@ def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     A log-in form, an error page or a start page answers at the sitemap's address. Engines report an
     unsupported format and find no addresses.
     """
-    if sitemap.kind is Kind.HTML:
+    if sitemap.kind is Kind.HTML and not is_robots(sitemap.document):  # of that one R011 tells
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
             yield Problem(trouble.place, f"{quoted(trouble.detail)} begins a web page; engines find no address in it")
 

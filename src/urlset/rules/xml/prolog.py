@@ -10,6 +10,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
 from urlset.findings.severity import Severity
+from urlset.fixing.markup import says_an_address
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
@@ -92,7 +93,7 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
             yield Problem(
                 place,
                 f"{quoted_bytes(text.strip())} stands before the document begins; parsers refuse the file",
-                delete(place, "remove it", Safety.REVIEW),
+                delete(place, "remove it", Safety.REVIEW if says_an_address(text) else Safety.SAFE),
             )
 
 

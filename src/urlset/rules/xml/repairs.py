@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -30,6 +31,36 @@ def _next_at(edits: deque[Edit] | None, place: Place) -> Edit | None:
         if edit.place == place:
             return edit
     return None
+
+
+def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
+    """What mends a fault that stands in no entry: between them, or in the root's tag."""
+    place = trouble.place
+    text = place.cut(data)
+    match trouble.kind:
+        case TroubleKind.MISMATCHED_TAG:
+            return None if _ROOT_CLOSE.match(text) or not text.startswith(b"</") else Edit(place, b"")
+        case TroubleKind.DUPLICATE_ATTRIBUTE:
+            return Edit(place, b"")
+        case TroubleKind.CDATA_END_IN_TEXT:
+            return Edit(place, b"]]&gt;")
+        case TroubleKind.STRAY_LT:
+            return Edit(Place(place.offset, 1), b"&lt;")
+        case TroubleKind.BAD_ATTRIBUTE if unquoted := _UNQUOTED.fullmatch(text):
+            return Edit(place, b' %s="%s"' % (unquoted[1], unquoted[2]))
+    return None
+
+
+_ROOT_CLOSE = re.compile(rb"</\s*(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
+_UNQUOTED = re.compile(rb"\s+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*([^\s<>\"'&]+)")
+
+
+def mended_comment(data: bytes, place: Place) -> Edit:
+    """The comment with its text, but no `--` inside and no `-` at the end."""
+    inner = place.cut(data)[4:-3]
+    while b"--" in inner:
+        inner = inner.replace(b"--", b"- -")
+    return Edit(place, b"<!--" + inner + (b" -->" if inner.endswith(b"-") else b"-->"))
 
 
 def cost_of(sitemap: Sitemap) -> Callable[[Place], str]:

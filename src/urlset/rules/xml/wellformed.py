@@ -11,12 +11,14 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.markup import says_an_address
+from urlset.fixing.roots import closed_root, own_root, single_root
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.repairs import cost_of, with_edits
+from urlset.rules.xml.repairs import cost_of, mended_comment, outside_edit, with_edits
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
 
@@ -43,9 +45,10 @@ _MENDABLE = {
     TroubleKind.BROKEN_TAG: "complete the tag",
     TroubleKind.DUPLICATE_ATTRIBUTE: "keep the first of them",
     TroubleKind.BAD_ATTRIBUTE: "mend the attribute",
-    TroubleKind.BAD_COMMENT: "remove the comment",
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
 }
+_FIELD_OR_ROW = re.compile(rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)>", re.IGNORECASE)
+_ENCODING = re.compile(rb"encoding\s*=\s*[\"']?([\w.-]+)")
 _STOPS = "; XML parsers stop reading here"
 
 
@@ -66,7 +69,28 @@ _STOPS = "; XML parsers stop reading here"
         ),
         Bad(
             f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url>\n'
-            "<url>«<loc>https://example.com/half»"
+            "<url>«<loc>https://example.com/half»",
+            fixed=f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url>\n</urlset>\n',
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url>\n«»',
+            fixed=f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url>\n</urlset>\n',
+        ),
+        Bad(
+            "<url><loc>https://example.com/</loc>«<!-- a -- b -->»</url>",
+            fixed="<url><loc>https://example.com/</loc><!-- a - - b --></url>",
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}"« version=1»><url><loc>https://example.com/</loc></url></urlset>\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}" version="1"><url><loc>https://example.com/</loc></url></urlset>\n',
+        ),
+        Bad(
+            "<url><loc>https://example.com/a</loc></url>«</url>»<url><loc>https://example.com/b</loc></url>",
+            fixed="<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
+        ),
+        Bad(
+            f'«<urlset xmlns="{_SITEMAP}"\n»<url><loc>https://example.com/</loc></url></urlset>\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url></urlset>\n',
         ),
     ),
     good=(
@@ -93,15 +117,54 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         if trouble.kind is TroubleKind.TRUNCATED and not place.length:
             if not cut_inside:
-                yield Problem(place, "the file ends before its root element is closed; XML parsers report an error")
+                words = "the file ends before its root element is closed; XML parsers report an error"
+                yield Problem(place, words, closed_root(sitemap.document))
             continue
         words = _WORDS[trouble.kind].format(quoted(trouble.detail))
-        yield Problem(place, words + (cost(place) or _STOPS), _mending(trouble, edit))
+        yield Problem(place, words + (cost(place) or _STOPS), _mending(sitemap, trouble, edit))
 
 
-def _mending(trouble: Trouble, edit: Edit | None) -> Fix | None:
+def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None) -> Fix | None:
+    place, data = trouble.place, sitemap.data
+    match trouble.kind:
+        case TroubleKind.TRUNCATED:
+            return closed_root(sitemap.document)
+        case TroubleKind.BROKEN_ROOT:
+            return own_root(sitemap.document)
+        case TroubleKind.BAD_COMMENT:
+            return Fix("take the -- apart", (mended_comment(data, place),))
+        case TroubleKind.BAD_PROLOG:
+            safety = Safety.REVIEW if says_an_address(place.cut(data)) else Safety.SAFE
+            return Fix("remove it", (Edit(place, b""),), safety)
+        case TroubleKind.BAD_DECLARATION:
+            return _declared_anew(sitemap, place)
     title = _MENDABLE.get(trouble.kind)
-    return Fix(title, (edit,), Safety.REVIEW) if title is not None and edit is not None else None
+    edit = edit or (outside_edit(data, trouble) if trouble.row is None else None)
+    if title is None or edit is None:
+        return None
+    return Fix(title, (edit,), Safety.SAFE if _is_certain(trouble, edit, data) else Safety.REVIEW)
+
+
+def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:
+    """Nothing else can have been meant."""
+    match trouble.kind:
+        case TroubleKind.UNCLOSED_TAG:
+            return _FIELD_OR_ROW.fullmatch(edit.text) is not None
+        case TroubleKind.BROKEN_TAG:
+            return edit.text == b">" and data[edit.place.end : edit.place.end + 4].lower() == b"http"
+        case TroubleKind.BAD_ATTRIBUTE:
+            return b'=""' not in edit.text and edit.text != b""
+    return trouble.kind is TroubleKind.CDATA_END_IN_TEXT
+
+
+def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
+    declaration = sitemap.document.prolog.declaration
+    if declaration is None or declaration.place != place:
+        return Fix("remove the second declaration", (Edit(place, b""),))
+    encoding = _ENCODING.search(place.cut(sitemap.data))
+    if encoding is not None and encoding[1].upper().replace(b"_", b"-") not in (b"UTF-8", b"UTF8"):
+        return None
+    return Fix("write the declaration anew", (Edit(place, b'<?xml version="1.0" encoding="UTF-8"?>'),))
 
 
 @rule(
@@ -157,11 +220,20 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.ERROR,
     cites=("xml10",),
     bad=(
-        (
+        Bad(
             f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n'
-            f'«<urlset» xmlns="{_SITEMAP}"><url><loc>https://example.com/b</loc></url></urlset>'
+            f'«<urlset» xmlns="{_SITEMAP}"><url><loc>https://example.com/b</loc></url></urlset>',
+            fixed=f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url>\n'
+            "<url><loc>https://example.com/b</loc></url></urlset>",
         ),
-        f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n«Warning: done»\n',
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n«Warning: done»\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n\n',
+        ),
+        Bad(
+            f'<urlset xmlns="{_SITEMAP}"></urlset>\n«<»url><loc>https://example.com/a</loc></url>\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/a</loc></url>\n</urlset>\n',
+        ),
     ),
     good=(f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n<!-- 1 page -->\n\n',),
 )
@@ -171,9 +243,22 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     A document has one root. Two sitemaps written one after the other, or output that a script adds at the
     end, make the file malformed, and whatever stands in the second part is lost.
     """
+    columns = sitemap.columns
+    fix = single_root(sitemap.document)
     for trouble in sitemap.troubles(TroubleKind.TWO_ROOTS):
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
         place = between(*tag.span()) if tag else trouble.place
-        yield Problem(place, f"a second root {quoted_bytes(place.cut(sitemap.data))} begins; parsers stop before it")
+        words = f"a second root {quoted_bytes(place.cut(sitemap.data))} begins; parsers stop before it"
+        yield Problem(place, words, fix)
+        fix = None  # the same for all of them
     for trouble in sitemap.troubles(TroubleKind.CONTENT_AFTER_ROOT):
-        yield Problem(trouble.place, f"{quoted(trouble.detail)} follows the end of the root; parsers report an error")
+        place = trouble.place
+        own = fix if len(columns) and columns.ends[-1] > place.offset else _removed_junk(sitemap, place)
+        words = f"{quoted(trouble.detail)} follows the end of the root; parsers report an error"
+        yield Problem(place, words, own)
+        fix = None if own is fix else fix
+
+
+def _removed_junk(sitemap: Sitemap, place: Place) -> Fix:
+    safety = Safety.REVIEW if says_an_address(place.cut(sitemap.data)) else Safety.SAFE
+    return Fix("remove it", (Edit(place, b""),), safety)

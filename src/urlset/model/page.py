@@ -1,0 +1,115 @@
+"""What one HTML page says about itself: canonical, robots, dates, languages, images, text and links, as written."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import ada_url
+import msgspec
+
+from urlset.model.media import Alternate, Video
+
+NOINDEX = frozenset({"noindex", "none"})
+"""The two directives that keep a page out of search results."""
+
+
+class Canonical(msgspec.Struct, frozen=True):
+    href: str
+    in_head: bool = True
+    """search engines take no canonical from the body"""
+
+
+class BotDirectives(msgspec.Struct, frozen=True):
+    """Robots directives in lower case, with their value where they have one: `noindex`, `max-snippet:20`."""
+
+    bot: str
+    """lower case; `robots` is everyone"""
+    directives: tuple[str, ...]
+
+
+class DateOrigin(StrEnum):
+    """Where in a page a date stands, the most trustworthy first; the value is how it is shown."""
+
+    JSON_LD_MODIFIED = "JSON-LD dateModified"
+    ARTICLE_MODIFIED = "article:modified_time"
+    OG_UPDATED = "og:updated_time"
+    ITEMPROP_MODIFIED = "itemprop dateModified"
+    TIME_UPDATED = "<time> marked as updated"
+    JSON_LD_PUBLISHED = "JSON-LD datePublished"
+    ARTICLE_PUBLISHED = "article:published_time"
+    ITEMPROP_PUBLISHED = "itemprop datePublished"
+    TIME = "<time>"
+
+
+class PageDate(msgspec.Struct, frozen=True):
+    origin: DateOrigin
+    raw: str
+
+
+class Refresh(msgspec.Struct, frozen=True):
+    """`<meta http-equiv="refresh">` that leads to another address."""
+
+    seconds: int
+    target: str
+
+
+class PageImage(msgspec.Struct, frozen=True):
+    src: str
+    alt: str = ""
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    href: str
+    rel: tuple[str, ...] = ()
+    """lower case"""
+
+
+class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Addresses stand as written; `resolve` makes them absolute."""
+
+    charset: str = "utf-8"
+    complete: bool = True
+    """False when the page was cut because the rest would have cost too much to read"""
+    title: str | None = None
+    language: str | None = None
+    base_href: str | None = None
+    canonicals: tuple[Canonical, ...] = ()
+    robots: tuple[BotDirectives, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+    refresh: Refresh | None = None
+    dates: tuple[PageDate, ...] = ()
+    """in the order of `DateOrigin`, and of the page within one origin"""
+    images: tuple[PageImage, ...] = ()
+    videos: tuple[Video, ...] = ()
+    blocks: tuple[str, ...] = ()
+    """the texts of the block elements in order, white space collapsed"""
+    links: tuple[PageLink, ...] = ()
+
+    def directives(self, *bots: str) -> tuple[str, ...]:
+        """What everyone is told, and what each of the named bots is told besides."""
+        wanted = {"robots", *(bot.lower() for bot in bots)}
+        found = [word for each in self.robots if each.bot in wanted for word in each.directives]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def noindex(self) -> bool:
+        """Everyone is told to keep the page out of the index."""
+        return not NOINDEX.isdisjoint(self.directives())
+
+    @property
+    def canonical(self) -> str | None:
+        """The first canonical in the head, as written; None when the page names none."""
+        return next((each.href for each in self.canonicals if each.in_head), None)
+
+    def resolve(self, href: str, url: str) -> str | None:
+        """The absolute address that `href` means on a page living at `url`; None when it means none."""
+        base = join(url, self.base_href) if self.base_href else url
+        return join(base or url, href)
+
+
+def join(base: str, href: str) -> str | None:
+    """`href` as a browser reads it on a page at `base`; None when no browser can."""
+    try:
+        return ada_url.URL(href, base).href
+    except (ValueError, UnicodeEncodeError):
+        return None
