@@ -54,7 +54,7 @@ class Baseline(msgspec.Struct, frozen=True):
         first: dict[str, Finding] = {}
         for finding in verdict.findings:
             key = fingerprint(finding)
-            grouped[key] += finding.count
+            grouped[key] += 1
             first.setdefault(key, finding)
         known = tuple(
             Known(each.code, each.source, key, grouped[key], each.subject, each.message, reason, expires)
@@ -74,12 +74,12 @@ class Baseline(msgspec.Struct, frozen=True):
         fixable = verdict.fixable
         for finding in verdict.findings:
             key = fingerprint(finding)
-            if left[key] >= finding.count:
-                left[key] -= finding.count
-                silenced[finding.code, finding.source] += finding.count
-                counts[finding.code] -= finding.count
-                severities[finding.severity] -= finding.count
-                fixable -= finding.count if finding.fix is not None else 0
+            if left[key] > 0:
+                left[key] -= 1
+                silenced[finding.code, finding.source] += 1
+                counts[finding.code] -= 1
+                severities[finding.severity] -= 1
+                fixable -= finding.fix is not None
             else:
                 findings.append(finding)
         suppressed = [Suppressed(code, source, count, "the baseline") for (code, source), count in silenced.items()]

@@ -74,13 +74,13 @@ class Tally:
 
     def _add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
         if self._suppressions and self._suppressions.silences(rule, problem.place):
-            self.suppressed[rule.code] += problem.count
+            self.suppressed[rule.code] += 1
             return
         severity = self.severity(rule, problem)
-        self.counts[rule.code] += problem.count
-        self.severities[severity] += problem.count
+        self.counts[rule.code] += 1
+        self.severities[severity] += 1
         if problem.fix is not None:
-            self.fixable += problem.count
+            self.fixable += 1
         if self._cap is None or self._kept[rule.code] < self._cap:
             self._kept[rule.code] += 1
             self._keep(rule, problem, severity, row)

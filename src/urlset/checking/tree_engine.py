@@ -35,8 +35,8 @@ def check_tree(
         judge = rule.check if rule.on is TreeView else rule.across
         for number, problem in enumerate(judge(view) if judge is not None else ()):
             severity = _severity(rule, problem, view, overrides or {})
-            counts[rule.code] += problem.count
-            severities[severity] += problem.count
+            counts[rule.code] += 1
+            severities[severity] += 1
             if number < CAP:
                 kept.append((rule, problem))
     return Verdict(

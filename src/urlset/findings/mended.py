@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from urlset.findings.fix import Safety
+from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 
 
@@ -32,12 +33,21 @@ class Left(msgspec.Struct, frozen=True):
     line: int | None = None
     column: int | None = None
     message: str = ""
+    severity: Severity = Severity.WARNING
 
 
 class Removed(msgspec.Struct, frozen=True):
     """An address that is no longer listed, and the rule that asked for it."""
 
     loc: str
+    code: str
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """An address that was replaced by that of another page, and the rule that asked for it."""
+
+    loc: str
+    to: str
     code: str
 
 
@@ -60,6 +70,7 @@ class Mended(msgspec.Struct, frozen=True):
     applied: tuple[Applied, ...]
     left: tuple[Left, ...]
     removed: tuple[Removed, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
     passes: int = 0
     refused: str | None = None
     """why the result is not to be used: the proof failed"""

@@ -40,7 +40,10 @@ class Suppressed(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Findings are capped per rule and document; `counts` is exact."""
+    """Findings are capped per rule and document; `counts` is exact.
+
+    A finding may stand for many entries (`Finding.count`); here it counts as one.
+    """
 
     documents: tuple[Checked, ...] = ()
     findings: tuple[Finding, ...] = ()

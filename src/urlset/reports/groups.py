@@ -84,7 +84,7 @@ def kept(verdict: Verdict) -> Counter[str]:
     """Entries that the findings at hand stand for, by code."""
     counted: Counter[str] = Counter()
     for finding in verdict.findings:
-        counted[finding.code] += finding.count
+        counted[finding.code] += 1
     return counted
 
 

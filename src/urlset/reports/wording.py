@@ -109,8 +109,8 @@ def fixable(verdict: Verdict) -> str:
     if not verdict.fixable:
         return ""
     noted = [finding for finding in verdict.findings if finding.fix is not None]
-    safe = sum(finding.count for finding in noted if finding.fix and finding.fix.safety == Safety.SAFE)
-    review = sum(finding.count for finding in noted) - safe
+    safe = sum(1 for finding in noted if finding.fix and finding.fix.safety == Safety.SAFE)
+    review = len(noted) - safe
     if not review:
         return f"{verdict.fixable:,} fixable with `urlset fix`"
     if not safe:
