@@ -14,13 +14,21 @@ from urlset.cli.terminal import Style, printable
 
 
 @click.command(epilog="Example: urlset explain L013")
-@click.argument("names", nargs=-1, required=True, metavar="CODE|NAME...")
-def explain(names: tuple[str, ...]) -> int:
-    """Explain rules: what they find, why it matters, for whom, on whose authority, with examples."""
+@click.argument("names", nargs=-1, required=True, metavar="CODE|NAME|URL...")
+@click.option("--state", type=click.Path(file_okay=False), default=".urlset", show_default=True, metavar="DIR",
+              help="For a URL: the folder in which `urlset build` keeps its ledger.")  # fmt: skip
+def explain(names: tuple[str, ...], state: str) -> int:
+    """Explain rules: what they find, why it matters, for whom, on whose authority, with examples.
+
+    For a URL: why the last build listed it or left it out, and the evidence for its date.
+    """
     from urlset.rules.catalogue import all_rules, find
 
     style = Style.for_stream(sys.stdout)
     for number, name in enumerate(names):
+        if "://" in name:
+            _explain_page(name, state)
+            continue
         rule = find(name)
         if rule is None:
             known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
@@ -29,6 +37,17 @@ def explain(names: tuple[str, ...]) -> int:
             raise click.UsageError(f"no rule is called {name!r}; {hint}")
         click.echo("\n".join([*([""] if number else []), *_page(rule, style)]))
     return OK
+
+
+def _explain_page(url: str, state: str) -> None:
+    from pathlib import Path
+
+    from urlset.workflows.build import explain as told
+
+    lines = list(told(Path(state), url))
+    if not lines:
+        raise click.UsageError(f"the last build in {state} knows nothing of {url}; name its folder with --state DIR")
+    click.echo("\n".join(printable(line) for line in lines))
 
 
 def _page(rule: object, style: Style) -> Iterator[str]:

@@ -13,7 +13,7 @@ from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
 from urlset.cli.terminal import complain, printable, silence_stdout
 from urlset.version import __version__
 
-COMMANDS = ("check", "config", "demo", "explain", "fix", "info", "ls", "rules")
+COMMANDS = ("build", "check", "config", "demo", "explain", "fix", "info", "ls", "rollback", "rules")
 """One module of the same name each."""
 
 

@@ -74,6 +74,8 @@ class Mended(msgspec.Struct, frozen=True):
     passes: int = 0
     refused: str | None = None
     """why the result is not to be used: the proof failed"""
+    recoded: bool = False
+    """the file was not plain UTF-8 and is now, which no edit shows"""
 
     @property
     def data(self) -> bytes:
@@ -81,4 +83,4 @@ class Mended(msgspec.Struct, frozen=True):
 
     @property
     def changed(self) -> bool:
-        return self.data != self.original or len(self.pieces) > 1
+        return self.recoded or len(self.pieces) > 1 or self.data != self.original

@@ -10,13 +10,15 @@ from urlset.model.place import Lines
 CONTEXT = 3
 
 
-class _Hunk:
-    """Lines first..last (0-based, last exclusive) of the original, and the edits inside."""
+class _Change:
+    """Lines first..last (0-based, last exclusive) of the original that edits touch, and what they become."""
 
-    def __init__(self, first: int, last: int) -> None:
+    def __init__(self, first: int, last: int, edit: Edit) -> None:
         self.first = first
         self.last = last
-        self.edits: list[Edit] = []
+        self.edits = [edit]
+        self.old: list[str] = []
+        self.new: list[str] = []
 
 
 def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[str]:
@@ -27,71 +29,65 @@ def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[str]:
     yield f"--- {name}"
     yield f"+++ {name} (fixed)"
     shift = 0
-    for hunk in _hunks(original, edits, lines):
-        old = _lines(original, lines, hunk.first, hunk.last)
-        start = lines.start_of(hunk.first + 1)
-        end = _end(original, lines, hunk.last)
-        new = _split(_edited(original, start, end, hunk.edits))
-        before, body, after = _trim(old, new)
-        first = hunk.first + before
-        yield f"@@ -{_range(first, len(old) - before - after)} +{_range(first + shift, len(new) - before - after)} @@"
-        yield from body
-        shift += len(new) - len(old)
+    hunk: list[_Change] = []
+    for change in _changes(original, edits, lines):
+        if hunk and change.first - hunk[-1].last > 2 * CONTEXT:
+            yield from _hunk(original, lines, hunk, shift)
+            shift += sum(len(each.new) - len(each.old) for each in hunk)
+            hunk = []
+        hunk.append(change)
+    if hunk:
+        yield from _hunk(original, lines, hunk, shift)
 
 
-def _hunks(original: bytes, edits: Sequence[Edit], lines: Lines) -> Iterator[_Hunk]:
-    hunk: _Hunk | None = None
-    count = len(lines)
+def _changes(original: bytes, edits: Sequence[Edit], lines: Lines) -> Iterator[_Change]:
+    """Edits that share a line are one change."""
+    pending: _Change | None = None
     for edit in edits:
-        first = max(0, lines.at(edit.place.offset).line - 1 - CONTEXT)
-        last = min(count, lines.at(max(edit.place.offset, edit.place.end)).line + CONTEXT)
-        if hunk is not None and first <= hunk.last:
-            hunk.last = max(hunk.last, last)
-        else:
-            if hunk is not None:
-                yield hunk
-            hunk = _Hunk(first, last)
-        hunk.edits.append(edit)
-    if hunk is not None:
-        yield hunk
-    del original
+        first = lines.number(edit.place.offset) - 1
+        last = lines.number(max(edit.place.offset, edit.place.end)) or 1
+        if pending is not None and first < pending.last:
+            pending.last = max(pending.last, last)
+            pending.edits.append(edit)
+            continue
+        if pending is not None:
+            yield from _settled(original, lines, pending)
+        pending = _Change(first, last, edit)
+    if pending is not None:
+        yield from _settled(original, lines, pending)
 
 
-def _trim(old: list[str], new: list[str]) -> tuple[int, list[str], int]:
-    """Keep CONTEXT equal lines on either side and pair the changed ones in between."""
-    same = 0
-    while same < min(len(old), len(new)) and old[same] == new[same]:
-        same += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - same and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    before, after = max(0, same - CONTEXT), max(0, tail - CONTEXT)
-    body = [f" {line}" for line in old[before:same]]
-    body += _changed(old[same : len(old) - tail], new[same : len(new) - tail])
-    body += [f" {line}" for line in old[len(old) - tail : len(old) - after]]
-    return before, body, after
+def _settled(original: bytes, lines: Lines, change: _Change) -> Iterator[_Change]:
+    """Work out the lines before and after, without those that stay the same at either end."""
+    start, end = lines.start_of(change.first + 1), _end(original, lines, change.last)
+    old = _split(original[start:end])
+    new = _split(_edited(original, start, end, change.edits))
+    while old and new and old[0] == new[0]:
+        old, new, change.first = old[1:], new[1:], change.first + 1
+    while old and new and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    change.last = change.first + len(old)
+    change.old, change.new = old, new
+    if old or new:
+        yield change
 
 
-def _changed(old: list[str], new: list[str]) -> Iterator[str]:
-    """Line by line where the counts agree, so that a change in each line of a block reads well."""
-    if len(old) == len(new):
-        run: list[tuple[str, str]] = []
-        for pair in zip(old, new, strict=True):
-            if pair[0] == pair[1]:
-                yield from _flush(run)
-                run = []
-                yield f" {pair[0]}"
-            else:
-                run.append(pair)
-        yield from _flush(run)
-        return
-    yield from (f"-{line}" for line in old)
-    yield from (f"+{line}" for line in new)
-
-
-def _flush(run: list[tuple[str, str]]) -> Iterator[str]:
-    yield from (f"-{old}" for old, _ in run)
-    yield from (f"+{new}" for _, new in run)
+def _hunk(original: bytes, lines: Lines, changes: Sequence[_Change], shift: int) -> Iterator[str]:
+    total = len(lines) if original.endswith((b"\n", b"\r")) is False else len(lines) - 1
+    first = max(0, changes[0].first - CONTEXT)
+    last = max(min(total, changes[-1].last + CONTEXT), changes[-1].last)
+    body: list[str] = []
+    at = first
+    for change in changes:
+        body += [f" {line}" for line in _lines(original, lines, at, change.first)]
+        body += [f"-{line}" for line in change.old]
+        body += [f"+{line}" for line in change.new]
+        at = change.last
+    body += [f" {line}" for line in _lines(original, lines, at, last)]
+    removed = sum(line[0] != "+" for line in body)
+    added = sum(line[0] != "-" for line in body)
+    yield f"@@ -{_range(first, removed)} +{_range(first + shift, added)} @@"
+    yield from body
 
 
 def _edited(original: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
@@ -108,6 +104,8 @@ def _end(original: bytes, lines: Lines, last: int) -> int:
 
 
 def _lines(original: bytes, lines: Lines, first: int, last: int) -> list[str]:
+    if first >= last:
+        return []
     return _split(original[lines.start_of(first + 1) : _end(original, lines, last)])
 
 

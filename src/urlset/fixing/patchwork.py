@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from urlset.model.columns import Edit
-from urlset.model.place import between
+from urlset.model.place import Place, between
 
 
 class Piece(NamedTuple):
@@ -69,18 +69,29 @@ class Patchwork:
             at, new = piece.source + len(piece.data), b""
         return found
 
-    def origin(self, offset: int) -> int:
-        """Where a byte of the present text stood, or would have stood, in the original."""
-        start = last = 0
+    def is_original(self, place: Place) -> bool:
+        """Whether the present bytes of a place are the original's."""
+        start = 0
         for piece in self._pieces:
-            if piece.source is not None:
-                if offset < start + len(piece.data):
-                    return piece.source + max(0, offset - start)
-                last = piece.source + len(piece.data)
-            elif offset < start + len(piece.data):
-                return last
+            if start < max(place.end, place.offset + 1) and place.offset < start + len(piece.data):
+                if piece.source is None:
+                    return False
             start += len(piece.data)
-        return last
+        return True
+
+    def origins(self, offsets: Sequence[int]) -> list[int]:
+        """Where bytes of the present text stood, or would have stood, in the original; offsets in rising order."""
+        found: list[int] = []
+        start = last = 0
+        pieces = iter(self._pieces)
+        piece = next(pieces, None)
+        for offset in offsets:
+            while piece is not None and start + len(piece.data) <= offset:
+                start += len(piece.data)
+                last = last if piece.source is None else piece.source + len(piece.data)
+                piece = next(pieces, None)
+            found.append(last if piece is None or piece.source is None else piece.source + offset - start)
+        return found
 
 
 def _cut(piece: Piece, at: int) -> tuple[Piece, Piece]:

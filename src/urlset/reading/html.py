@@ -148,7 +148,7 @@ def _meta_dates(metas: list[_Attributes]) -> Iterator[PageDate]:
 def _marked_dates(page: LexborHTMLParser) -> Iterator[PageDate]:
     """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles."""
     unmarked: list[str] = []
-    for node in page.css("time, [itemprop]"):
+    for node in {node.mem_id: node for node in page.css("time, [itemprop]")}.values():  # it finds some twice
         attributes = node.attributes
         itemprop = _ITEMPROPS.get(_value(attributes, "itemprop"))
         if node.tag == "meta" or (node.tag != "time" and itemprop is None):

@@ -38,7 +38,7 @@ _INDEX_PAGE = "/index.htm"
 class Match(msgspec.Struct, frozen=True):
     allowed: bool
     line: RobotsLine | None = None
-    """the line that decided; None when no rule concerns the path"""
+    """the line that decided; None when no rule forbids the path, even if one allows it"""
 
 
 _FREE = Match(allowed=True)
@@ -106,20 +106,26 @@ class RobotsMatcher:
         rules = [rule for line in lines for rule in self._rules(line, google=google)]
         self._rules_in_order = sorted(rules, key=lambda rule: (-rule.length, not rule.allows))
         forbidding = [rule for rule in rules if not rule.allows]
-        self._prefixes = tuple({rule.pieces[0] for rule in forbidding})
-        """no path that begins with none of these can be forbidden"""
+        self._prefixes = tuple({rule.pieces[0] for rule in forbidding if len(rule.pieces) == 1})
+        self._wild = [(max(rule.pieces, key=len), rule) for rule in forbidding if len(rule.pieces) > 1]
 
     def match(self, path: str) -> Match:
-        if not self._prefixes:
-            return _FREE
-        path = path.partition("#")[0] or "/"
-        path = _normal(path, decode=self._decode, is_path=True)
-        if not path.startswith(self._prefixes) or path == ROBOTS_PATH:
+        path = _normal(path.partition("#")[0] or "/", decode=self._decode, is_path=True)
+        if not self._may_be_forbidden(path) or path == ROBOTS_PATH:
             return _FREE
         for rule in self._rules_in_order:
             if rule.matches(path):
                 return Match(rule.allows, rule.line)
         return _FREE
+
+    def _may_be_forbidden(self, path: str) -> bool:
+        """Most paths are decided here; the line that allows a path is worth finding only if another forbids it."""
+        if path.startswith(self._prefixes):
+            return True
+        for piece, rule in self._wild:  # noqa: SIM110 - a generator here costs more than all the rest
+            if piece in path and rule.matches(path):
+                return True
+        return False
 
     def _rules(self, line: RobotsLine, *, google: bool) -> list[_Rule]:
         if line.kind not in (LineKind.ALLOW, LineKind.DISALLOW):

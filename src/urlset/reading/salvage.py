@@ -82,13 +82,13 @@ class Salvage:
         self._mend_utf8(self._data[self._start : self.stop])
         self.repairs.sort(key=lambda repair: (repair.edit.place.offset, repair.edit.place.length))
 
-    def first(self) -> Repair | None:
-        """The first thing wrong in a region that holds no entry."""
+    def every(self) -> list[Repair]:
+        """All that is wrong in a region that holds no entry."""
         at = self._start
-        while not self.repairs and (token := _TOKEN.search(self._data, at, self._end)) is not None:
+        while (token := _TOKEN.search(self._data, at, self._end)) is not None:
             at = self._take(token)
         self._mend_utf8(self._data[self._start : self._end])
-        return min(self.repairs, key=lambda repair: repair.edit.place.offset, default=None)
+        return sorted(self.repairs, key=lambda repair: repair.edit.place.offset)
 
     @property
     def stop(self) -> int:

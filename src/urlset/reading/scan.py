@@ -176,9 +176,9 @@ class Scan:
         if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
             self._note(_limit_kind(outcome.stop), Place(error, 1))
             return stop
-        wrong = Salvage(self._data, after, stop, self._row_name, self._seeker, cut=False).first()
-        if wrong is not None:
-            self.troubles.append(Trouble(wrong.kind, wrong.edit.place, wrong.detail))
+        wrong = Salvage(self._data, after, stop, self._row_name, self._seeker, cut=False).every()
+        if wrong:
+            self.troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wrong]
         else:
             kind = _KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED)
             self._note(kind, Place(error, max(1, len(self._data[error:stop].rstrip()))))
@@ -196,14 +196,20 @@ class Scan:
         for repair in salvage.repairs:
             if not (cut and repair.kind is TroubleKind.UNCLOSED_TAG):
                 self.troubles.append(Trouble(repair.kind, repair.edit.place, repair.detail, row))
-        if not salvage.repairs or read is None:
-            kind = _KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED)
-            if not salvage.repairs:
-                self._note(kind, Place(outcome.at))
+        if not salvage.repairs:
+            self._blame_gap(start, outcome)
         if read is None:
             return self._lose(start, end)
         self._append(read, start, salvage.stop, salvage.edits)
         return max(salvage.stop, start + 1)
+
+    def _blame_gap(self, start: int, outcome: Outcome) -> None:
+        """The entry is sound: what stopped the parser stands before it."""
+        after = max((end for end in self.columns.ends[-1:] if end <= start), default=self._beginning.content)
+        wrong = Salvage(self._data, min(after, start), start, self._row_name, self._seeker, cut=False).every()
+        self.troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wrong]
+        if not wrong:
+            self._note(_KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED), Place(outcome.at))
 
     def _read_repaired(self, text: bytes) -> Columns | None:
         """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""

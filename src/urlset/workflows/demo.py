@@ -40,6 +40,13 @@ STEPS = (
         "Many readers stop at the first of these. Here all eight URLs come out, with a note that the end is missing.",
         ("ls", "broken.xml"),
     ),
+    Step("What is wrong, where exactly, for whom, and what would mend it.", ("check", "broken.xml")),
+    Step("The safe repairs as a diff; without --diff they are made, and proven first.", ("fix", "broken.xml", "--diff")),
+    Step(
+        "The good site, as a folder that stands for the whole site.",
+        ("check", "good", "--root", "good", "--base-url", "https://www.example.com/"),
+    ),
+    Step("One rule in full.", ("explain", "bare-ampersand")),
 )
 
 BROKEN = b"""<?xml version="1.0" encoding="UTF-8"?>

@@ -199,3 +199,5 @@ def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
         first = data.find(b":link", starts[row], ends[row])
         if first != -1:
             yield row, data[data.rfind(b"<", starts[row], first) : ends[row]]
+        elif data.find(b"<link", starts[row], ends[row]) != -1:  # the namespace is declared without a prefix
+            yield row, b""

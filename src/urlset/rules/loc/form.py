@@ -48,12 +48,13 @@ def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
 
 
 def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
-    """A < that opens no tag: X011 tells of it."""
-    repairs = listed.document.columns.edits.get(listed.row, ()) if "<" in found.text else ()
-    if not repairs:
+    """A < that opens no tag, or the > that was to close it: X011 tells of them."""
+    repairs = listed.document.columns.edits.get(listed.row, ()) if found.text in ("<", ">") else ()
+    raw = [edit.place.offset for edit in repairs if edit.text == b"&lt;"]
+    if not raw:
         return False
     place = listed.part(found.start, found.end)
-    return any(edit.place.offset == place.offset and edit.text == b"&lt;" for edit in repairs)
+    return place.offset in raw or (found.text == ">" and listed.part(0, 1).offset < raw[0] < place.offset)
 
 
 def _and_more(found: list[IllegalAt]) -> str:

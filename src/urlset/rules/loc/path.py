@@ -234,5 +234,5 @@ def origin_without_slash(listed: Listed) -> Iterator[Problem]:
     yield Problem(
         place,
         f"{quoted(listed.loc[: authority[1]])} has no path; clients ask for '/'",
-        Fix("add the slash", (Edit(Place(place.end), b"/"),), Safety.SAFE),
+        Fix("add the slash", (Edit(Place(place.end), b"/"),), Safety.SAFE if address.host_ascii else Safety.REVIEW),
     )

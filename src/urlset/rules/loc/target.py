@@ -9,6 +9,8 @@ from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
+from urlset.model.columns import Mark
+from urlset.model.document import Kind
 from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.heads import READERS
 from urlset.rules.quoting import quoted
@@ -72,6 +74,8 @@ def loc_not_a_page(listed: Listed) -> Iterator[Problem]:
     if path == ROBOTS_PLACE:
         what = "is read by crawlers, not shown to people"
     elif ending and SITEMAP_FILE.fullmatch(path[path.rfind("/") :]):
+        if listed.document.kind is Kind.URLSET and listed.mark & Mark.ODD and listed.element.local == "sitemap":
+            return  # S006 tells of it
         what = "is a sitemap; as a page of another one it is not read"
     elif FEED_FILE.fullmatch(path):
         what = "is a feed, which search results do not show"

@@ -96,7 +96,10 @@ def _completed(home: str | None, line: RobotsLine) -> Fix | None:
     elif "." in head and "/" in line.value:
         return None  # another host, or a folder with a dot in its name
     else:
-        full = urljoin(home, line.value)
+        try:
+            full = urljoin(home, line.value)
+        except ValueError:  # brackets that hold no IPv6 address
+            return None
     return replace(line.value_place, full, f"write {full}")
 
 

@@ -144,7 +144,7 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
     cost = cost_of(sitemap)
     for trouble, known in with_edits(sitemap, TroubleKind.STRAY_LT):
         place = trouble.place
-        edit = known or (outside_edit(sitemap.data, trouble) if trouble.row is None else None)
+        edit = known or (outside_edit(sitemap.data, trouble) if trouble.row is None and not cost(place) else None)
         opens_section = sitemap.data[place.end : place.end + 1] in (b"!", b"?", b"/", b"<")
         safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
         yield Problem(

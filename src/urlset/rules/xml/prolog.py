@@ -47,7 +47,8 @@ def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
     that would otherwise guess.
     """
     if sitemap.document.prolog.declaration is None and not sitemap.data.lstrip().startswith(b"<?xml"):
-        fix = replace(Place(0), _DECLARATION, "add the declaration")
+        junk = any(sitemap.troubles(TroubleKind.TEXT_BEFORE_DECLARATION))  # that has to go first
+        fix = None if junk else replace(Place(0), _DECLARATION, "add the declaration")
         yield Problem(Place(0), "no XML declaration states version and encoding; readers assume UTF-8", fix)
 
 

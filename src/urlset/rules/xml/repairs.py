@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from urlset.checking.subjects import Sitemap
+from urlset.fixing.markup import says_an_address
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
@@ -42,12 +43,16 @@ def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
             return None if _ROOT_CLOSE.match(text) or not text.startswith(b"</") else Edit(place, b"")
         case TroubleKind.DUPLICATE_ATTRIBUTE:
             return Edit(place, b"")
+        case TroubleKind.OTHER_MALFORMED:
+            return None if not text or says_an_address(text) else Edit(place, b"")
         case TroubleKind.CDATA_END_IN_TEXT:
             return Edit(place, b"]]&gt;")
         case TroubleKind.STRAY_LT:
             return Edit(Place(place.offset, 1), b"&lt;")
         case TroubleKind.BAD_ATTRIBUTE if unquoted := _UNQUOTED.fullmatch(text):
             return Edit(place, b' %s="%s"' % (unquoted[1], unquoted[2]))
+        case TroubleKind.BAD_ATTRIBUTE:
+            return Edit(place, b"")
     return None
 
 

@@ -46,8 +46,10 @@ _MENDABLE = {
     TroubleKind.DUPLICATE_ATTRIBUTE: "keep the first of them",
     TroubleKind.BAD_ATTRIBUTE: "mend the attribute",
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
+    TroubleKind.OTHER_MALFORMED: "remove it",
 }
 _FIELD_OR_ROW = re.compile(rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)>", re.IGNORECASE)
+_DECLARATION = re.compile(rb"<\?xml\s[^<>]*\?>")
 _ENCODING = re.compile(rb"encoding\s*=\s*[\"']?([\w.-]+)")
 _STOPS = "; XML parsers stop reading here"
 
@@ -121,10 +123,11 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
                 yield Problem(place, words, closed_root(sitemap.document))
             continue
         words = _WORDS[trouble.kind].format(quoted(trouble.detail))
-        yield Problem(place, words + (cost(place) or _STOPS), _mending(sitemap, trouble, edit))
+        lost = cost(place)
+        yield Problem(place, words + (lost or _STOPS), _mending(sitemap, trouble, edit, lost=bool(lost)))
 
 
-def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None) -> Fix | None:
+def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: bool) -> Fix | None:
     place, data = trouble.place, sitemap.data
     match trouble.kind:
         case TroubleKind.TRUNCATED:
@@ -139,7 +142,7 @@ def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None) -> Fix | Non
         case TroubleKind.BAD_DECLARATION:
             return _declared_anew(sitemap, place)
     title = _MENDABLE.get(trouble.kind)
-    edit = edit or (outside_edit(data, trouble) if trouble.row is None else None)
+    edit = edit or (outside_edit(data, trouble) if trouble.row is None and not lost else None)
     if title is None or edit is None:
         return None
     return Fix(title, (edit,), Safety.SAFE if _is_certain(trouble, edit, data) else Safety.REVIEW)
@@ -154,6 +157,8 @@ def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:
             return edit.text == b">" and data[edit.place.end : edit.place.end + 4].lower() == b"http"
         case TroubleKind.BAD_ATTRIBUTE:
             return b'=""' not in edit.text and edit.text != b""
+        case TroubleKind.OTHER_MALFORMED:
+            return _DECLARATION.fullmatch(edit.place.cut(data)) is not None
     return trouble.kind is TroubleKind.CDATA_END_IN_TEXT
 
 
@@ -260,5 +265,7 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _removed_junk(sitemap: Sitemap, place: Place) -> Fix:
-    safety = Safety.REVIEW if says_an_address(place.cut(sitemap.data)) else Safety.SAFE
-    return Fix("remove it", (Edit(place, b""),), safety)
+    data = sitemap.data
+    end = len(data.rstrip(b" \t\r\n")) if place.end >= len(data.rstrip()) else place.end
+    safety = Safety.REVIEW if says_an_address(data[place.offset : end]) else Safety.SAFE
+    return Fix("remove it", (Edit(between(place.offset, end), b""),), safety)

@@ -1,0 +1,104 @@
+"""What is known about a page, now and in the last build → the one date that is believed, with its evidence.
+
+The date moves only when the main content moved or when better evidence turns up, better being earlier in the
+order. It is never the time of the build, with one exception that says so: when the main content is not what it
+was in an earlier build, the change lies between the two, and the day of this build is the day it was observed.
+A page met for the first time has nothing to be compared with, so it gets no date that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from urlset.building.candidate import Candidate, Evidence, EvidenceKind
+from urlset.building.ledger_rows import LedgerRow
+from urlset.model.moment import Moment
+
+DEFAULT_ORDER = (
+    EvidenceKind.GIVEN,
+    EvidenceKind.PAGE,
+    EvidenceKind.GIT,
+    EvidenceKind.OBSERVED,
+    EvidenceKind.HTTP,
+)
+LEEWAY = timedelta(days=1)
+"""how far ahead of our clock a date may lie: other clocks and other time zones"""
+
+# Read off a file or a header. Where such a date lies behind a change that was seen, it dates something else: the
+# page is made from more than that file. A date that people state stands until they change it.
+_MECHANICAL = frozenset({EvidenceKind.GIT, EvidenceKind.HTTP})
+
+
+def decide(
+    candidate: Candidate,
+    known: LedgerRow | None,
+    moved: bool | None,
+    *,
+    now: datetime,
+    order: Sequence[EvidenceKind] = DEFAULT_ORDER,
+) -> Evidence | None:
+    """The evidence for the page's date, or None when there is none to believe.
+
+    `moved` says whether the main content differs from that of the known row; None where it was not seen, then
+    or now. `now` is when this build began (naive: UTC).
+    """
+    before = known.evidence if known else None
+    if before is not None and before.kind not in order:
+        before = None
+    if known is None:
+        moved = None
+    found = next(_believable(candidate, before, bool(moved), now, order), None)
+    if moved or before is None:
+        return found
+    if found is None:
+        return before
+    better = order.index(found.kind) - order.index(before.kind)
+    if better < 0 or (better == 0 and moved is None and found.lastmod != before.lastmod):
+        return found
+    return before
+
+
+def doubt(evidence: Evidence, now: datetime) -> str | None:
+    """Why the date cannot be believed; None when it can."""
+    moment = Moment.parse(evidence.lastmod)
+    if moment.padded or moment.faults or not moment.w3c_valid:
+        return f"'{evidence.lastmod}' is not a W3C date"
+    if moment.is_after(now + LEEWAY):
+        return f"'{evidence.lastmod}' lies in the future"
+    return None
+
+
+def evidence_of(candidate: Candidate) -> tuple[Evidence, ...]:
+    """All that speaks for a date now; the lastmod of the entry is what the source gave."""
+    given = candidate.entry.lastmod
+    if given is None or any(each.kind is EvidenceKind.GIVEN for each in candidate.evidence):
+        return candidate.evidence
+    return (Evidence(EvidenceKind.GIVEN, given, candidate.origin), *candidate.evidence)
+
+
+def _believable(
+    candidate: Candidate, before: Evidence | None, moved: bool, now: datetime, order: Sequence[EvidenceKind]
+) -> Iterator[Evidence]:
+    """Best first; among those of one kind as the source ordered them."""
+    offered = evidence_of(candidate)
+    # whoever does not want changes to be observed takes the other dates as they are
+    watched = EvidenceKind.OBSERVED in order
+    for kind in order:
+        if kind is not EvidenceKind.OBSERVED:
+            yield from (
+                each
+                for each in offered
+                if each.kind is kind and doubt(each, now) is None and not (watched and _behind(each, before, moved))
+            )
+        elif moved:
+            day = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date()
+            yield Evidence(kind, day.isoformat(), "the main content changed since the last build")
+
+
+def _behind(evidence: Evidence, before: Evidence | None, moved: bool) -> bool:
+    """It cannot date the change that was seen, now or earlier."""
+    if before is None or evidence.kind not in _MECHANICAL:
+        return False
+    seen = moved or before.kind is EvidenceKind.OBSERVED
+    return seen and not Moment.parse(evidence.lastmod).newer_than(Moment.parse(before.lastmod))

@@ -1,0 +1,134 @@
+"""The text blocks of a page → 64-bit hashes, and whether its main content moved, blind to what the site repeats.
+
+A block is boilerplate when it stands on more than `share` of the pages met and on at least `minimum_pages` of
+them. A site smaller than that minimum has boilerplate only where all its pages, two at least, agree. So a page's
+own text never counts as boilerplate, however small the site.
+
+Two builds of a page are compared after both were stripped of the same boilerplate: what was such in the last
+build, and what is such in this one. A footer that is swapped for another on every page, a banner that spreads
+from a tenth of the site to all of it, and a block that drifts across the share therefore move nothing. That
+needs the blocks of the last build, so the ledger keeps them; the fingerprint alone could not tell.
+
+Hashes are signed, as SQLite keeps integers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from hashlib import blake2b
+
+SHARE = 0.3
+MINIMUM_PAGES = 4
+KNOWN_SHARE = 0.05
+"""below this share nothing is remembered about a block; also the largest error of a full counter"""
+MOST_DISTINCT = 300_000
+"""blocks counted exactly at a time; about 40 MB"""
+
+# a view count, a page number, a lone year: "1,204", "(3)", "# 7". A price is no counter: "19.99", "€ 20".
+_EDGE = r"[\s()\[\]{}#·•|:+-]*"
+_COUNTER = re.compile(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
+
+
+def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
+    """One hash per text, in order; white space and case do not count, nor do bare counters and ornaments."""
+    return tuple(hash_of(text) for text in map(_normalise, texts) if _speaks(text))
+
+
+def hash_of(text: str | bytes) -> int:
+    """64 bits, the same on every machine and in every run."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
+
+
+def _normalise(text: str) -> str:
+    folded = " ".join(text.split()).casefold()
+    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
+
+
+def _speaks(text: str) -> bool:
+    return any(map(str.isalnum, text)) and not _COUNTER.fullmatch(text)
+
+
+class BlockCounter:
+    """On how many pages each block stands; exact while the distinct blocks are few enough to be kept.
+
+    Beyond `most_distinct` the rare ones are let go. A block met again may then be counted too high, by at most
+    `KNOWN_SHARE` of the pages, and never too low: no boilerplate is missed.
+    """
+
+    def __init__(self, most_distinct: int = MOST_DISTINCT) -> None:
+        self.pages = 0
+        self._most_distinct = most_distinct
+        self._settled: dict[int, int] = {}
+        self._fresh: Counter[int] = Counter()
+        self._let_go = 0
+        """no block outside `_settled` stood on more pages than this before `_fresh` began"""
+
+    def add(self, blocks: Iterable[int]) -> None:
+        """Count one page, each of its blocks once."""
+        self.pages += 1
+        self._fresh.update(set(blocks))
+        if len(self._fresh) > self._most_distinct:
+            self._settle()
+
+    def count(self, block: int) -> int:
+        return self._fresh[block] + self._settled.get(block, self._let_go)
+
+    def common(self, at_least: float) -> Iterator[tuple[int, int]]:
+        """(block, pages) of the blocks on at least that many pages, in the order of the hashes."""
+        met = self._fresh.keys() | self._settled.keys()
+        return ((block, count) for block in sorted(met) if (count := self.count(block)) >= at_least)
+
+    def _settle(self) -> None:
+        limit = max(int(KNOWN_SHARE * self.pages), self._let_go + 1)
+        self._settled = dict(self.common(limit + 1))
+        self._let_go = limit
+        self._fresh = Counter()
+
+
+def is_boilerplate(count: int, pages: int, share: float = SHARE, minimum_pages: int = MINIMUM_PAGES) -> bool:
+    return count > share * pages and count >= max(2, min(minimum_pages, pages))
+
+
+def boilerplate_of(counter: BlockCounter, share: float = SHARE, minimum_pages: int = MINIMUM_PAGES) -> frozenset[int]:
+    """The boilerplate among the pages counted; join it with what the ledger remembers."""
+    return frozenset(
+        block
+        for block, count in counter.common(share * counter.pages)
+        if is_boilerplate(count, counter.pages, share, minimum_pages)
+    )
+
+
+def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...]:
+    return tuple(block for block in blocks if block not in boilerplate)
+
+
+def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:
+    """64 bits over the main content, in its order; one constant for a page that has none of its own."""
+    return hash_of(pack(main_blocks(blocks, boilerplate)))
+
+
+def has_moved(before: Iterable[int] | None, after: Iterable[int] | None, boilerplate: Collection[int]) -> bool | None:
+    """Whether the main content changed; None when one of the two was not seen."""
+    if before is None or after is None:
+        return None
+    return main_blocks(before, boilerplate) != main_blocks(after, boilerplate)
+
+
+def pack(blocks: Iterable[int]) -> bytes:
+    """As the ledger keeps them: eight bytes each, lowest first."""
+    return b"".join(block.to_bytes(8, "little", signed=True) for block in blocks)
+
+
+def unpack(packed: bytes) -> tuple[int, ...]:
+    numbers = array("q", packed)
+    if _BIG_ENDIAN:
+        numbers.byteswap()
+    return tuple(numbers)
+
+
+_BIG_ENDIAN = array("q", [1]).tobytes()[0] == 0

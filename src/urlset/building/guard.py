@@ -1,0 +1,78 @@
+"""The set about to be published, compared with the last one → reasons to refuse, with the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from enum import StrEnum
+
+import msgspec
+
+from urlset.building.manifest import Manifest
+
+SHRINK_PERCENT = 20.0
+
+
+class Guard(StrEnum):
+    """What `--force` can override, by name."""
+
+    EMPTY = "empty"
+    SHRINK = "shrink"
+    SECTION = "section"
+    HOST = "host"
+    ERRORS = "errors"
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    name: Guard
+    text: str
+
+
+def refusals(
+    proposed: Manifest,
+    last: Manifest | None,
+    *,
+    errors: int = 0,
+    shrink_percent: float = SHRINK_PERCENT,
+    force: Collection[str] = (),
+) -> list[Refusal]:
+    """Empty when nothing speaks against publishing; `errors` is the number of errors our own check found.
+
+    An empty set is refused as such and not also for all that it lacks, so that one word overrides it.
+    """
+    forced = set(named(force))
+    return [refusal for refusal in _all(proposed, last, errors, shrink_percent) if refusal.name not in forced]
+
+
+def named(force: Collection[str]) -> list[Guard]:
+    """The guards of these names; ValueError for a name that is none."""
+    known = [guard.value for guard in Guard]
+    for name in force:
+        if name not in known:
+            raise ValueError(f"no guard is called {name!r}: there are {', '.join(known)}")
+    return [Guard(name) for name in force]
+
+
+def _all(proposed: Manifest, last: Manifest | None, errors: int, shrink_percent: float) -> Iterator[Refusal]:
+    if errors:
+        yield Refusal(Guard.ERRORS, f"the check found {errors:,} error{'s' if errors != 1 else ''} in the new set")
+    if last is not None and last.host != proposed.host:
+        yield Refusal(Guard.HOST, f"the last set is of host {last.host!r}, the new one of {proposed.host!r}")
+    if not proposed.entries:
+        before = f"; the last one lists {last.entries:,}" if last is not None else ""
+        yield Refusal(Guard.EMPTY, f"the new set lists no page{before}")
+    elif last is not None:
+        yield from _losses(proposed, last, shrink_percent)
+
+
+def _losses(proposed: Manifest, last: Manifest, shrink_percent: float) -> Iterator[Refusal]:
+    before, now = last.entries, proposed.entries
+    lost = 100 * (before - now) / before if before else 0.0
+    if lost > shrink_percent:
+        allowed = f"at most {shrink_percent:g} % is allowed"
+        yield Refusal(Guard.SHRINK, f"the set would fall from {before:,} pages to {now:,}, by {lost:.1f} %; {allowed}")
+    left = proposed.sections
+    for section, count in sorted(last.sections.items()):
+        # A set without sections that gets some has not lost anything.
+        if section and count and not left.get(section):
+            pages = f"{count:,} page{'s' if count != 1 else ''}"
+            yield Refusal(Guard.SECTION, f"section {section!r}, with {pages} in the last set, would vanish")

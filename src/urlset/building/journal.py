@@ -1,0 +1,191 @@
+"""A staged set and what is to become of it → the published set, step by step, from wherever a run was stopped.
+
+The journal is written once everything that is to be published lies on disk. Until then the old set is
+published and nothing has been decided; from then on the new set will be, by this run or by the next.
+
+Readers begin with the entry point and follow it. Putting several changed files in place one by one would show
+them a mixture: a page that moved from one file to another could be in neither. So where more than one thing
+changes, the entry point is first switched, in one step, to an index that names the new files by names of their
+own (`sitemap-a-1.<build>.xml`, the bridge); then the files get their lasting names, which nobody reads now;
+then, again in one step, the final index takes over and the bridge is taken down. At every moment the files
+reachable from the entry point are exactly the old entries or exactly the new ones.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.manifest import CURRENT, PREVIOUS, Manifest, PublishedFile, Role, safe_name, save, sha256_of
+from urlset.writing.atomic import sync_folder, write_atomically
+
+JOURNAL = "publishing.json"
+KEPT = "kept"
+STAGING_PREFIX = ".urlset-staging-"
+BRIDGE_INDEX = ".bridge"
+
+_BRIDGE_NAME = re.compile(r"sitemap-[a-z0-9_-]+\.[0-9a-f]{12}\.(?:xml|txt)(?:\.gz)?")
+_STAGING_NAME = re.compile(re.escape(STAGING_PREFIX) + r"[A-Za-z0-9_]+")
+
+
+class PublishError(Exception):
+    """The set could not be published; the message says what readers see now."""
+
+
+class Journal(msgspec.Struct, frozen=True):
+    staging: str
+    """name of the folder, inside the output folder, that holds the new files"""
+    new: Manifest
+    old: Manifest | None
+    previous: Manifest | None
+    """what a rollback will go back to"""
+    touched: tuple[str, ...]
+    """files whose content on disk differs from the new set, or that are missing there"""
+    bridged: tuple[str, ...] = ()
+    """touched files that need a bridge"""
+
+
+def bridge_name(name: str, build: str) -> str:
+    stem, dot, suffix = name.partition(".")
+    return f"{stem}.{build}{dot}{suffix}"
+
+
+def bridge_files(files: tuple[PublishedFile, ...], bridged: frozenset[str], build: str) -> list[PublishedFile]:
+    """The shards as the bridge index names them."""
+    return [
+        msgspec.structs.replace(file, name=bridge_name(file.name, build)) if file.name in bridged else file
+        for file in files
+        if file.role is Role.SHARD
+    ]
+
+
+def read_journal(state_dir: Path) -> Journal | None:
+    path = state_dir / JOURNAL
+    try:
+        journal = msgspec.json.decode(path.read_bytes(), type=Journal)
+        for name in (*journal.touched, *journal.bridged, *_names(journal.new), *_names(journal.old)):
+            safe_name(name)
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise PublishError(f"{path} is not a journal of urlset: {error}") from error
+    if not _STAGING_NAME.fullmatch(journal.staging):
+        raise PublishError(f"{path} names the staging folder {journal.staging!r}, which is none of urlset's")
+    return journal
+
+
+def _names(manifest: Manifest | None) -> list[str]:
+    return [file.name for file in manifest.files] if manifest is not None else []
+
+
+def commit(state_dir: Path, journal: Journal) -> None:
+    write_atomically(state_dir / JOURNAL, [msgspec.json.encode(journal)])
+
+
+def roll_forward(state_dir: Path, out_dir: Path, journal: Journal) -> None:
+    """Publish what the journal decided. Every step may have been done before and can be done again."""
+    step = _Steps(state_dir, out_dir, journal)
+    entry = journal.new.entry_point
+    entry_name = entry.name if entry is not None else ""
+    bridged = frozenset(journal.bridged)
+    files = [file for file in journal.new.files if file.name in journal.touched and file.name != entry_name]
+    shards = [file for file in files if file.role is Role.SHARD]
+    for file in shards:
+        if file.name not in bridged:
+            step.install(file)
+    step.raise_bridge(entry_name)
+    for file in shards:
+        if file.name in bridged:
+            step.install(file)
+    sync_folder(out_dir)
+    if entry is not None and entry_name in journal.touched:
+        step.install(entry)
+        sync_folder(out_dir)
+    step.take_down_bridge()
+    step.remove_former()
+    for file in files:
+        if file.role is not Role.SHARD:
+            step.install(file)
+    sync_folder(out_dir)
+    step.record()
+
+
+class _Steps:
+    def __init__(self, state_dir: Path, out_dir: Path, journal: Journal) -> None:
+        self.state_dir, self.out_dir, self.journal = state_dir, out_dir, journal
+        self.staging = out_dir / journal.staging
+
+    def install(self, file: PublishedFile) -> None:
+        """The new content under its lasting name, in one step."""
+        staged, target = self.staging / file.name, self.out_dir / file.name
+        if not staged.exists():
+            if sha256_of(target) == file.sha256:
+                return
+            self._fetch(file, staged)
+        staged.replace(target)
+        staged.unlink(missing_ok=True)  # renaming one link of a file to another of it does nothing at all
+
+    def raise_bridge(self, entry_name: str) -> None:
+        """Let the entry point name the new files, by names nothing else uses."""
+        index = self.staging / BRIDGE_INDEX
+        if not index.exists():
+            return
+        build = self.journal.new.build
+        for name in self.journal.bridged:
+            bridge = self.out_dir / bridge_name(name, build)
+            if not bridge.exists():
+                second_name(self.staging / name, bridge)
+        sync_folder(self.out_dir)
+        index.replace(self.out_dir / entry_name)
+        sync_folder(self.out_dir)
+
+    def take_down_bridge(self) -> None:
+        """Also what a run left whose journal was lost: no index names it any more."""
+        for path in self.out_dir.iterdir():
+            if _BRIDGE_NAME.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+
+    def remove_former(self) -> None:
+        """Files of the old set that the new one does not have, if they are still what we wrote."""
+        names = set(_names(self.journal.new))
+        for file in self.journal.old.files if self.journal.old is not None else ():
+            path = self.out_dir / file.name
+            if file.name not in names and sha256_of(path) == file.sha256:
+                path.unlink(missing_ok=True)
+
+    def record(self) -> None:
+        journal = self.journal
+        if journal.previous is not None:
+            save(self.state_dir, journal.previous, PREVIOUS)
+        save(self.state_dir, journal.new, CURRENT)
+        (self.state_dir / JOURNAL).unlink(missing_ok=True)
+        sync_folder(self.state_dir)
+        shutil.rmtree(self.staging, ignore_errors=True)
+        needed = {file.sha256 for each in (journal.new, journal.previous) if each is not None for file in each.files}
+        for path in (self.state_dir / KEPT).glob("*"):
+            if path.name not in needed:
+                path.unlink(missing_ok=True)
+
+    def _fetch(self, file: PublishedFile, staged: Path) -> None:
+        kept = self.state_dir / KEPT / file.sha256
+        if sha256_of(kept) != file.sha256:
+            raise PublishError(
+                f"{file.name} of the unfinished build {self.journal.new.build} is neither staged nor kept: "
+                f"remove {self.state_dir / JOURNAL} and build again"
+            )
+        staged.parent.mkdir(exist_ok=True)
+        second_name(kept, staged)
+
+
+def second_name(source: Path, target: Path) -> None:
+    """A second name for the same bytes; a copy, complete before it gets that name, where links do not work."""
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        return
+    except OSError:
+        write_atomically(target, [source.read_bytes()])

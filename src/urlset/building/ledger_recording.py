@@ -1,0 +1,200 @@
+"""One build, page by page → the ledger, as a whole or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import starmap
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from urlset.building.candidate import Decision, Verdict
+from urlset.building.fingerprint import KNOWN_SHARE, BlockCounter
+from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow, ShardRow
+from urlset.building.ledger_schema import DECISION_INDEX, URL_INDEX, LedgerError, speaking
+from urlset.building.ledger_sql import PAGE, insert, upsert
+
+REMEMBERED_BUILDS = 30
+"""how long a page that is gone and a block that was boilerplate are remembered"""
+_PATIENCE_MS = 250
+_AT_ONCE = 500
+
+
+class Recording:
+    """A build that is being recorded. It holds the ledger's only writing place from enter to exit."""
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, *, base_url: str, host: str, started: datetime
+    ) -> None:
+        self.path = path
+        self.build = 0
+        """the number of this build"""
+        self._connection = connection
+        self._about = (base_url, host, started)
+        self._counts: Counter[str] = Counter()
+        self._kept = bytearray()
+        self._first = False
+
+    def __enter__(self) -> Self:
+        with speaking(self.path):
+            self._connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._begin()
+            except BaseException:
+                self._roll_back()
+                raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._roll_back()
+
+    def _begin(self) -> None:
+        self.build = self._one("SELECT coalesce(max(id), 0) + 1 FROM builds")
+        highest = self._one("SELECT coalesce(max(id), 0) FROM pages")
+        self._kept = bytearray(highest // 8 + 1)
+        self._first = highest == 0
+        if self._first:
+            # an index is cheaper to make at the end, from sorted addresses, than to grow in the order they come
+            self._connection.execute("DROP INDEX page_by_url")
+        self._connection.execute("DROP INDEX decision_by_url")
+        self._connection.execute("DELETE FROM decisions")
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            with speaking(self.path):
+                self._connection.execute("ROLLBACK")
+
+    def _one(self, sql: str, values: Sequence[object] = ()) -> int:
+        number: int = self._connection.execute(sql, values).fetchone()[0]
+        return number
+
+    # pages
+
+    def known(self, urls: Sequence[str]) -> dict[str, LedgerRow]:
+        """What the ledger has on these pages, those gone included; some hundred at a time are quickest."""
+        if self._first:
+            return {}
+        with speaking(self.path):
+            return {row.url: row for row in look_up(self._connection, urls)}
+
+    def put(self, rows: Iterable[LedgerRow]) -> None:
+        """Add pages, or write them anew; of two with one address the last counts."""
+        self._check_open()
+        statement = insert(self.build) if self._first else upsert(self.build)
+        astuple = msgspec.structs.astuple
+        with speaking(self.path):
+            self._connection.executemany(statement, (astuple(row)[:KEPT_FIELDS] for row in rows))
+
+    def keep(self, rows: Iterable[LedgerRow]) -> None:
+        """Pages that are still there and say the same, as `known` gave them: nothing is written."""
+        kept = self._kept
+        for row in rows:
+            if row.gone is not None:
+                self.put((row,))
+            elif row.changed != self.build:
+                kept[row.id >> 3] |= 1 << (row.id & 7)
+
+    def missing(self) -> Iterator[LedgerRow]:
+        """The pages of the last build that this one neither put nor kept, in the order they were first met."""
+        for number in self._missing_ids():
+            with speaking(self.path):
+                found = self._connection.execute(f"{PAGE} WHERE id = ?", (number,)).fetchone()
+            yield LedgerRow(*found)
+
+    def _missing_ids(self) -> array[int]:
+        kept = self._kept
+        with speaking(self.path):
+            ids = self._connection.execute("SELECT id FROM pages WHERE gone IS NULL AND changed < ?", (self.build,))
+            return array("q", (number for (number,) in ids if not kept[number >> 3] & 1 << (number & 7)))
+
+    # what belongs to the build
+
+    def decide(self, decisions: Iterable[Decision]) -> None:
+        """Keep why pages were left out. What is listed is known from its page and needs no decision."""
+        self._check_open()
+        with speaking(self.path):
+            self._connection.executemany("INSERT INTO decisions VALUES (?, ?, ?, ?)", self._left_out(decisions))
+
+    def _left_out(self, decisions: Iterable[Decision]) -> Iterator[tuple[str, str, str, str]]:
+        for each in decisions:
+            if each.verdict is not Verdict.LISTED:
+                self._counts[each.verdict.value] += 1
+                yield each.loc, each.verdict.value, each.detail, each.origin
+
+    def set_shards(self, shards: Iterable[ShardRow]) -> None:
+        """The files of the set, all of them."""
+        self._check_open()
+        with speaking(self.path):
+            self._connection.execute("DELETE FROM shards")
+            self._connection.executemany(
+                "INSERT INTO shards VALUES (?, ?, ?, ?, ?, ?)", map(msgspec.structs.astuple, shards)
+            )
+
+    def count_blocks(self, counter: BlockCounter) -> None:
+        """Remember the blocks that stand on a fair share of the pages."""
+        self._check_open()
+        common = counter.common(max(2, KNOWN_SHARE * counter.pages))
+        with speaking(self.path):
+            self._connection.executemany(
+                "INSERT INTO blocks VALUES (?, ?, ?, ?) ON CONFLICT (hash) DO UPDATE SET"
+                " pages = excluded.pages, of_pages = excluded.of_pages, build = excluded.build",
+                ((block, count, counter.pages, self.build) for block, count in common),
+            )
+
+    def finish(self, *, finished: datetime) -> None:
+        """Record the build; after this it survives a kill and a power cut."""
+        self._check_open()
+        with speaking(self.path):
+            self._mark_gone()
+            if self._first:
+                self._index_addresses()
+            self._connection.execute(DECISION_INDEX)
+            self._forget()
+            listed = self._one("SELECT count(*) - (SELECT count(*) FROM pages WHERE gone IS NOT NULL) FROM pages")
+            counts = {Verdict.LISTED.value: listed, **dict(sorted(self._counts.items()))}
+            base_url, host, started = self._about
+            self._connection.execute(
+                "INSERT INTO builds VALUES (?, ?, ?, ?, ?, ?)",
+                (self.build, _spell(started), _spell(finished), base_url, host, msgspec.json.encode(counts).decode()),
+            )
+            self._connection.execute("COMMIT")
+
+    def _mark_gone(self) -> None:
+        if not self._first:
+            missing = ((self.build, number) for number in self._missing_ids())
+            self._connection.executemany("UPDATE pages SET gone = ? WHERE id = ?", missing)
+
+    def _index_addresses(self) -> None:
+        try:
+            self._connection.execute(URL_INDEX)
+        except sqlite3.IntegrityError:
+            self._connection.execute("DELETE FROM pages WHERE id NOT IN (SELECT max(id) FROM pages GROUP BY url)")
+            self._connection.execute(URL_INDEX)
+
+    def _forget(self) -> None:
+        oldest = self.build - REMEMBERED_BUILDS
+        self._connection.execute("DELETE FROM pages WHERE gone IS NOT NULL AND gone <= ?", (oldest,))
+        self._connection.execute("DELETE FROM blocks WHERE build <= ?", (oldest,))
+
+    def _check_open(self) -> None:
+        if not self._connection.in_transaction:
+            raise LedgerError(f"no build is being recorded in the ledger '{self.path}'")
+
+
+def look_up(connection: sqlite3.Connection, urls: Sequence[str]) -> Iterator[LedgerRow]:
+    for start in range(0, len(urls), _AT_ONCE):
+        some = urls[start : start + _AT_ONCE]
+        places = ", ".join("?" * len(some))
+        yield from starmap(LedgerRow, connection.execute(f"{PAGE} WHERE url IN ({places})", some))
+
+
+def _spell(moment: datetime) -> str:
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    return aware.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,26 @@
+"""The statements that the ledger and its recording share."""
+
+from __future__ import annotations
+
+from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow
+
+_NAMES = LedgerRow.__struct_fields__
+_KEPT = _NAMES[:KEPT_FIELDS]
+
+PAGE = f"SELECT {', '.join(_NAMES)} FROM pages"  # noqa: S608 - our own names
+IN_ORDER = "ORDER BY section, shard, url"
+
+_INSERT = (
+    f"INSERT INTO pages ({', '.join(_KEPT)}, first_seen, changed)"  # noqa: S608 - our own names
+    f" VALUES ({', '.join('?' * KEPT_FIELDS)}, {{build}}, {{build}})"
+)
+_REPLACE = ", ".join(f"{name} = excluded.{name}" for name in (*_KEPT[1:], "changed"))
+
+
+def insert(build: int) -> str:
+    """For a table without its index: nothing is looked up."""
+    return _INSERT.format(build=int(build))
+
+
+def upsert(build: int) -> str:
+    return f"{insert(build)} ON CONFLICT (url) DO UPDATE SET {_REPLACE}, gone = NULL"

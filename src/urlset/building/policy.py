@@ -1,0 +1,192 @@
+"""A page on offer → whether it is listed, and if not, why: the first reason found is the one given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+import msgspec
+
+from urlset.building.candidate import Candidate, Decision, Verdict
+from urlset.building.patterns import Patterns
+from urlset.building.sections import SectionRules, assign_section
+from urlset.building.seen import Seen
+from urlset.building.variants import is_plain_path, variants_of
+from urlset.model.address import Address
+from urlset.model.page import NOINDEX
+from urlset.model.robots import Robots
+from urlset.reading.robots_match import RobotsMatcher, matcher_for
+from urlset.spec.protocol import LOC_LENGTH_BELOW
+
+NEVER_KEPT = frozenset({Verdict.LISTED, Verdict.BAD_ADDRESS, Verdict.DUPLICATE, Verdict.OWN_OUTPUT, Verdict.OTHER_HOST})
+"""No setting lists these: the file would be wrong. Pages of other hosts are let in by naming the host."""
+
+DEFAULT_AGENT = "googlebot"
+
+# Scheme and host that are their own key (see model.address_key).
+_OWN_KEY_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9\-.]*[a-z]")
+
+
+class SectionPolicy(msgspec.Struct, frozen=True):
+    """What is different in one section."""
+
+    keep: frozenset[Verdict] = frozenset()
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+class _Wanted:
+    """The patterns and kept verdicts of the site or of a section, made ready."""
+
+    def __init__(self, include: Iterable[str], exclude: Iterable[str], keep: Collection[Verdict]) -> None:
+        self.include = Patterns(include)
+        self.exclude = Patterns(exclude)
+        self.keep = _keepable(keep)
+
+    def refuses(self, loc: str) -> tuple[Verdict, str] | None:
+        if self.exclude and (pattern := self.exclude.find(loc)):
+            return Verdict.EXCLUDED, pattern.written
+        if self.include and not self.include.find(loc):
+            return Verdict.NOT_INCLUDED, "no include pattern matches"
+        return None
+
+
+class Policy:
+    """Decides candidate by candidate, remembering only which addresses were listed."""
+
+    def __init__(  # noqa: PLR0913 - one parameter per setting of a build
+        self,
+        base_url: str,
+        *,
+        robots: Robots | None = None,
+        agent: str = DEFAULT_AGENT,
+        include: Iterable[str] = (),
+        exclude: Iterable[str] = (),
+        keep: Collection[Verdict] = (),
+        hosts: Iterable[str] = (),
+        own_output: Iterable[str] = (),
+        sections: SectionRules | None = None,
+        per_section: Mapping[str, SectionPolicy] | None = None,
+    ) -> None:
+        """`hosts` are further origins that may be listed; `own_output` addresses this build writes itself.
+
+        Raises PatternError for a pattern, ValueError for a base address or a verdict that cannot be.
+        """
+        base = Address.parse(base_url)
+        if not base.is_web or base.whatwg is None:
+            raise ValueError(f"{base_url!r} is no http or https address")
+        self._origins = {base.origin, *(Address.parse(each).origin for each in hosts)}
+        self._base = base
+        head = f"{base.scheme}://{base.host}".lower() if base.port is None else ""
+        self._head = head if _OWN_KEY_HEAD.fullmatch(head) else ""
+        self._below = base.path[: base.path.rfind("/") + 1] or "/"
+        self._robots = matcher_for(robots, agent) if robots is not None else None
+        self._wanted = _Wanted(include, exclude, keep)
+        self._own = frozenset(Address.parse(each).key for each in own_output)
+        self._sections = sections or SectionRules()
+        self._per_section = {
+            name: _Wanted(each.include, each.exclude, each.keep) for name, each in (per_section or {}).items()
+        }
+        self._seen = Seen()
+        self._chosen = bool(
+            self._own or self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
+        )
+
+    def section_of(self, candidate: Candidate) -> str:
+        """What the source says, else what the rules say."""
+        if candidate.section:
+            return candidate.section
+        rules = self._sections
+        if not rules.named and rules.by == "none":
+            return rules.default
+        return assign_section(candidate.loc, rules, language=candidate.language)
+
+    def decide(self, candidate: Candidate) -> Decision:
+        loc = candidate.entry.loc or ""
+        head = self._head
+        if head and loc.startswith(head) and is_plain_path(loc, len(head)) and len(loc) < LOC_LENGTH_BELOW:
+            key, address = loc, None  # nothing about the address itself can be wrong
+        else:
+            address = Address.parse(loc)
+            key = address.key
+        found = self._refusal(candidate, loc, key, address)
+        if found is None:
+            if self._seen.add(key):
+                return Decision(loc, Verdict.LISTED, "", candidate.origin)
+            found = Verdict.DUPLICATE, key if key != loc else ""
+        return Decision(loc, found[0], found[1], candidate.origin)
+
+    def _refusal(self, candidate: Candidate, loc: str, key: str, address: Address | None) -> tuple[Verdict, str] | None:
+        """`address` is None for one that cannot be wrong."""
+        found = self._wrong_address(address) if address is not None else None
+        keep = self._wanted.keep
+        if found is None and self._chosen:
+            section = self._per_section.get(self.section_of(candidate)) if self._per_section else None
+            keep = keep | section.keep if section else keep
+            found = self._unwanted(loc, key, section)
+        if found is None and (candidate.redirects_to or candidate.directives or candidate.canonical):
+            found = self._said_by_page(candidate, key, keep)
+        if found is None and not candidate.is_page and Verdict.ASSET not in keep:
+            found = Verdict.ASSET, ""
+        if found is None and self._robots is not None and Verdict.DISALLOWED not in keep:
+            found = self._disallowed(self._robots, loc)
+        if found is None and address is not None:
+            found = next((each for each in variants_of(address) if each[0] not in keep), None)
+        return found
+
+    def _unwanted(self, loc: str, key: str, section: _Wanted | None) -> tuple[Verdict, str] | None:
+        """What the build was told; the patterns of the section come after those of the site."""
+        if key in self._own:
+            return Verdict.OWN_OUTPUT, ""
+        if self._below != "/" and not self._is_below(loc):
+            return Verdict.NOT_INCLUDED, f"not below {self._base.raw}"
+        return self._wanted.refuses(loc) or (section.refuses(loc) if section else None)
+
+    def _disallowed(self, robots: RobotsMatcher, loc: str) -> tuple[Verdict, str] | None:
+        slash = loc.find("/", loc.find("//") + 2)
+        match = robots.match(loc[slash:] if slash != -1 else "/")
+        if match.allowed:
+            return None
+        line = match.line
+        return Verdict.DISALLOWED, f"robots.txt:{line.number} {line.written}: {line.value}" if line else ""
+
+    def _wrong_address(self, address: Address) -> tuple[Verdict, str] | None:
+        illegal = address.illegal
+        if illegal is not None:
+            return Verdict.BAD_ADDRESS, f"{illegal.text!r}: {illegal.reason.value}"
+        if not address.is_web or address.whatwg is None:
+            return Verdict.BAD_ADDRESS, "no http or https address"
+        if address.userinfo is not None:
+            return Verdict.BAD_ADDRESS, "carries a user name"
+        if len(address.raw) >= LOC_LENGTH_BELOW:
+            return Verdict.BAD_ADDRESS, f"{len(address.raw):,} characters, {LOC_LENGTH_BELOW - 1:,} are allowed"
+        if address.origin not in self._origins:
+            origin = address.origin
+            return Verdict.OTHER_HOST, f"{origin.scheme}://{origin.host}" if origin else ""
+        return None
+
+    def _is_below(self, loc: str) -> bool:
+        address = Address.parse(loc)
+        return address.origin != self._base.origin or address.path.startswith(self._below)
+
+    def _said_by_page(self, candidate: Candidate, key: str, keep: frozenset[Verdict]) -> tuple[Verdict, str] | None:
+        target = candidate.redirects_to
+        if target and Verdict.REDIRECT not in keep and Address.parse(target).key != key:
+            return Verdict.REDIRECT, target
+        if Verdict.NOINDEX not in keep:
+            told = NOINDEX.intersection(candidate.directives)
+            if told:
+                return Verdict.NOINDEX, min(told)
+        canonical = candidate.canonical
+        if canonical and Verdict.NOT_CANONICAL not in keep and canonical != candidate.loc:
+            address = Address.parse(canonical)
+            if address.is_web and address.key != key:
+                return Verdict.NOT_CANONICAL, canonical
+        return None
+
+
+def _keepable(keep: Collection[Verdict]) -> frozenset[Verdict]:
+    refused = sorted(NEVER_KEPT.intersection(keep))
+    if refused:
+        raise ValueError(f"{refused[0].value} cannot be kept")
+    return frozenset(keep)

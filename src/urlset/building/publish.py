@@ -1,0 +1,33 @@
+"""A state folder and an output folder → a stopped build finished, or the set before the last one back in place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from urlset.building.journal import KEPT, PublishError
+from urlset.building.manifest import PREVIOUS, load, sha256_of
+from urlset.building.staging import Changes, Outcome, Staging, prepared
+
+__all__ = ["Changes", "Outcome", "PublishError", "Staging", "recover", "rollback"]
+
+
+def recover(state_dir: Path, out_dir: Path) -> None:
+    """Finish what a killed run had decided and sweep up what it had not; `Staging` does it by itself."""
+    with prepared(out_dir, state_dir):
+        pass
+
+
+def rollback(state_dir: Path, out_dir: Path) -> Outcome:
+    """Publish the set before the last one again, in the same careful way. A second rollback undoes the first."""
+    recover(state_dir, out_dir)
+    previous = load(state_dir, PREVIOUS)
+    if previous is None:
+        raise PublishError("there is no earlier set to go back to")
+    kept = state_dir / KEPT
+    lost = [file.name for file in previous.files if sha256_of(kept / file.sha256) != file.sha256]
+    if lost:
+        raise PublishError(f"the earlier set is not whole: {', '.join(lost)} is no longer kept in {kept}")
+    with Staging(out_dir, state_dir, previous.base_url) as staging:
+        for file in previous.files:
+            staging.adopt(file, kept / file.sha256)
+        return staging.publish()

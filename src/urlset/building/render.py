@@ -1,0 +1,103 @@
+"""The pages of one file → its bytes, and files → the bytes of their index; equal input, equal bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from urlset.building.manifest import PublishedFile, url_of
+from urlset.building.shards import Form
+from urlset.model.entry import Entry, IndexEntry
+from urlset.model.moment import Moment
+from urlset.writing.gzip import DEFAULT_LEVEL, compress
+from urlset.writing.index import write_index
+from urlset.writing.text import line_bytes, write_text
+from urlset.writing.urlset import entry_bytes, write_urlset
+from urlset.writing.xml import DECLARATION, attribute_list
+
+_DECLARATION = DECLARATION.encode()
+
+
+def size_of(entry: Entry, form: Form = Form.XML) -> int:
+    """The bytes the entry adds to a file, before packing.
+
+    Raises `Unwritable` when no file can hold it. Asking for every page before the first file is written is
+    what keeps a bad one from stopping the build half-way.
+    """
+    return len(line_bytes(entry.loc or "") if form is Form.TEXT else entry_bytes(entry))
+
+
+def render(
+    entries: Iterable[Entry],
+    *,
+    form: Form = Form.XML,
+    gzip: bool = False,
+    level: int = DEFAULT_LEVEL,
+    stylesheet: str | None = None,
+) -> Iterator[bytes]:
+    """The file in chunks; the entries stand by address, whatever order they came in.
+
+    `stylesheet` is the address of a CSS file for people who open the file in a browser.
+    """
+    ordered = in_order(entries)
+    chunks = (
+        write_text(entry.loc or "" for entry in ordered)
+        if form is Form.TEXT
+        else _styled(write_urlset(ordered), stylesheet)
+    )
+    return compress(chunks, level) if gzip else chunks
+
+
+def in_order(entries: Iterable[Entry]) -> list[Entry]:
+    """By address; a page that is given twice keeps the order it came in."""
+    return sorted(entries, key=lambda entry: entry.loc or "")
+
+
+def render_index(files: Sequence[PublishedFile], base_url: str, *, stylesheet: str | None = None) -> Iterator[bytes]:
+    """The index of files that live beside it, each with the newest date inside or with none."""
+    return _styled(write_index(IndexEntry(url_of(base_url, file.name), file.newest) for file in files), stylesheet)
+
+
+def newest_of(lastmods: Iterable[str | None]) -> str | None:
+    """The text of the latest date; illegal ones do not count.
+
+    Where two overlap, as a day and an hour of it, the one that begins later is taken.
+    """
+    # Texts of one length and zone sort by time as they sort by letter: only the last of each kind is read.
+    texts = {text for text in lastmods if text}
+    kinds: dict[tuple[int, str], set[str]] = {}
+    if len(set(map(len, texts))) == len({text[19:] for text in texts}) == 1:
+        kinds[0, ""] = texts
+    else:
+        for text in texts:
+            kinds.setdefault((len(text), text[-6:] if len(text) > 10 and text[-1] != "Z" else ""), set()).add(text)
+    latest = (_latest(each) for each in kinds.values())
+    return max((each for each in latest if each is not None), key=_rank, default=None)
+
+
+def _latest(texts: set[str]) -> str | None:
+    last = max(texts)
+    if _when(last) is not None:
+        return last
+    return next((text for text in sorted(texts, reverse=True) if _when(text) is not None), None)
+
+
+def _when(text: str) -> tuple[float, float] | None:
+    moment = Moment.parse(text)
+    interval = moment.interval() if moment.w3c_valid and not moment.padded else None
+    return None if interval is None else (interval[0].timestamp(), -interval[1].timestamp())
+
+
+def _rank(text: str) -> tuple[tuple[float, float], str]:
+    return _when(text) or (0.0, 0.0), text
+
+
+def _styled(chunks: Iterator[bytes], stylesheet: str | None) -> Iterator[bytes]:
+    if stylesheet is None:
+        return chunks
+    attributes = attribute_list([("type", "text/css"), ("href", stylesheet)])
+    return _after_declaration(chunks, f"<?xml-stylesheet{attributes}?>\n".encode())
+
+
+def _after_declaration(chunks: Iterator[bytes], line: bytes) -> Iterator[bytes]:
+    for number, chunk in enumerate(chunks):
+        yield _DECLARATION + line + chunk.removeprefix(_DECLARATION) if number == 0 else chunk

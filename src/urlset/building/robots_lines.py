@@ -1,0 +1,127 @@
+"""robots.txt and the sitemaps it should name → the same file with right `Sitemap:` lines, all else untouched."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import msgspec
+
+from urlset.model.robots import RobotsLine
+from urlset.reading.robots import read_robots
+from urlset.writing.atomic import write_atomically
+
+_MARK = b"\xef\xbb\xbf"
+_OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class RobotsChange(msgspec.Struct, frozen=True):
+    data: bytes | None
+    """the file as it should be; None when there is none and none was asked for"""
+    added: tuple[str, ...] = ()
+    corrected: tuple[tuple[str, str], ...] = ()
+    """(old, new); new is empty when the line is gone because another one says it already"""
+    refusal: str | None = None
+    """why the file was left alone although a line is missing"""
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.added or self.corrected)
+
+
+def corrected(
+    existing: bytes | None, wanted: Sequence[str], own_before: Collection[str] = (), *, create: bool = False
+) -> RobotsChange:
+    """`own_before` are the addresses we wrote ourselves in earlier builds: no other line is ever changed."""
+    wanted = tuple(dict.fromkeys(wanted))
+    bad = next((url for url in wanted if not url.isprintable() or " " in url or "#" in url), None)
+    if bad is not None:
+        raise ValueError(f"{bad!r} cannot stand in a Sitemap line")
+    if existing is None:
+        if not create:
+            return RobotsChange(None, refusal="there is no robots.txt; it is written only when asked for")
+        return RobotsChange(b"".join(f"Sitemap: {url}\n".encode() for url in wanted), added=wanted)
+    refusal = _unreadable(existing)
+    if refusal is not None:
+        return RobotsChange(existing, refusal=refusal)
+    return _rewritten(existing, wanted, frozenset(own_before) - frozenset(wanted))
+
+
+def keep_right(
+    path: Path, wanted: Sequence[str], own_before: Collection[str] = (), *, create: bool = False
+) -> RobotsChange:
+    """The same for a file, which is replaced in one step and only when a line changes."""
+    try:
+        existing = path.read_bytes()
+    except FileNotFoundError:
+        existing = None
+    change = corrected(existing, wanted, own_before, create=create)
+    if change.changed and change.data is not None:
+        write_atomically(path, [change.data])
+    return change
+
+
+def _unreadable(data: bytes) -> str | None:
+    if data.startswith(_OTHER_ENCODINGS) or b"\0" in data:
+        return "robots.txt is not UTF-8 text"
+    if data.removeprefix(_MARK).lstrip().startswith(b"<"):
+        return "robots.txt holds markup, not rules"
+    return None
+
+
+def _rewritten(data: bytes, wanted: tuple[str, ...], outdated: frozenset[str]) -> RobotsChange:
+    lines = read_robots(data)[0].sitemaps
+    present = {line.value for line in lines}
+    missing = [url for url in wanted if url not in present]
+    pieces: list[bytes] = []
+    told: list[tuple[str, str]] = []
+    done = 0
+    for line in lines:
+        if line.value in outdated:
+            new = missing.pop(0) if missing else ""
+            start, end = (line.value_place.offset, line.value_place.end) if new else _whole(data, line)
+            pieces += [data[done:start], new.encode()]
+            done = end
+            told.append((line.value, new))
+    pieces.append(data[done:])
+    rest = b"".join(pieces)
+    if missing:
+        rest = _inserted(rest, _behind_last_sitemap(rest), missing)
+    return RobotsChange(rest, tuple(missing), tuple(told))
+
+
+def _whole(data: bytes, line: RobotsLine) -> tuple[int, int]:
+    """The line with its end."""
+    start, end = line.place.offset, line.place.end
+    if data[end : end + 2] == b"\r\n":
+        return start, end + 2
+    return start, min(end + 1, len(data))
+
+
+def _behind_last_sitemap(data: bytes) -> int | None:
+    lines = read_robots(data)[0].sitemaps
+    return _whole(data, lines[-1])[1] if lines else None
+
+
+def _inserted(data: bytes, at: int | None, urls: Sequence[str]) -> bytes:
+    newline = _line_end(data)
+    lines = b"".join(b"Sitemap: " + url.encode() + newline for url in urls)
+    if at is None:
+        at = len(data)
+        # Sitemap lines belong to no group; the blank line says so to people.
+        content = data.removeprefix(_MARK)
+        if content.strip() and not content.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")):
+            lines = newline + lines
+    before = data[:at]
+    if before.removeprefix(_MARK) and not before.endswith((b"\n", b"\r")):
+        lines = newline + lines
+    return before + lines + data[at:]
+
+
+def _line_end(data: bytes) -> bytes:
+    """The one the file uses most."""
+    both = data.count(b"\r\n")
+    counts = Counter({b"\n": data.count(b"\n") - both, b"\r\n": both, b"\r": data.count(b"\r") - both})
+    end, count = counts.most_common(1)[0]
+    return end if count else b"\n"

@@ -1,0 +1,171 @@
+"""A build folder → its pages as candidates: the address from the path, everything else from the HTML itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.fingerprint import blocks_of
+from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.folder_addresses import Spellings, Styles
+from urlset.building.sources.folder_walk import Found, walk
+from urlset.building.sources.hosting import HEADERS_FILE, REDIRECTS_FILE, Headers, Redirects
+from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.model.address import Address
+from urlset.model.entry import Entry
+from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
+from urlset.model.moment import Moment
+from urlset.model.page import PageFacts
+from urlset.reading.html import read_page
+from urlset.reading.html_bounds import MAX_PAGE_BYTES
+
+LEARN_FROM = 200
+"""pages whose canonicals are asked how the site spells its addresses"""
+
+
+def from_folder(folder: Path, options: SourceOptions) -> Iterator[Item]:
+    """Raises SourceError when there is no folder or no address it stands for."""
+    base = options.base_url
+    if not base or not Address.parse(base).is_web:
+        raise SourceError(f"{folder} is a folder; say which address it stands for with --base-url https://…")
+    if not folder.is_dir():
+        raise SourceError(f"{folder} is no folder")
+    return _Folder(folder, base.partition("#")[0].partition("?")[0], options).items()
+
+
+class _Folder:
+    def __init__(self, folder: Path, base: str, options: SourceOptions) -> None:
+        self._folder = folder
+        self._base = base if base.endswith("/") else f"{base}/"
+        self._options = options
+        self._prefix = Address.parse(self._base).path
+        host = Address.parse(base).host
+        self._redirects = Redirects(
+            _text_of(folder / REDIRECTS_FILE), host=host, need_force=options.redirects_need_force
+        )
+        self._headers = Headers(_text_of(folder / HEADERS_FILE))
+        self._styles = Styles(options.page_style, options.index_style)
+
+    def items(self) -> Iterator[Item]:
+        if not self._styles.settled:
+            self._styles.learn(self._canonicals())
+        for found in walk(self._folder, self._options):
+            if isinstance(found, RowTrouble):
+                yield found
+                continue
+            try:
+                facts = self._read(found)
+            except OSError as error:
+                yield RowTrouble(found.relative, f"the file cannot be read: {error.strerror or error}")
+                continue
+            yield self._candidate(found.relative, facts)
+
+    def _canonicals(self) -> Iterator[tuple[Spellings, str]]:
+        """Some pages spread over the site: neighbours are often made by one template."""
+        pages = [found for found in walk(self._folder, self._options) if isinstance(found, Found)]
+        step = max(1, len(pages) // LEARN_FROM)
+        for found in islice(pages, 0, None, step):
+            spellings = Spellings(self._base, found.relative)
+            try:
+                facts = self._read(found)
+            except OSError:
+                continue
+            canonical = self._canonical(facts, spellings.every[0])
+            if canonical:
+                yield spellings, canonical
+
+    def _read(self, found: Found) -> PageFacts:
+        with found.path.open("rb") as file:
+            data = file.read(MAX_PAGE_BYTES + 1)
+        return read_page(data, images=self._options.images, videos=self._options.videos)
+
+    def _canonical(self, facts: PageFacts, loc: str) -> str | None:
+        written = facts.canonical
+        resolved = facts.resolve(written, loc) if written else None
+        return resolved.partition("#")[0] if resolved else None
+
+    def _candidate(self, relative: str, facts: PageFacts) -> Candidate:
+        spellings = Spellings(self._base, relative)
+        loc = self._styles.loc_of(spellings)
+        canonical = self._canonical(facts, loc)
+        if canonical and spellings.own(canonical):
+            loc = canonical  # the page knows best how it is spelled
+        path = Address.parse(loc).path or "/"
+        directives = (*facts.directives(*self._options.bots), *self._headers.directives_of(path, self._options.bots))
+        return Candidate(
+            Entry(loc, media=self._media(facts, loc)),
+            relative,
+            canonical=canonical,
+            directives=tuple(dict.fromkeys(directives)),
+            redirects_to=self._target(facts, loc, path),
+            title=facts.title,
+            language=facts.language,
+            evidence=tuple(_evidence(facts, self._options.timezone)),
+            blocks=blocks_of(facts.blocks),
+        )
+
+    def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
+        sent = self._redirects.target_of(path)
+        if sent is not None:
+            return PageFacts().resolve(sent, loc) or sent
+        return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
+
+    def _media(self, facts: PageFacts, loc: str) -> Media:
+        alternates = facts.alternates if self._options.alternates else ()
+        if not (alternates or facts.images or facts.videos):
+            return NOTHING
+
+        def absolute(href: str | None) -> str | None:
+            found = facts.resolve(href, loc) if href else None
+            return found if found and found.startswith(("http://", "https://")) else None
+
+        linked = [Alternate(each.hreflang, href) for each in alternates if (href := absolute(each.href))]
+        images = [Image(src) for each in facts.images if (src := absolute(each.src))]
+        return Media(
+            images=tuple(images),
+            videos=tuple(video for each in facts.videos if (video := _absolute_video(each, absolute))),
+            alternates=tuple(linked),
+        )
+
+
+def _absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
+    thumbnail, content = absolute(video.thumbnail_loc), absolute(video.content_loc)
+    player = absolute(video.player_loc.text) if video.player_loc else None
+    if not thumbnail or not (content or player):
+        return None
+    return msgspec.structs.replace(
+        video,
+        thumbnail_loc=thumbnail,
+        content_loc=content,
+        player_loc=Marked(player) if player else None,
+        publication_date=_date(video.publication_date, None),
+    )
+
+
+def _evidence(facts: PageFacts, timezone: str | None) -> Iterator[Evidence]:
+    """The page's own dates, the most trustworthy first; of one origin the newest."""
+    best: dict[str, str] = {}
+    for date in facts.dates:
+        lastmod = _date(date.raw, timezone)
+        if lastmod and (date.origin not in best or Moment.parse(lastmod).newer_than(Moment.parse(best[date.origin]))):
+            best[date.origin] = lastmod
+    for origin, lastmod in best.items():
+        yield Evidence(EvidenceKind.PAGE, lastmod, str(origin))
+
+
+def _date(raw: str | None, timezone: str | None) -> str | None:
+    try:
+        return to_lastmod(raw, timezone)
+    except DateError:
+        return None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,34 @@
+"""An address as a source gives it → the absolute, escaped address without a fragment that a sitemap can list."""
+
+from __future__ import annotations
+
+import re
+
+from urlset.model.address import Address, percent_encode
+from urlset.model.address_grammar import is_plain
+from urlset.model.page import join
+
+_UNDECODED = re.compile("[\ud800-\udfff\ufffd]")
+
+
+class LocError(ValueError):
+    """A value that is no address of a page."""
+
+
+def to_loc(value: str, base_url: str | None = None) -> str:
+    """A path that begins with `/` is taken below the host of `base_url`. Raises LocError."""
+    if is_plain(value) and "#" not in value:
+        return value
+    text = value.strip()
+    if not text:
+        raise LocError("the address is empty")
+    if _UNDECODED.search(text):
+        raise LocError(f"{text[:200].encode('utf-8', 'replace').decode()!r} holds bytes that are no UTF-8")
+    if text.startswith("/"):
+        joined = join(base_url, text) if base_url else None
+        if joined is None:
+            raise LocError(f"{text[:200]!r} is a path; say which site it is on with a base address")
+        return joined.partition("#")[0]
+    if not Address.parse(text).is_web:
+        raise LocError(f"{text[:200]!r} is no http or https address")
+    return percent_encode(text).partition("#")[0]

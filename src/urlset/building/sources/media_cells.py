@@ -1,0 +1,178 @@
+"""Cells of a row → images, videos, news and alternates; texts, JSON and flat columns mean the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.locs import LocError, to_loc
+from urlset.model.media import Alternate, Image, Marked, News, Video
+from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
+from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
+
+_SEPARATOR = re.compile(r"\s*[|\n]\s*")
+_PAIR = re.compile(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
+_PLURAL = {"tag": "tags", "price": "prices", "id": "ids", "content_segment_loc": "content_segment_locs"}
+_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
+_MANY_MARKED = frozenset({"prices", "content_segment_locs", "ids"})
+_ADDRESSES = frozenset(field.name for table in (IMAGE, VIDEO) for field in table.fields if field.kind is FieldKind.URL)
+_DATES = frozenset(field.name for table in (NEWS, VIDEO) for field in table.fields if field.kind is FieldKind.DATETIME)
+_TABLES: dict[str, ElementSpec] = {"Image": IMAGE, "Video": VIDEO, "News": NEWS}
+_OUTER: dict[str, tuple[FieldSpec, ...]] = {"Image": (), "Video": (), "News": PUBLICATION.fields}
+_Medium = TypeVar("_Medium", Image, Video, News)
+
+
+class CellError(ValueError):
+    """A cell that cannot be used, with the reason."""
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """What cells are read against."""
+
+    base_url: str | None = None
+    timezone: str | None = None
+
+
+def images_of(cell: object, setting: Setting) -> tuple[Image, ...]:
+    found = []
+    for each in _several(cell):
+        fields = each if isinstance(each, Mapping) else {"loc": each}
+        found.append(_filled(Image, fields, setting))
+    return tuple(found)
+
+
+def videos_of(cell: object, setting: Setting) -> tuple[Video, ...]:
+    return tuple(_filled(Video, _mapping(each, "a video"), setting) for each in _several(cell))
+
+
+def news_of(cell: object, setting: Setting) -> tuple[News, ...]:
+    found = []
+    for each in _several(cell):
+        fields = dict(_mapping(each, "news"))
+        publication = fields.pop("publication", None)
+        if isinstance(publication, Mapping):
+            fields = {**publication, **fields}
+        elif publication is not None:
+            fields.setdefault("name", publication)
+        found.append(_filled(News, fields, setting))
+    return tuple(found)
+
+
+def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
+    """`{"de": "https://…"}`, a list of `{"hreflang": …, "href": …}`, or `de=https://… | fr=https://…`."""
+    found: list[Alternate] = []
+    decoded = _decoded(cell)
+    if isinstance(decoded, Mapping) and "href" not in decoded:
+        decoded = [{"hreflang": language, "href": href} for language, href in decoded.items()]
+    for each in _several(decoded):
+        if isinstance(each, str):
+            pair = _PAIR.fullmatch(each)
+            if pair is None:
+                raise CellError(f"{each[:120]!r} is no alternate: write de=https://…")
+            each = {"hreflang": pair[1], "href": pair[2]}  # noqa: PLW2901 - the same thing, spelled out
+        fields = _mapping(each, "an alternate")
+        language, href = (_text(fields.get(name)) for name in ("hreflang", "href"))
+        if not language or not href:
+            raise CellError("an alternate needs hreflang and href")
+        found.append(Alternate(language, _address(href, setting), media=_text(fields.get("media"))))
+    return tuple(found)
+
+
+READERS: dict[str, Callable[[object, Setting], tuple[Any, ...]]] = {
+    "images": images_of,
+    "videos": videos_of,
+    "news": news_of,
+    "alternates": alternates_of,
+}
+
+
+def _decoded(cell: object) -> object:
+    if isinstance(cell, str) and cell.lstrip()[:1] in ("[", "{"):
+        try:
+            return msgspec.json.decode(cell)
+        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
+            raise CellError(f"{cell.strip()[:60]!r} begins like JSON and is none: {error}") from error
+    return cell
+
+
+def _several(cell: object) -> list[Any]:
+    decoded = _decoded(cell)
+    if decoded is None:
+        return []
+    if isinstance(decoded, str):
+        return [each for each in _SEPARATOR.split(decoded.strip()) if each]
+    if isinstance(decoded, (list, tuple)):
+        return [each for each in decoded if each]
+    return [decoded]
+
+
+def _mapping(value: object, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise CellError(f"{what} is written as JSON with named fields, not as {str(value)[:60]!r}")
+    return value
+
+
+def _filled(kind: type[_Medium], fields: Mapping[str, Any], setting: Setting) -> _Medium:
+    values: dict[str, Any] = {}
+    for written, value in fields.items():
+        name = _PLURAL.get(written, written) if "tags" in kind.__struct_fields__ else written
+        if name not in kind.__struct_fields__:
+            raise CellError(f"{kind.__name__.lower()} has no field {written!r}")
+        if value is not None and value != "":
+            values[name] = _field(name, value, setting)
+    table: ElementSpec = _TABLES[kind.__name__]
+    wanted = [field.name for field in (*table.fields, *_OUTER[kind.__name__]) if field.required]
+    missing = [name for name in wanted if name in kind.__struct_fields__ and not values.get(name)]
+    if missing:
+        raise CellError(f"{kind.__name__.lower()} without {', '.join(missing)}")
+    if table.one_of and not any(values.get(name) for name in table.one_of):
+        raise CellError(f"{kind.__name__.lower()} without {' or '.join(table.one_of)}")
+    return kind(**values)
+
+
+def _field(name: str, value: Any, setting: Setting) -> Any:
+    if name == "tvshow":
+        return {key: _text(text) or "" for key, text in _mapping(_decoded(value), "tvshow").items()}
+    if name == "tags":
+        return tuple(filter(None, (_text(each) for each in _several(value))))
+    if name in _MANY_MARKED:
+        return tuple(_marked(name, each, setting) for each in _several(value))
+    if name in _MARKED:
+        return _marked(name, _decoded(value), setting)
+    if name in _DATES:
+        try:
+            return to_lastmod(value, setting.timezone)
+        except DateError as error:
+            raise CellError(f"{name}: {error}") from error
+    text = _text(value)
+    return _address(text, setting) if text and name in _ADDRESSES else text
+
+
+def _marked(name: str, value: object, setting: Setting) -> Marked:
+    attributes: dict[str, str] = {}
+    if isinstance(value, Mapping):
+        attributes = {key: _text(each) or "" for key, each in value.items() if key != "text"}
+        value = value.get("text")
+    text = _text(value) or ""
+    return Marked(_address(text, setting) if name in _ADDRESSES and text else text, attributes)
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(filter(None, map(_text, value))) or None
+    if isinstance(value, Mapping):
+        raise CellError(f"{str(dict(value))[:60]} stands where a text is wanted")
+    return None if value is None else str(value).strip() or None
+
+
+def _address(text: str, setting: Setting) -> str:
+    try:
+        return to_loc(text, setting.base_url)
+    except LocError as error:
+        raise CellError(str(error)) from error

@@ -1,0 +1,157 @@
+"""What a user names as a source → the source that reads it, decided by what is there and not by how it is called."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from urlset.building.sources.folder import from_folder
+from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
+from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.building.sources.parquet import MAGIC, from_parquet
+from urlset.building.sources.rows import meaning_of
+from urlset.building.sources.sitemaps import from_sitemaps
+from urlset.building.sources.sql import from_sql
+from urlset.model.document import Kind
+from urlset.reading.decode import decode
+from urlset.reading.sniff import sniff
+
+STANDARD_INPUT = "-"
+
+_HEAD = 1 << 16
+_DATABASE = re.compile(r"(?!https?:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
+_JSON = re.compile(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.ROBOTS)
+
+
+class Given(NamedTuple):
+    """What was named, opened far enough to decide what it is."""
+
+    spec: str
+    path: Path | None
+    """None for standard input and databases"""
+    file: io.BufferedReader | None
+    """standard input"""
+    head: bytes
+    """the beginning, unpacked"""
+
+    @property
+    def name(self) -> str:
+        return "stdin" if self.path is None else self.path.name
+
+    @property
+    def first_line(self) -> str:
+        return next(
+            (line for line in decode(self.head).data.decode("utf-8", "replace").splitlines() if line.strip()), ""
+        )
+
+
+class Source(NamedTuple):
+    name: str
+    recognises: Callable[[Given], bool]
+    open: Callable[[Given, SourceOptions], Iterator[Item]]
+
+
+Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Item]]
+
+
+def _list(read: Read) -> Callable[[Given, SourceOptions], Iterator[Item]]:
+    def rows(given: Given, options: SourceOptions) -> Iterator[Item]:
+        if given.path is None:
+            return read(_file(given), given.name, options)
+        if given.path.is_dir():
+            raise SourceError(f"{given.spec} is a folder")
+        return _read_and_close(read, given.path, options)
+
+    return rows
+
+
+def _read_and_close(read: Read, path: Path, options: SourceOptions) -> Iterator[Item]:
+    with path.open("rb") as file:
+        yield from read(file, path.name, options)
+
+
+def _open_sitemaps(given: Given, options: SourceOptions) -> Iterator[Item]:
+    return from_sitemaps(given.path or _file(given), options)
+
+
+def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Item]:
+    if given.path is None:
+        raise SourceError("Parquet cannot be read from standard input; name the file")
+    return from_parquet(given.path, options)
+
+
+def _open_folder(given: Given, options: SourceOptions) -> Iterator[Item]:
+    return from_folder(given.path or Path(given.spec), options)
+
+
+def _file(given: Given) -> BinaryIO:
+    if given.file is None:
+        raise SourceError(f"{given.spec} is a database; it is read with a query")
+    return given.file
+
+
+def _is_table(given: Given, delimiters: str) -> bool:
+    line = given.first_line
+    cells = [cell.strip().strip('"') for cell in re.split(f"[{delimiters}]", line)]
+    return any(meaning_of(cell) == "loc" for cell in cells) or (len(cells) > 1 and bool(_WEB.match(cells[0])))
+
+
+# Asked in this order; a new source is one file and one line here.
+SOURCES: tuple[Source, ...] = (
+    Source(
+        "sql", lambda given: bool(_DATABASE.match(given.spec)), lambda given, options: from_sql(given.spec, options)
+    ),
+    Source("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
+    Source("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
+    Source("sitemap", lambda given: sniff(decode(given.head).data).kind in _SITEMAPS, _open_sitemaps),
+    Source("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
+    Source("tsv", lambda given: "\t" in given.first_line and _is_table(given, "\t"), _list(from_tsv)),
+    Source("csv", lambda given: _is_table(given, ",;|"), _list(from_csv)),
+    Source("text", lambda given: bool(given.head.strip()), _list(from_text)),
+)
+NAMES = tuple(source.name for source in SOURCES)
+
+
+def open_source(spec: str, options: SourceOptions | None = None, *, stdin: BinaryIO | None = None) -> Iterator[Item]:
+    """A folder, a file of any kind read here, a database address, or `-` for standard input.
+
+    Raises SourceError before the first row for what cannot be opened or told, SourceBroken between rows when the
+    source breaks off; what is wrong with a row is yielded as a RowTrouble.
+    """
+    options = options or SourceOptions()
+    if options.kind is not None and options.kind not in NAMES:
+        raise SourceError(f"no source is called {options.kind!r}: there are {', '.join(NAMES)}")
+    if _WEB.match(spec):
+        raise SourceError(f"{spec} is on the web, and building reads no pages from there; name a folder or a file")
+    given = _look(spec, stdin)
+    for source in SOURCES:
+        if source.name == options.kind or (options.kind is None and source.recognises(given)):
+            return source.open(given, options)
+    raise SourceError(f"{spec} is empty")
+
+
+def _look(spec: str, stdin: BinaryIO | None) -> Given:
+    if _DATABASE.match(spec):
+        return Given(spec, None, None, b"")
+    if spec == STANDARD_INPUT:
+        file = unpacked(stdin or sys.stdin.buffer)
+        return Given(spec, None, file, _peek(file))
+    path = Path(spec)
+    if path.is_dir():
+        return Given(spec, path, None, b"")
+    try:
+        with path.open("rb", buffering=_HEAD) as opened:
+            return Given(spec, path, None, _peek(unpacked(opened)))
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceError(f"{spec}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def _peek(file: io.BufferedReader) -> bytes:
+    return file.peek(_HEAD)[:_HEAD]

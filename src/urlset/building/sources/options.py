@@ -1,0 +1,49 @@
+"""What the sources of a build can be told, and how they refuse to start or to go on."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from urlset.building.candidate import Candidate, RowTrouble
+
+Item = Candidate | RowTrouble
+
+PageStyle = Literal["auto", "keep", "drop", "slash"]
+"""the address of `about.html`: as its canonicals say, `/about.html`, `/about` or `/about/`"""
+IndexStyle = Literal["auto", "slash", "bare"]
+"""the address of `about/index.html`: as its canonicals say, `/about/` or `/about`"""
+
+
+class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
+    base_url: str | None = None
+    """what relative addresses are relative to, and what a folder stands for"""
+    kind: str | None = None
+    """the name of a source in `open.SOURCES`, where the content should not decide"""
+    timezone: str | None = None
+    """the offset of dates that name none, such as `+02:00`; without it such dates are kept to the day"""
+    sql: str | None = None
+    """the query, for a database"""
+    page_style: PageStyle = "auto"
+    index_style: IndexStyle = "auto"
+    alternates: bool = True
+    images: bool = False
+    videos: bool = False
+    """what to take from the pages of a folder"""
+    bots: tuple[str, ...] = ()
+    """robots directives of pages count when they are for everyone or for one of these"""
+    ignore: tuple[str, ...] = ()
+    """lines as in .urlsetignore, after those of the file"""
+    own_output: frozenset[str] = frozenset()
+    """paths in the folder that the build itself writes, with `/`"""
+    redirects_need_force: bool = False
+    """take redirects without `!` for shadowed by the page, as Netlify does; other hosts redirect always"""
+
+
+class SourceError(ValueError):
+    """A source that cannot be opened at all: nothing it would offer is known."""
+
+
+class SourceBroken(RuntimeError):  # noqa: N818 - it names what happened
+    """A source that broke off: what it would still have offered is not known, so its pages are not gone."""

@@ -1,0 +1,184 @@
+"""A row of named values, whatever it was read from → a candidate, and what of the row could not be used.
+
+Without a usable address there is no candidate. Any other value that cannot be used is left out and reported, and
+the page stands without it: a wrong date must not cost the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.locs import LocError, to_loc
+from urlset.building.sources.media_cells import READERS, CellError, Setting
+from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.model.entry import Entry
+from urlset.model.media import NOTHING, Media
+from urlset.reading.robots_directives import meta_directives
+from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "loc": ("loc", "url", "address", "link"),
+    "lastmod": ("lastmod", "last_modified", "lastmodified", "modified", "modified_at", "updated", "updated_at"),
+    "changefreq": ("changefreq",),
+    "priority": ("priority",),
+    "section": ("section",),
+    "title": ("title",),
+    "language": ("language", "lang"),
+    "canonical": ("canonical",),
+    "robots": ("robots", "directives"),
+    "redirects_to": ("redirects_to", "redirect"),
+    "images": ("images", "image"),
+    "videos": ("videos", "video"),
+    "news": ("news",),
+    "alternates": ("alternates", "hreflang"),
+}
+"""what a column means, by the names it may have; `docs/sources.md` shows them"""
+
+FLAT = {"news": "news", "video": "videos", "image": "images", "alternate": "alternates", "hreflang": "alternates"}
+"""`news_title`, `video.duration`, `hreflang:de`: one field of one thing, by the word before the mark"""
+
+_MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in names}
+_MARKS = re.compile(r"[\s.:-]+")
+_FLAT = re.compile(rf"({'|'.join(FLAT)})_(.+)")
+_Values = dict[str, object]
+
+
+def meaning_of(column: str) -> str | None:
+    """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
+    name = _MARKS.sub("_", column.strip().lower())
+    return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
+
+
+class Table:
+    """Rows that share a header. Raises SourceError when no column holds the address."""
+
+    def __init__(self, header: Sequence[str], name: str, options: SourceOptions) -> None:
+        meanings = [meaning_of(column) for column in header]
+        if "loc" not in meanings:
+            shown = ", ".join(repr(column[:40]) for column in header[:12]) or "none"
+            raise SourceError(f"{name} has no column loc or url; its columns are {shown}")
+        self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]
+        self._options = options
+
+    def items(self, row: Sequence[object], origin: str) -> Iterator[Item]:
+        values: _Values = {}
+        for at, meaning in self._columns:
+            if at < len(row) and row[at] is not None and row[at] != "":
+                values.setdefault(meaning, row[at])
+        return items_of(values, origin, self._options)
+
+
+def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOptions) -> Iterator[Item]:
+    """A row whose names are its own, such as an object of JSON."""
+    values: _Values = {}
+    for column, value in row.items():
+        meaning = meaning_of(str(column))
+        if meaning is not None and value is not None and value != "":
+            values.setdefault(meaning, value)
+    return items_of(values, origin, options)
+
+
+def items_of(values: _Values, origin: str, options: SourceOptions) -> Iterator[Item]:
+    """Troubles first, then the candidate if there is one. Keys are meanings."""
+    try:
+        loc = to_loc(str(values.get("loc", "")), options.base_url)
+    except LocError as error:
+        yield RowTrouble(origin, str(error))
+        return
+    reader = _Row(values, options)
+    candidate = reader.candidate(loc, origin)
+    for reason in reader.troubles:
+        yield RowTrouble(origin, reason)
+    yield candidate
+
+
+class _Row:
+    def __init__(self, values: _Values, options: SourceOptions) -> None:
+        self._values = values
+        self._options = options
+        self.troubles: list[str] = []
+
+    def candidate(self, loc: str, origin: str) -> Candidate:
+        lastmod = self._lastmod()
+        entry = Entry(loc, lastmod, self._changefreq(), self._priority(), self._media())
+        return Candidate(
+            entry,
+            origin,
+            canonical=self._address("canonical"),
+            directives=meta_directives(self._text("robots") or ""),
+            redirects_to=self._address("redirects_to"),
+            title=self._text("title"),
+            language=self._text("language"),
+            section=self._text("section"),
+            evidence=(Evidence(EvidenceKind.GIVEN, lastmod),) if lastmod else (),
+        )
+
+    def _text(self, name: str) -> str | None:
+        value = self._values.get(name)
+        if isinstance(value, (list, tuple)):
+            value = ", ".join(map(str, value))
+        return None if value is None else str(value).strip() or None
+
+    def _address(self, name: str) -> str | None:
+        text = self._text(name)
+        try:
+            return to_loc(text, self._options.base_url) if text else None
+        except LocError as error:
+            self.troubles.append(f"{name}: {error}; listed without it")
+            return None
+
+    def _lastmod(self) -> str | None:
+        try:
+            return to_lastmod(self._values.get("lastmod"), self._options.timezone)
+        except DateError as error:
+            self.troubles.append(f"lastmod: {error}; listed without it")
+            return None
+
+    def _changefreq(self) -> str | None:
+        text = (self._text("changefreq") or "").lower()
+        if text and text not in CHANGEFREQ:
+            self.troubles.append(f"changefreq: {text[:40]!r} is none of {', '.join(CHANGEFREQ)}; listed without it")
+        return text if text in CHANGEFREQ else None
+
+    def _priority(self) -> str | None:
+        text = self._text("priority")
+        if text is None:
+            return None
+        try:
+            number = Decimal(text)
+            legal = number.is_finite() and PRIORITY_MIN <= number <= PRIORITY_MAX
+        except InvalidOperation:
+            legal = False
+        if not legal:
+            self.troubles.append(f"priority: {text[:40]!r} is no number from 0.0 to 1.0; listed without it")
+            return None
+        return f"{number:f}"
+
+    def _media(self) -> Media:
+        cells: dict[str, Any] = {name: [self._values[name]] for name in READERS if name in self._values}
+        flat: dict[str, dict[str, object]] = {}
+        for meaning, value in self._values.items():
+            match = _FLAT.fullmatch(meaning)
+            if match and meaning not in _MEANING:
+                group = FLAT[match[1]]
+                field = match[2].replace("_", "-") if group == "alternates" else match[2]
+                flat.setdefault(group, {})[field] = value
+        for group, fields in flat.items():
+            cells.setdefault(group, []).append(fields)
+        if not cells:
+            return NOTHING
+        read: dict[str, Any] = {name: tuple(self._cells(name, given)) for name, given in cells.items()}
+        return Media(**read)
+
+    def _cells(self, name: str, cells: Iterable[object]) -> Iterator[Any]:
+        setting = Setting(self._options.base_url, self._options.timezone)
+        for cell in cells:
+            try:
+                yield from READERS[name](cell, setting)
+            except CellError as error:
+                self.troubles.append(f"{name}: {error}; listed without it")

@@ -1,0 +1,108 @@
+"""A query on a database → candidates, a row at a time; SQLite is built in, others come through SQLAlchemy."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from urlset.building.sources.options import Item, SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.rows import Table
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, CursorResult
+
+_SQLITE = "sqlite:///"
+_BATCH = 1000
+
+
+def from_sql(database: str, options: SourceOptions) -> Iterator[Item]:
+    """The query runs at once; raises SourceError when it cannot. Nothing is ever written."""
+    if not options.sql:
+        raise SourceError(f"{shown(database)} is a database; say which rows with --sql 'select …'")
+    if database.startswith(_SQLITE):
+        return _from_sqlite(database.removeprefix(_SQLITE), options.sql, options)
+    return _from_server(database, options.sql, options)
+
+
+def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Item]:
+    if not Path(path).is_file():
+        raise SourceError(f"{path}: no such database")
+    name = Path(path).name
+    connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
+    try:
+        cursor = connection.execute(query)
+        table = Table([column[0] for column in cursor.description or ()], f"the query on {name}", options)
+    except (sqlite3.Error, sqlite3.Warning, SourceError) as error:
+        connection.close()
+        raise SourceError(str(error) if isinstance(error, SourceError) else f"{path}: {error}") from error
+    return _sqlite_rows(connection, cursor, table, name)
+
+
+def _sqlite_rows(connection: sqlite3.Connection, cursor: sqlite3.Cursor, table: Table, name: str) -> Iterator[Item]:
+    number = 0
+    try:
+        for number, row in enumerate(cursor, 1):
+            yield from table.items(_texts(row), f"{name}:{number}")
+    except sqlite3.Error as error:
+        raise SourceBroken(f"{name} broke off after row {number}: {error}") from error
+    finally:
+        connection.close()
+
+
+def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[Item]:
+    name = shown(database)
+    try:
+        from sqlalchemy import create_engine, text
+        from sqlalchemy.exc import SQLAlchemyError
+    except ImportError as error:
+        raise SourceError(f"{name} needs SQLAlchemy and a driver: pip install 'urlset[sql]'") from error
+    try:
+        engine = create_engine(database)
+        connection = engine.connect()
+    except (SQLAlchemyError, ImportError) as error:
+        raise SourceError(f"{name}: {_first_line(error)}") from error
+    read_only = {"postgresql_readonly": True} if engine.dialect.name == "postgresql" else {}
+    try:
+        connection = connection.execution_options(stream_results=True, yield_per=_BATCH, **read_only)
+        result = connection.execute(text(query))
+        table = Table(list(result.keys()) if result.returns_rows else [], f"the query on {name}", options)
+    except (SQLAlchemyError, SourceError) as error:
+        connection.close()
+        engine.dispose()
+        raise SourceError(str(error) if isinstance(error, SourceError) else f"{name}: {_first_line(error)}") from error
+    return _server_rows(connection, result, table, name, SQLAlchemyError)
+
+
+def _server_rows(
+    connection: Connection, result: CursorResult[Any], table: Table, name: str, broken: type[Exception]
+) -> Iterator[Item]:
+    number = 0
+    try:
+        for number, row in enumerate(result, 1):
+            yield from table.items(_texts(row), f"{name}:{number}")
+    except broken as error:
+        raise SourceBroken(f"{name} broke off after row {number}: {_first_line(error)}") from error
+    finally:
+        connection.close()
+        connection.engine.dispose()
+
+
+def _texts(row: Sequence[Any]) -> list[object]:
+    return [cell.decode("utf-8", "surrogateescape") if isinstance(cell, bytes) else cell for cell in row]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+def shown(database: str) -> str:
+    """The address of a database without its password."""
+    try:
+        parts = urlsplit(database)
+        host = parts.hostname or ""
+    except ValueError:
+        return "the database"
+    return f"{parts.scheme}://{host}{parts.path}"

@@ -1,0 +1,102 @@
+"""An address → why it is a variant or an asset rather than a page: session, tracking, page number, facet, file type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.building.candidate import Verdict
+from urlset.model.address import Address
+from urlset.spec.protocol import ROBOTS_PLACE
+from urlset.spec.wild import (
+    AMBIGUOUS_SESSION_PARAMETERS,
+    ARCHIVE_ENDINGS,
+    ASSET_ENDINGS,
+    FACET_PARAMETERS,
+    FACET_PREFIXES,
+    FEED_FILE,
+    FEED_PARAMETER,
+    PAGE_IN_PATH,
+    PAGE_NAMES_LIKE_ASSETS,
+    PAGE_PARAMETERS,
+    SEARCH_PARAMETERS_AT_ROOT,
+    SESSION_IN_PATH,
+    SESSION_PARAMETERS,
+    SESSION_PREFIXES,
+    SESSION_VALUE,
+    SITEMAP_FILE,
+    TRACKING_PARAMETERS,
+    TRACKING_PREFIXES,
+)
+
+_NUMBER = re.compile(r"0*([0-9]{1,6})")
+# No list of `spec.wild` can find anything in a path of this shape with no query: no dot but that of a page's
+# ending, no segment `page` or `feed` (or `page-2`), no matrix parameter. It is its own key and strict RFC 3986.
+_PLAIN_PATH = re.compile(
+    r"(?:/(?!(?i:page|feed|comments)(?:[-/]|\Z))[A-Za-z0-9_~-]*+)++(?:(?<!/)\.(?:html?|php|aspx?|jsp|pdf))?"
+)
+
+
+def is_plain_path(loc: str, start: int) -> bool:
+    """True only when `variants_of` has nothing to say of an address whose path begins at `start` and ends it."""
+    return _PLAIN_PATH.fullmatch(loc, start) is not None
+
+
+def variants_of(address: Address) -> Iterator[tuple[Verdict, str]]:
+    """Every reason not to list the address for what it looks like, with the part that tells."""
+    path = address.path
+    query = address.query or ""
+    asset = _asset(path, query)
+    if asset:
+        yield Verdict.ASSET, asset
+    in_path = SESSION_IN_PATH.search(path)
+    if in_path:
+        yield Verdict.SESSION, in_path[0]
+    page = PAGE_IN_PATH.search(path)
+    if page and int(page[1]) > 1:
+        yield Verdict.PAGINATED, page[0]
+    if query:
+        yield from _in_query(query, at_root=path in ("", "/"))
+
+
+def _in_query(query: str, *, at_root: bool) -> Iterator[tuple[Verdict, str]]:
+    for piece in query.split("&"):
+        written, _, value = piece.partition("=")
+        name = written.lower().replace("%5b", "[")
+        if _is_session(name, value):
+            yield Verdict.SESSION, piece
+        elif name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES):
+            yield Verdict.TRACKING, piece
+        elif name in PAGE_PARAMETERS:
+            number = _NUMBER.fullmatch(value)
+            if number and int(number[1]) > 1:
+                yield Verdict.PAGINATED, piece
+        elif _is_facet(name) or (at_root and value and name in SEARCH_PARAMETERS_AT_ROOT):
+            yield Verdict.FACET, piece
+
+
+def _is_facet(name: str) -> bool:
+    return name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES)
+
+
+def _is_session(name: str, value: str) -> bool:
+    if name in AMBIGUOUS_SESSION_PARAMETERS:
+        return SESSION_VALUE.fullmatch(value) is not None
+    return bool(value) and (name in SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES))
+
+
+def _asset(path: str, query: str) -> str | None:
+    name = path.rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    ending = ending.lower() if stem and dot else ""
+    if path == ROBOTS_PLACE:
+        return "robots.txt"
+    if ending and SITEMAP_FILE.fullmatch(f"/{name}"):
+        return f"{name} is a sitemap"
+    if FEED_FILE.fullmatch(path) or FEED_PARAMETER.search(query):
+        return "a feed"
+    if ending in ARCHIVE_ENDINGS:
+        return f"a .{ending} file"
+    if ending in ASSET_ENDINGS and not PAGE_NAMES_LIKE_ASSETS.search(path):
+        return f"{ASSET_ENDINGS[ending]} (.{ending})"
+    return None

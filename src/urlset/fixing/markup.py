@@ -1,0 +1,62 @@
+"""Bytes between the entries of a sitemap → tags, comments, instructions and text, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from urlset.model.place import Place, between
+from urlset.reading.seek import Seeker
+
+_NAME = rb"(?:[A-Za-z_][\w.-]*+:)?+[A-Za-z_][\w.-]*+"
+_TOKEN = re.compile(
+    rb"(?P<comment><!--)"
+    rb"|(?P<declaration><\?xml(?=[\s?]))"
+    rb"|(?P<instruction><\?)"
+    rb"|(?P<section><!\[CDATA\[)"
+    rb"|(?P<doctype><!DOCTYPE[^<>\[]*+(?:\[[^\]]*+\]\s*+)?+>)"
+    rb"|(?P<close></\s*+(?P<close_name>" + _NAME + rb")\s*+>)"
+    rb"|(?P<open><(?P<open_name>" + _NAME + rb")(?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+>)"
+    rb"|(?P<space>\s++)"
+    rb"|(?P<text>[^<\s]++(?:\s++[^<\s]++)*+)"
+    rb"|(?P<stray><)",
+    re.IGNORECASE,
+)
+_ENDS = {"comment": b"-->", "declaration": b"?>", "instruction": b"?>", "section": b"]]>"}
+_ADDRESS = re.compile(rb"[a-z]://|<(?:[\w.-]+:)?loc\b|\bwww\.", re.IGNORECASE)
+
+
+class Token(NamedTuple):
+    """One piece of markup or text; `local` is the name of a tag without prefix, in lower case."""
+
+    kind: str
+    place: Place
+    local: str = ""
+    empty: bool = False
+
+
+def tokens(data: bytes, start: int, end: int) -> Iterator[Token]:
+    """Gapless from `start` to `end`; a `<` that begins nothing sound comes as `stray`, the rest of it as text."""
+    seeker = Seeker(data)
+    at = start
+    while at < end and (match := _TOKEN.match(data, at, end)) is not None:
+        kind, at = _kind(match), match.end()
+        if kind in _ENDS:
+            closer = seeker.find(_ENDS[kind], at)
+            inside = closer != -1 and closer + len(_ENDS[kind]) <= end
+            kind, at = (kind, closer + len(_ENDS[kind])) if inside else ("stray", match.start() + 1)
+        name = match["close_name"] or match["open_name"] or b""
+        local = name.rpartition(b":")[2].decode("ascii", "replace").lower()
+        yield Token(kind, between(match.start(), at), local, kind == "open" and match.group().endswith(b"/>"))
+
+
+def _kind(match: re.Match[bytes]) -> str:
+    if match["close"] is not None:
+        return "close"
+    return "open" if match["open"] is not None else match.lastgroup or "stray"
+
+
+def says_an_address(text: bytes) -> bool:
+    """Whether something that looks like an address stands in the text, so that nobody deletes it unseen."""
+    return _ADDRESS.search(text) is not None

@@ -1,0 +1,51 @@
+"""A file that is not plain UTF-8 → whether it is written as such from now on, or goes back to what it was.
+
+The reader turns every encoding into UTF-8 without a mark, and edits count in that. So there is nothing to edit
+for a mark or for UTF-16 without a declaration: writing the result is the repair.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+
+from urlset.findings.mended import Applied
+from urlset.fixing.choose import Found, FixOptions
+from urlset.model.document import Document
+
+_CODES = ("X003", "X006", "X007")
+_MARKS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
+
+
+def is_plain(document: Document) -> bool:
+    return document.envelope.encoding == "utf-8" and not document.envelope.byte_order_mark
+
+
+def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> list[Applied]:
+    """What changes by writing the file in UTF-8 without a mark; nothing when that was not asked for."""
+    if is_plain(document):
+        return []
+    envelope = document.envelope
+    told = [(rule, problem.fix) for rule, problem, _ in found if rule.code in _CODES and problem.fix is not None]
+    before = f"{envelope.encoding}{' with a byte order mark' if envelope.byte_order_mark else ''}"
+    return [
+        Applied(rule.code, rule.name, fix.title, fix.safety, 1, 1, before, "utf-8")
+        for rule, fix in told
+        if options.allows(rule.code, fix.safety)
+    ]
+
+
+def as_it_was(document: Document, data: bytes) -> bytes | None:
+    """UTF-8 bytes in the encoding of the document; None when that cannot hold them."""
+    envelope = document.envelope
+    try:
+        encoded = data if envelope.encoding == "utf-8" else data.decode().encode(envelope.encoding)
+    except (UnicodeError, LookupError):
+        return None
+    return (_MARKS[envelope.encoding] if envelope.byte_order_mark else b"") + encoded

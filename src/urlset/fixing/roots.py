@@ -1,0 +1,243 @@
+"""A document with two roots, a root closed too early, none or one left open → the edits that give it just one."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from pyexpat import ExpatError
+
+from urlset.findings.fix import Fix, Safety
+from urlset.fixing.markup import Token, says_an_address, tokens
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit
+from urlset.model.document import Document, Kind, Root
+from urlset.model.place import Place, between
+from urlset.model.trouble import TroubleKind
+from urlset.reading.prolog import declarations, parse_root_tag
+from urlset.spec import namespaces
+
+_ROOT_NAMES = ("urlset", "sitemapindex")
+_ROOT_TAG = re.compile(rb"</?\s*(?:[\w.-]+:)?(?:urlset|sitemapindex)(?=[\s/>])", re.IGNORECASE)
+_XMLNS = re.compile(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_PREFIX = re.compile(rb"<([A-Za-z_][\w.-]*):[A-Za-z_]")
+
+
+def single_root(document: Document) -> Fix | None:
+    """One root around all entries: further roots, early close tags and what stands between them go.
+
+    None when the roots declare different things, or when an address stands where something would have to go.
+    """
+    if document.root is None or document.root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+        return None
+    edits = _Joint(document).edits()
+    return Fix("make it one sitemap", edits, Safety.REVIEW) if edits else None
+
+
+class _Joint:
+    """Walks through what stands between the entries, wherever a root ends or begins."""
+
+    def __init__(self, document: Document) -> None:
+        assert document.root is not None
+        self._document = document
+        self._root = document.root
+        self._data = document.data
+        self._edits: list[Edit] = []
+        self._added: dict[str, str] = {}
+        self._possible = True
+
+    def edits(self) -> tuple[Edit, ...] | None:
+        root = self._root
+        empty = self._data.startswith(b"/>", root.place.end - 2)
+        close = self._final_close()
+        for start, end in self._gaps():
+            self._walk(start, end, close, outside=empty and start == root.place.end)
+        if not self._possible:
+            return None
+        if close is None:
+            self._edits.append(Edit(Place(self._behind), b"\n" + self._close_tag))
+        elif close.cut(self._data) != self._close_tag:
+            self._edits.append(Edit(close, self._close_tag))
+        if empty:
+            self._edits.append(Edit(Place(root.place.end - 2, 2), declarations(self._added) + b">"))
+        elif self._added:
+            self._edits.append(Edit(Place(root.place.end - 1), declarations(self._added)))
+        return tuple(self._edits)
+
+    @property
+    def _close_tag(self) -> bytes:
+        return b"</" + self._root.written.encode() + b">"
+
+    @property
+    def _behind(self) -> int:
+        """The end of the last entry."""
+        columns = self._document.columns
+        return columns.ends[-1] if len(columns) else self._root.place.end
+
+    def _final_close(self) -> Place | None:
+        """The close tag that stays: the first one behind the last entry and behind the last root with content."""
+        found: Place | None = None
+        for token in tokens(self._data, self._behind, len(self._data)):
+            if token.local in _ROOT_NAMES and token.kind == "open" and not token.empty:
+                found = None
+            elif token.local in _ROOT_NAMES and token.kind == "close" and found is None:
+                found = token.place
+        return found
+
+    def _gaps(self) -> Iterator[tuple[int, int]]:
+        """The stretches between entries in which a root begins or ends, and always the last one."""
+        columns, root = self._document.columns, self._root
+        starts, ends = [*columns.starts, len(self._data)], [root.place.end, *columns.ends]
+        gaps = {len(ends) - 1}
+        for tag in _ROOT_TAG.finditer(self._data, root.place.end):
+            gap = bisect_right(ends, tag.start()) - 1
+            if tag.start() < starts[gap]:
+                gaps.add(gap)
+        if self._data.startswith(b"/>", root.place.end - 2):
+            gaps.add(0)
+        return ((ends[gap], starts[gap]) for gap in sorted(gaps) if ends[gap] <= starts[gap])
+
+    def _walk(self, start: int, end: int, close: Place | None, *, outside: bool) -> None:
+        for token in tokens(self._data, start, end):
+            if token.kind == "close" and token.local in _ROOT_NAMES:
+                outside = True
+                if token.place != close:
+                    self._drop(token.place)
+            elif token.kind == "open" and token.local in _ROOT_NAMES:
+                outside = token.empty
+                self._drop(token.place)
+                self._declare(token.place)
+            elif token.kind == "open" and token.local in ("rss", "feed", "rdf"):
+                self._possible = False
+            elif token.kind in ("declaration", "doctype"):
+                self._drop(token.place)
+            elif outside and token.kind not in ("comment", "instruction", "space"):
+                self._possible = self._possible and not says_an_address(token.place.cut(self._data))
+                self._drop(token.place)
+
+    def _declare(self, tag: Place) -> None:
+        """Take over what a further root declares; impossible when that contradicts the first."""
+        again = _parsed(tag.cut(self._data).removesuffix(b">").removesuffix(b"/"), tag)
+        if again is None:
+            self._possible = False
+            return
+        declared = self._root.declared | self._added
+        for prefix, uri in again.declared.items():
+            if prefix and prefix not in declared:
+                self._added[prefix] = uri
+            elif declared.get(prefix, "") != uri and (prefix or not _same(declared.get(""), uri)):
+                self._possible = False
+
+    def _drop(self, place: Place) -> None:
+        self._edits.append(Edit(with_its_line(self._data, place), b""))
+
+
+def _parsed(tag: bytes, place: Place) -> Root | None:
+    """A root's tag without its end, if it is sound."""
+    try:
+        return parse_root_tag(tag + b">", place)
+    except (ExpatError, IndexError):  # the latter: no tag is complete yet
+        return None
+
+
+def _same(one: str | None, other: str) -> bool:
+    """Whether two default namespaces mean the sitemap protocol."""
+    meant = [namespaces.recognise(uri) if uri else None for uri in (one, other)]
+    return all(not uri or (found is not None and found.uri == namespaces.SITEMAP) for uri, found in
+               zip((one, other), meant, strict=True))  # fmt: skip
+
+
+def own_root(document: Document) -> Fix | None:
+    """A root for a document that has none, or whose root tag is broken."""
+    root = document.root
+    if root is None or not root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+        return None
+    if not len(document):
+        return None  # nothing to save
+    name = root.local.encode()
+    for trouble in document.troubles:
+        if trouble.kind is TroubleKind.BROKEN_ROOT:
+            return _mended_tag(document, trouble.place)
+        if trouble.kind is TroubleKind.MISSING_ROOT:
+            opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
+            edits = (Edit(trouble.place, opened), *_close_at_end(document, name))
+            return Fix(f"put <{root.local}> around the entries", edits, Safety.REVIEW)
+    return None
+
+
+def _mended_tag(document: Document, place: Place) -> Fix:
+    """With the namespaces that can still be read; only a `>` where nothing else is missing."""
+    text = place.cut(document.data).rstrip()
+    place = Place(place.offset, len(text))
+    if _parsed(text, place) is not None:
+        return Fix("close the tag", (Edit(Place(place.end), b">"),))
+    name = re.match(rb"<([\w.:-]+)", text)
+    declared = {
+        (found[1] or b"").decode(): (found[2] if found[2] is not None else found[3]).decode("utf-8", "replace")
+        for found in _XMLNS.finditer(text)
+    }
+    written = name[1] if name and b":" not in name[1] else (document.root.local if document.root else "urlset").encode()
+    mended = b"<" + written + declarations(_wanted(document, declared)) + b">"
+    return Fix("write the tag anew", (Edit(place, mended),), Safety.REVIEW)
+
+
+def _wanted(document: Document, declared: dict[str, str]) -> dict[str, str]:
+    """What is declared, the protocol's namespace, and the known prefixes that are in use."""
+    used = {prefix.decode() for prefix in _PREFIX.findall(document.data)}
+    known = {prefix: namespaces.BY_PREFIX[prefix].uri for prefix in sorted(used) if prefix in namespaces.BY_PREFIX}
+    return {"": namespaces.SITEMAP, **known, **declared}
+
+
+def _close_at_end(document: Document, name: bytes) -> Iterator[Edit]:
+    last = document.columns.ends[-1] if len(document.columns) else len(document.data)
+    for token in tokens(document.data, last, len(document.data)):
+        if token.kind == "close" and token.local in _ROOT_NAMES:
+            if token.place.cut(document.data) != b"</" + name + b">":
+                yield Edit(token.place, b"</" + name + b">")
+            return
+    yield Edit(Place(last), b"\n</" + name + b">")
+
+
+def closed_root(document: Document) -> Fix | None:
+    """The root of a file that breaks off is closed; what was cut in half goes, for half an address is a wrong one."""
+    root = document.root
+    if root is None or root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
+        return None
+    if not len(document) or any(trouble.kind is TroubleKind.TWO_ROOTS for trouble in document.troubles):
+        return None  # nothing to save, or a matter for `single_root`
+    columns, data = document.columns, document.data
+    ink = kept = len(data.rstrip())
+    edits = list(columns.edits.get(len(columns) - 1, ()))
+    if not any(edit.place.end >= ink for edit in edits):
+        rest = _unsound(data, columns.ends[-1] if len(columns) else root.place.end)
+        edits = [] if rest is None else [Edit(between(rest, len(data)), b"")]
+        kept = len(data) if rest is None else rest
+    dropped = any(edit.place.length and not edit.text for edit in edits)
+    before = b"" if data[kept - 1 : kept] == b"\n" else b"\n"
+    edits.append(Edit(Place(len(data)), before + b"</" + root.written.encode() + b">\n"))
+    title = "remove what was cut in half and close the root" if dropped else "close the root"
+    return Fix(title, joined_at_one_point(edits), Safety.REVIEW if dropped else Safety.SAFE)
+
+
+def _unsound(data: bytes, start: int) -> int | None:
+    """Where, behind the last entry, something begins that never ends."""
+    opened: list[Token] = []
+    for token in tokens(data, start, len(data)):
+        if token.kind == "stray":
+            return opened[0].place.offset if opened else token.place.offset
+        if token.kind == "open" and not token.empty:
+            opened.append(token)
+        elif token.kind == "close" and opened:
+            opened.pop()
+    return opened[0].place.offset if opened else None
+
+
+def joined_at_one_point(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Edits that begin at the same point as one, their texts in the order given."""
+    result: list[Edit] = []
+    for edit in sorted(edits, key=lambda each: each.place.offset):
+        if result and result[-1].place.offset == edit.place.offset:
+            result[-1] = Edit(max(edit.place, result[-1].place), result[-1].text + edit.text)
+        else:
+            result.append(edit)
+    return tuple(result)

@@ -1,0 +1,100 @@
+"""The fixes of one pass, and the document before and after it → which entries went, and which name another address."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from urlset.findings.mended import Removed, Renamed
+from urlset.fixing.choose import Chosen
+from urlset.model.address import Address
+from urlset.model.columns import Edit
+from urlset.model.document import Document
+from urlset.model.trouble import TroubleKind
+
+_LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
+_ABOUT_ADDRESSES = frozenset("XSLIH")
+"""families whose fixes may touch what stands in a loc"""
+
+
+def removals(chosen: Sequence[Chosen], document: Document) -> Iterator[Removed]:
+    """Entries that an edit takes out whole, and remains of entries that could not be read."""
+    columns = document.columns
+    lost = [trouble.place for trouble in document.troubles if trouble.kind is TroubleKind.ENTRY_LOST]
+    for start, end, code in _deletions(chosen):
+        row = bisect_left(columns.starts, start)
+        while row < len(columns) and columns.ends[row] <= end:
+            loc = (columns.locs[row] or "").strip()
+            if loc:
+                yield Removed(loc, code)
+            row += 1
+        for place in lost:
+            if start <= place.offset and place.end <= end:
+                remains = _LOC.search(document.data, place.offset, place.end)
+                yield Removed(remains[1].decode("utf-8", "replace") if remains else "", code)
+
+
+def _deletions(chosen: Sequence[Chosen]) -> list[tuple[int, int, str]]:
+    return sorted(
+        (edit.place.offset, edit.place.end, each.code)
+        for each in chosen
+        for edit in each.edits
+        if edit.place.length and not edit.text.strip()
+    )
+
+
+def renamings(chosen: Sequence[Chosen], before: Document, after: Document) -> Iterator[Renamed]:
+    """Entries whose address is another page now, not only another spelling."""
+    rows = _touched(chosen, before)
+    if not rows:
+        return
+    shifts = _Shifts([edit for each in chosen for edit in each.edits])
+    for row, code in rows.items():
+        loc = (before.columns.locs[row] or "").strip()
+        now = _found(after, shifts, before.columns.starts[row])
+        if loc and now and now != loc and Address.parse(now).key != Address.parse(loc).key:
+            yield Renamed(loc, now, code)
+
+
+def _touched(chosen: Sequence[Chosen], document: Document) -> dict[int, str]:
+    """Rows with an edit inside, and the code of the first fix that could concern their address."""
+    columns = document.columns
+    rows: dict[int, str] = {}
+    for each in chosen:
+        if each.rule.card.family not in _ABOUT_ADDRESSES:
+            continue
+        for edit in each.edits:
+            row = bisect_left(columns.starts, edit.place.offset + 1) - 1
+            if row >= 0 and edit.place.offset < columns.ends[row]:
+                rows.setdefault(row, each.code)
+    return rows
+
+
+def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
+    """The address of the row that began at `start`."""
+    columns = after.columns
+    for moved in shifts.at(start):
+        row = bisect_left(columns.starts, moved)
+        if row < len(columns) and columns.starts[row] == moved:
+            return (columns.locs[row] or "").strip()
+    return None
+
+
+class _Shifts:
+    """How far bytes move when edits are made."""
+
+    def __init__(self, edits: list[Edit]) -> None:
+        edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
+        self._ends: list[int] = []
+        self._sums: list[int] = [0]
+        for edit in edits:
+            self._ends.append(edit.place.end)
+            self._sums.append(self._sums[-1] + len(edit.text) - edit.place.length)
+
+    def at(self, offset: int) -> tuple[int, int]:
+        """Behind what is put in at that very point, and before it."""
+        return (
+            offset + self._sums[bisect_left(self._ends, offset + 1)],
+            offset + self._sums[bisect_left(self._ends, offset)],
+        )

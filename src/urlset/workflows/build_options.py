@@ -1,0 +1,81 @@
+"""What a build is told, and what it tells afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.candidate import EvidenceKind, RowTrouble, Verdict
+from urlset.building.evidence import DEFAULT_ORDER
+from urlset.building.guard import SHRINK_PERCENT, Refusal
+from urlset.building.sections import By
+from urlset.building.sources.options import IndexStyle, PageStyle
+from urlset.building.staging import Changes
+
+
+class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """One build: where from, where to, and by which rules."""
+
+    sources: tuple[str, ...]
+    base_url: str
+    out: Path
+    state: Path
+    sections: tuple[str, ...] = ()
+    """NAME=PATTERN"""
+    sections_by: By = "none"
+    gzip: bool = False
+    text: bool = False
+    """plain text lists instead of XML"""
+    human_view: bool = False
+    dry_run: bool = False
+    force: tuple[str, ...] = ()
+    strict: bool = False
+    """a row that cannot be used stops the build"""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    keep: frozenset[Verdict] = frozenset()
+    hosts: tuple[str, ...] = ()
+    robots: Path | None = None
+    write_robots: bool = False
+    source_kind: str | None = None
+    sql: str | None = None
+    timezone: str | None = None
+    images: bool = False
+    videos: bool = False
+    page_style: PageStyle = "auto"
+    index_style: IndexStyle = "auto"
+    order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
+    shrink_percent: float = SHRINK_PERCENT
+    compact: bool = False
+
+
+class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of it."""
+
+    published: bool
+    dry_run: bool
+    listed: int
+    added: int
+    removed: int
+    redated: int
+    """pages that were known and got another lastmod"""
+    dated: dict[str, int]
+    """listed pages by the evidence for their date; `none` for those without"""
+    left_out: dict[str, int]
+    """pages not listed, by reason"""
+    examples: dict[str, str]
+    """for each reason the first page it left out"""
+    changes: Changes
+    files: tuple[str, ...]
+    refusals: tuple[Refusal, ...] = ()
+    findings: tuple[str, ...] = ()
+    """what our own check says of the new set, errors first"""
+    troubles: tuple[RowTrouble, ...] = ()
+    trouble_count: int = 0
+    notes: tuple[str, ...] = ()
+    """why some evidence was not used, what happened to robots.txt"""
+
+
+class BuildError(Exception):
+    """A build that could not be carried out; everything published stands as it was."""

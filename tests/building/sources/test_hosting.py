@@ -1,0 +1,98 @@
+"""_redirects, _headers and .urlsetignore → what they say of a path."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urlset.building.sources.hosting import Headers, Redirects
+from urlset.building.sources.ignore import Ignore
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "target"),
+    [
+        ("/a /b", "/a", "/b"),
+        ("/a /b", "/a/", "/b"),
+        ("/a /b", "/ab", None),
+        ("/a/ /a 301", "/a/", "/a"),
+        ("/a/ /a 301", "/a", None),
+        ("/a /b 200", "/a", None),
+        ("/a /b 404", "/a", None),
+        ("/a /b 308!", "/a", "/b"),
+        ("/blog/* /news/:splat", "/blog/x/y", "/news/x/y"),
+        ("/blog/* /news/:splat", "/blog", "/news/"),
+        ("/blog/:year/:slug /:slug-:year", "/blog/2024/x", "/x-2024"),
+        ("/blog/:year/:slug /:slug", "/blog/2024", None),
+        ("/* https://new.example/:splat 301", "/a/b", "https://new.example/a/b"),
+        ("/a /first\n/a /second", "/a", "/first"),
+        ("/a/* /wild\n/a/b /exact", "/a/b", "/wild"),
+        ("/a/b /b 200\n/a/* /wild", "/a/b", None),
+        ("/a /de Country=de", "/a", None),
+        ("/a id=:id /b/:id", "/a", None),
+        ("/a /b # comment", "/a", "/b"),
+        ("https://www.example.com/a /b", "/a", "/b"),
+        ("https://other.example/a /b", "/a", None),
+        ("/a", "/a", None),
+        ("/* /index.html 200", "/a", None),
+        ("/a /a", "/a", None),
+    ],
+)
+def test_redirects(rules: str, path: str, target: str | None) -> None:
+    assert Redirects(rules, host="www.example.com").target_of(path) == target
+
+
+HEADERS = """
+# all
+/*
+  X-Frame-Options: DENY
+/private/*
+  X-Robots-Tag: noindex
+  Cache-Control: no-store
+https://www.example.com/pdf/:name
+\tx-robots-tag: nofollow
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "directives"),
+    [("/a", ()), ("/private/x", ("noindex",)), ("/private", ("noindex",)), ("/pdf/a", ("nofollow",)), ("/pdf/a/b", ())],
+)
+def test_headers(path: str, directives: tuple[str, ...]) -> None:
+    assert Headers(HEADERS).directives_of(path) == directives
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "is_folder", "ignored"),
+    [
+        (["drafts"], "drafts", True, True),
+        (["drafts"], "a/drafts", True, True),
+        (["drafts/"], "drafts", False, False),
+        (["/drafts"], "a/drafts", False, False),
+        (["a/*.html"], "a/x.html", False, True),
+        (["a/*.html"], "a/b/x.html", False, False),
+        (["a/**/x.html"], "a/b/c/x.html", False, True),
+        (["a/**/x.html"], "a/x.html", False, True),
+        (["**/x.html"], "q/x.html", False, True),
+        (["a/**"], "a/b/c.html", False, True),
+        (["?.html"], "x.html", False, True),
+        (["?.html"], "xy.html", False, False),
+        (["[a-c].html"], "b.html", False, True),
+        (["[!a-c].html"], "b.html", False, False),
+        (["*.html", "!b.html"], "b.html", False, False),
+        (["!b.html", "*.html"], "b.html", False, True),
+        (["\\#x.html"], "#x.html", False, True),
+        (["#x.html", "", "  "], "#x.html", False, False),
+        (["x.html  "], "x.html", False, True),
+    ],
+)
+def test_ignore(lines: list[str], path: str, is_folder: bool, ignored: bool) -> None:
+    assert Ignore(lines).ignores(path, is_folder=is_folder) is ignored
+
+
+@given(st.text("ab/*:[]!\\?# \t.\n0123=", max_size=40), st.text("ab/", max_size=8))
+def test_never_raise(text: str, path: str) -> None:
+    Redirects(text).target_of(f"/{path}")
+    Headers(text).directives_of(f"/{path}")
+    Ignore(text.splitlines()).ignores(path)

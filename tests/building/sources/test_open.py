@@ -1,0 +1,82 @@
+"""What a user names → the source that reads it, decided by content."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.building.sources.sites import BASE, candidates, html, lay_out
+from urlset.building.sources import open as opening
+from urlset.building.sources.open import NAMES, SOURCES, Given, Source, open_source
+from urlset.building.sources.options import Item, SourceError, SourceOptions
+
+OPTIONS = SourceOptions(base_url=BASE)
+ROW = f'{{"loc": "{BASE}a", "lastmod": "2024"}}\n'
+FILES = {
+    "sitemap": f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{BASE}a</loc></url></urlset>',
+    "jsonl": ROW,
+    "csv": f"title,url\nx,{BASE}a\n",
+    "tsv": f"title\turl\nx\t{BASE}a\n",
+    "text": f"{BASE}a\n",
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("from_stdin", [False, True])
+def test_by_content_whatever_the_name(
+    tmp_path: Path, kind: str, packed: bool, from_stdin: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[str] = []
+
+    def watching(source: Source) -> Source:
+        def open_it(given: Given, options: SourceOptions) -> Iterator[Item]:
+            chosen.append(source.name)
+            return source.open(given, options)
+
+        return source._replace(open=open_it)
+
+    monkeypatch.setattr(opening, "SOURCES", tuple(map(watching, SOURCES)))
+    data = FILES[kind].encode()
+    data = gzip.compress(data) if packed else data
+    path = tmp_path / "something.bin"
+    path.write_bytes(data)
+    items = open_source("-", OPTIONS, stdin=io.BytesIO(data)) if from_stdin else open_source(str(path), OPTIONS)
+    assert [each.loc for each in candidates(items)] == [f"{BASE}a"]
+    assert chosen == [kind]
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"a.html": html()})
+    assert [each.loc for each in candidates(open_source(str(tmp_path), OPTIONS))] == [f"{BASE}a.html"]
+
+
+def test_the_kind_can_be_forced(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text(f"{BASE}a,b\n")
+    forced = SourceOptions(kind="text")
+    assert [each.loc for each in candidates(open_source(str(path), forced))] == [f"{BASE}a,b"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "reason"),
+    [
+        ("/no/such/file", OPTIONS, "No such file"),
+        ("https://www.example.com/", OPTIONS, "on the web"),
+        ("-", SourceOptions(kind="magic"), "no source is called 'magic'"),
+        ("sqlite:///no.db", OPTIONS, "--sql"),
+        ("-", OPTIONS, "is empty"),
+    ],
+)
+def test_what_cannot_be_opened(spec: str, options: SourceOptions, reason: str) -> None:
+    with pytest.raises(SourceError, match=reason):
+        open_source(spec, options, stdin=io.BytesIO(b""))
+
+
+def test_every_source_is_documented() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "sources.md").read_text(encoding="utf-8")
+    assert [name for name in NAMES if f"`{name}`" not in text] == []
