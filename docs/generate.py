@@ -123,7 +123,16 @@ def _told(item: Accounted) -> str:
     return item.what.replace("|", "\\|") + test
 
 
+def readme() -> str:
+    """The README with its screen as it is today."""
+    text = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    shown = screens()["screens/short.txt"].replace("samples/", "").rstrip()
+    head, _, rest = text.partition("```\n$ urlset check")
+    return f"{head}```\n{shown}\n```{rest.partition('```')[2]}"
+
+
 def main() -> int:
+    (HERE.parent / "README.md").write_text(readme(), encoding="utf-8")
     for name, text in pages().items():
         path = HERE / name
         path.parent.mkdir(exist_ok=True)
