@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from urlset.version import __version__
 
 if TYPE_CHECKING:
+    from urlset.findings.finding import Finding
+    from urlset.findings.severity import Severity
+    from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
     from urlset.model.document import Document, Kind
     from urlset.model.entry import Entry, IndexEntry
@@ -20,12 +23,16 @@ if TYPE_CHECKING:
     from urlset.model.trouble import Trouble, TroubleKind
     from urlset.reading.read import read
     from urlset.reading.tree import Tree, read_tree
+    from urlset.spec.engines import Engine
+    from urlset.workflows.library import check
 
 __all__ = (
     "Address",
     "Alternate",
     "Document",
+    "Engine",
     "Entry",
+    "Finding",
     "Image",
     "IndexEntry",
     "Kind",
@@ -33,16 +40,22 @@ __all__ = (
     "Moment",
     "News",
     "Place",
+    "Severity",
     "Tree",
     "Trouble",
     "TroubleKind",
+    "Verdict",
     "Video",
     "__version__",
+    "check",
     "read",
     "read_tree",
 )
 
 _HOMES = {
+    "urlset.findings.finding": ("Finding",),
+    "urlset.findings.severity": ("Severity",),
+    "urlset.findings.verdict": ("Verdict",),
     "urlset.model.address": ("Address",),
     "urlset.model.document": ("Document", "Kind"),
     "urlset.model.entry": ("Entry", "IndexEntry"),
@@ -52,6 +65,8 @@ _HOMES = {
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
     "urlset.reading.read": ("read",),
     "urlset.reading.tree": ("Tree", "read_tree"),
+    "urlset.spec.engines": ("Engine",),
+    "urlset.workflows.library": ("check",),
 }
 
 
