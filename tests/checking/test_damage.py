@@ -123,3 +123,8 @@ def test_no_damage_breaks_a_rule(file: CleanFile, blows: list[tuple[int, bytes]]
     for _, finding in found:
         assert finding.offset is not None
         assert 0 <= finding.offset <= finding.offset + finding.length <= document.envelope.size
+
+
+def test_brackets_that_hold_no_address_break_no_rule() -> None:
+    found = findings(b"User-agent: *\nSitemap: //[example/sitemap.xml\n", "https://example.com/robots.txt")[1]
+    assert [finding.code for _, finding in found] == ["R002"]

@@ -391,3 +391,15 @@ def test_the_screen_of_links_is_sound(data: st.DataObject, file: CleanFile) -> N
     for row in range(len(document)):
         if plain[row] and (links := sitemap.listed(row).links).elements:
             assert [rule.code for rule in rules for _ in rule.check(links)] == []
+
+
+def test_an_empty_image_of_two_tags_is_not_screened_away() -> None:
+    text = wrap("<url><loc>https://example.com/a</loc><image:image></image:image></url>")
+    assert_same(text.encode(), Context(now=NOW))
+
+
+def test_a_link_without_prefix_is_not_screened_away() -> None:
+    link = '<link xmlns="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="en" href="ftp://example.com/"/>'
+    text = wrap(f"<url><loc>https://example.com/</loc>{link}</url>")
+    assert_same(text.encode(), Context(now=NOW))
+    assert "H005" in {code for code, *_ in said(read(text.encode()), Context(now=NOW))}

@@ -92,12 +92,15 @@ def test_json_is_versioned() -> None:
     }
 
 
+PACKED = b"<urlset><url><loc>https://e.com/</loc></url></urlset>"
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         (b"", "kind         empty"),
         (b"<html><body>x</body></html>", "HTML page, not a sitemap"),
-        (gzip.compress(gzip.compress(b"<urlset><url><loc>https://e.com/</loc></url></urlset>")), "packed twice"),
+        (gzip.compress(gzip.compress(PACKED, mtime=0), mtime=0), "packed twice"),
         (b"PK\x03\x04" + b"\0" * 30, "packed with zip, which is not read"),
         (b"<urlset><url/></urlset>", "1 entry has no loc"),
         (b"<urlset/>", "none declared"),

@@ -64,15 +64,15 @@ class Tally:
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
 
-    def take(self, rule: AnyRule, problems: Iterable[Problem], row: int | None = None) -> None:
-        """Drain a rule's problems; an exception inside the rule costs that rule on that subject only."""
+    def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
+        """Run one rule on one subject; an exception inside it costs that rule on that subject only."""
         try:
-            for problem in problems:
-                self._add(rule, problem, row)
+            for problem in rule.check(subject):
+                self.add(rule, problem, row)
         except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
             self._crash(rule, error)
 
-    def _add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
+    def add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
         if self._suppressions and self._suppressions.silences(rule, problem.place):
             self.suppressed[rule.code] += 1
             return
@@ -120,18 +120,21 @@ class Tally:
     def _crash(self, rule: AnyRule, error: Exception) -> None:
         if any(rule.code in crash.message for crash in self.crashes):
             return
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        said = f"{type(error).__name__}: {error} (line {where.lineno})"
-        self.crashes.append(
-            Finding(
-                code=CRASH.code,
-                name=CRASH.name,
-                severity=Severity.WARNING,
-                engines=self._context.engines,
-                message=f"rule {rule.code} {rule.name} broke down: {said}",
-                source=self._document.name,
-            )
-        )
+        self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
+
+
+def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
+    """What is said of a rule that broke down."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    said = f"{type(error).__name__}: {error} (line {where.lineno})"
+    return Finding(
+        code=CRASH.code,
+        name=CRASH.name,
+        severity=Severity.WARNING,
+        engines=engines,
+        message=f"rule {rule.code} {rule.name} broke down: {said}",
+        source=source,
+    )
 
 
 def check(
@@ -177,10 +180,10 @@ def run(
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
         for rule in _on(able, RobotsText):
-            tally.take(rule, rule.check(robots))
+            tally.judge(rule, robots)
     sitemap = Sitemap(document, context)
     for rule in _on(able, Sitemap):
-        tally.take(rule, rule.check(sitemap))
+        tally.judge(rule, sitemap)
     _run_rows(sitemap, able, tally)
     return tally
 
@@ -201,7 +204,7 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
         subject = subject_class(sitemap, row)
         if not plain[row]:
             for rule in entry_rules:
-                tally.take(rule, rule.check(subject), row)
+                tally.judge(rule, subject, row)
         if extended and media_rules and isinstance(subject, Listed) and not screen.clears(row):
             _run_media(subject, media_rules, tally)
 
@@ -229,7 +232,7 @@ def _run_media(listed: Listed, rules: Mapping[Any, list[AnyRule]], tally: Tally)
     for kind, wanted in rules.items():
         for subject in _subjects(listed, kind):
             for rule in wanted:
-                tally.take(rule, rule.check(subject), listed.row)
+                tally.judge(rule, subject, listed.row)
 
 
 def _subjects(listed: Listed, wanted: type[object]) -> Sequence[object]:

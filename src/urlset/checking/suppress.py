@@ -31,6 +31,14 @@ class Suppressions:
             else:
                 self._rows.setdefault(self._row_of(place), []).extend(wanted)
 
+    @property
+    def in_file(self) -> tuple[str, ...]:
+        return tuple(self._file)
+
+    @property
+    def in_rows(self) -> dict[int, tuple[str, ...]]:
+        return {row: tuple(selectors) for row, selectors in self._rows.items()}
+
     def __bool__(self) -> bool:
         return bool(self._file or self._rows)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.model.document import Document, Kind
+from urlset.model.document import Kind
 from urlset.model.moment import Moment
 
 PARTS = 64
@@ -39,6 +39,9 @@ class Leaf(msgspec.Struct, frozen=True):
     links: str | None = None
     """the file with the facts about its alternates"""
     number: int = 0
+    silenced: tuple[str, ...] = ()
+    """selectors that a comment silences for the whole file"""
+    silenced_rows: dict[int, tuple[str, ...]] = {}
     listed: tuple[str, ...] = ()
     """for an index: the sitemaps it lists"""
     lastmods: tuple[str | None, ...] = ()
@@ -98,29 +101,6 @@ class TreeView:
                 seen = first.setdefault(digest, (number, row))
                 if seen[0] != number:
                     yield Twin(leaves[seen[0]].source, seen[1], leaf.source, row)
-
-
-def summarise(
-    document: Document, *, parent: str | None = None, row: int | None = None, spill: Path | None = None
-) -> Leaf:
-    """One document as a leaf; its hashes are written to `spill` when that is given."""
-    index = document.kind is Kind.SITEMAPINDEX
-    hashes = None
-    if spill is not None and document.kind.lists_pages:
-        write_parts(spill, document.columns.locs)
-        hashes = str(spill)
-    return Leaf(
-        source=document.name,
-        url=document.url,
-        kind=document.kind,
-        entries=len(document),
-        newest=newest(document.columns.lastmods),
-        parent=parent,
-        row=row,
-        hashes=hashes,
-        listed=tuple((loc or "").strip() for loc in document.columns.locs) if index else (),
-        lastmods=tuple(document.columns.lastmods) if index else (),
-    )
 
 
 def newest(lastmods: Iterable[str | None]) -> str | None:

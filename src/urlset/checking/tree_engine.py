@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import CAP, Tally
+from urlset.checking.engine import CAP, CRASH, Tally, crash_of
+from urlset.checking.select import matches
 from urlset.checking.subjects import Child, Listed, Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import Verdict
+from urlset.findings.verdict import Suppressed, Verdict
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read
 
@@ -28,23 +29,55 @@ def check_tree(
 ) -> Verdict:
     """What can only be seen across files."""
     able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
-    counts: Counter[str] = Counter()
-    severities: Counter[str] = Counter()
-    kept: list[tuple[AnyRule, Problem]] = []
+    tally = _TreeTally(view, overrides or {})
     for rule in able:
-        judge = rule.check if rule.on is TreeView else rule.across
-        for number, problem in enumerate(judge(view) if judge is not None else ()):
-            severity = _severity(rule, problem, view, overrides or {})
-            counts[rule.code] += 1
-            severities[severity] += 1
-            if number < CAP:
-                kept.append((rule, problem))
+        tally.judge(rule)
+    findings = [*_findings(tally.kept, view, overrides or {}, reopen), *tally.crashes]
     return Verdict(
-        findings=tuple(_findings(kept, view, overrides or {}, reopen)),
-        counts=dict(sorted(counts.items())),
-        severity_counts=dict(severities),
-        cards={rule.code: rule.card for rule in able},
+        findings=tuple(findings),
+        counts=dict(sorted(tally.counts.items())),
+        severity_counts=dict(tally.severities),
+        suppressed=tuple(
+            Suppressed(code, source, count, "a comment in the file")
+            for (code, source), count in tally.suppressed.items()
+        ),
+        cards={rule.code: rule.card for rule in able} | ({CRASH.code: CRASH} if tally.crashes else {}),
     )
+
+
+class _TreeTally:
+    """Counts what rules say of a tree, and keeps it up to the cap."""
+
+    def __init__(self, view: TreeView, overrides: dict[str, Severity]) -> None:
+        self._view = view
+        self._overrides = overrides
+        self.counts: Counter[str] = Counter()
+        self.severities: Counter[str] = Counter()
+        self.suppressed: Counter[tuple[str, str]] = Counter()
+        self.kept: list[tuple[AnyRule, Problem]] = []
+        self.crashes: list[Finding] = []
+
+    def judge(self, rule: AnyRule) -> None:
+        judge = rule.check if rule.on is TreeView else rule.across
+        try:
+            for problem in judge(self._view) if judge is not None else ():
+                self._add(rule, problem)
+        except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
+            self.crashes.append(crash_of(rule, error, "", self._view.context.engines))
+            self.counts[CRASH.code] += 1
+            self.severities[Severity.WARNING] += 1
+
+    def _add(self, rule: AnyRule, problem: Problem) -> None:
+        leaf = self._view.by_source.get(problem.source or "")
+        if leaf is not None:
+            selectors = (*leaf.silenced, *leaf.silenced_rows.get(-1 if problem.row is None else problem.row, ()))
+            if any(matches(rule, selector) for selector in selectors):
+                self.suppressed[rule.code, leaf.source] += 1
+                return
+        self.counts[rule.code] += 1
+        self.severities[_severity(rule, problem, self._view, self._overrides)] += 1
+        if self.counts[rule.code] <= CAP:
+            self.kept.append((rule, problem))
 
 
 def _severity(rule: AnyRule, problem: Problem, view: TreeView, overrides: dict[str, Severity]) -> Severity:
@@ -88,7 +121,7 @@ def _placed(
     tally = Tally(document, view.context, overrides=overrides)
     sitemap = Sitemap(document, view.context)
     for rule, problem in problems:
-        tally.take(rule, [_with_place(problem, sitemap)], problem.row)
+        tally.add(rule, _with_place(problem, sitemap), problem.row)
     return [finding for _, _, finding in tally.problems]
 
 

@@ -62,6 +62,8 @@ def check(
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
     verdict = _verdict(files, settings, at)
+    for line in verdict.empty:
+        complain(printable(line))
     if baseline_to or not set(forms) & {"text", "full"}:  # those two tell it themselves
         for line in verdict.troubled:
             complain(printable(line))

@@ -57,6 +57,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """the cards of the rules that were run"""
     troubled: tuple[str, ...] = ()
     """sources that could not be opened, with the reason"""
+    empty: tuple[str, ...] = ()
+    """folders in which there was nothing to look at"""
 
     def at_or_above(self, level: Severity) -> int:
         return sum(count for name, count in self.severity_counts.items() if Severity(name).at_least(level))
@@ -85,4 +87,5 @@ def join(verdicts: list[Verdict]) -> Verdict:
         suppressed=tuple(item for verdict in verdicts for item in verdict.suppressed),
         cards=cards,
         troubled=tuple(line for verdict in verdicts for line in verdict.troubled),
+        empty=tuple(line for verdict in verdicts for line in verdict.empty),
     )

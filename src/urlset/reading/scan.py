@@ -120,6 +120,10 @@ class Scan:
         error = outcome.at
         self._containers = [container for container in self._containers if container.expected]
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
+        if outcome.row_start is None and (comment := self._comment_around(after, error)) is not None:
+            self._note(TroubleKind.BAD_COMMENT, comment)
+            self.columns.comments.append(comment)
+            return comment.end
         start = outcome.row_start if outcome.row_start is not None else self._look_back(after, error)
         if outcome.stop is Stop.ROWLESS_FIELD:
             start = error
@@ -133,6 +137,18 @@ class Scan:
             self._note(_limit_kind(outcome.stop), Place(error))
             return self._lose(start, end)
         return self._salvage(start, end, outcome, cut=cut)
+
+    def _comment_around(self, at: int, error: int) -> Place | None:
+        """The comment between entries in which the error stands: it has -- inside."""
+        while (start := self._data.find(b"<!--", at, error + 4)) != -1:
+            end = self._seeker.find(b"-->", start + 4)
+            if end == -1:
+                return None
+            inner = self._data[start + 4 : end]
+            if end >= error - 3 and (b"--" in inner or inner.endswith(b"-")):
+                return between(start, end + 3)
+            at = end + 3
+        return None
 
     def _is_cut(self, outcome: Outcome) -> bool:
         """Whether the bytes simply stop in the middle of something."""

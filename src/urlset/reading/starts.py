@@ -16,6 +16,7 @@ from urlset.reading.unpack import unpack
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
 _IN_A_FOLDER = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
 _HEAD = 65536
+NO_SITEMAP = "no sitemap in this folder"
 
 
 class Missing(NamedTuple):
@@ -55,7 +56,7 @@ def _in_folder(folder: Path) -> Iterator[Path | Missing]:
         return
     found = [path for path in candidates if path.is_file() and _is_sitemap(path)]
     if not found:
-        yield Missing(str(folder), "", "no sitemap in this folder")
+        yield Missing(str(folder), "", NO_SITEMAP)
     yield from found
 
 

@@ -50,7 +50,7 @@ def usual_media(data: bytes, start: int, end: int) -> Media | None:
             elif "&" in value:
                 value = _plain(value)  # noqa: PLW2901
             collector.take(slash, prefix, local, attributes, value.strip())
-        if text.count("<![CDATA[") != cdata:
+        if text.count("<![CDATA[") != cdata or collector.is_open:
             return None
     except _UnusualError:
         return None
@@ -67,6 +67,11 @@ class _Collector:
         self._open: str | None = None
         self._fields: dict[str, str | Marked] = {}
         self._tags: list[str] = []
+
+    @property
+    def is_open(self) -> bool:
+        """An image or video whose end was not seen: its two tags stood side by side."""
+        return self._open is not None
 
     def take(self, slash: str, prefix: str, local: str, attributes: str, value: str) -> None:
         if slash:

@@ -17,7 +17,8 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check as check_document
 from urlset.checking.select import matches, select
-from urlset.checking.tree import Leaf, Lost, TreeView, summarise
+from urlset.checking.summary import summarise
+from urlset.checking.tree import Leaf, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict, join
@@ -25,7 +26,7 @@ from urlset.model.document import Kind
 from urlset.model.robots import Robots
 from urlset.reading.disk import Absent, Shelf
 from urlset.reading.read import read
-from urlset.reading.starts import Missing, expand
+from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.rules.catalogue import all_rules
 from urlset.rules.hreflang.across import write_links
 from urlset.settings.options import Settings
@@ -120,6 +121,7 @@ class _Run:
         self._done: dict[int, Done] = {}
         self._lost: list[Lost] = []
         self._troubled: list[str] = []
+        self._empty: list[str] = []
 
     def verdict(self, targets: Sequence[str]) -> Verdict:
         first: list[int] = []
@@ -129,7 +131,8 @@ class _Run:
                 continue
             for found in expand(target):
                 if isinstance(found, Missing):
-                    self._troubled.append(f"{found.loc}: {found.reason}")
+                    lines = self._empty if found.reason == NO_SITEMAP else self._troubled
+                    lines.append(f"{found.loc}: {found.reason}")
                 elif (task := self._task(found, url=self._at or self._shelf.address_of(found))) is not None:
                     first.append(task.number)
         self._work()
@@ -139,7 +142,7 @@ class _Run:
         verdicts = [done.verdict for done in ordered]
         view = TreeView(leaves, self._lost, self._context, root_known=self._settings.root is not None)
         verdicts.append(check_tree(view, chosen_rules(self._settings), overrides=overrides(self._settings.severity)))
-        return join([*verdicts, Verdict(troubled=tuple(self._troubled))])
+        return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
     _from_stdin: tuple[Done, ...] = ()
 

@@ -1,0 +1,35 @@
+"""One document → the leaf that rules across files see of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from urlset.checking.suppress import Suppressions
+from urlset.checking.tree import Leaf, newest, write_parts
+from urlset.model.document import Document, Kind
+
+
+def summarise(
+    document: Document, *, parent: str | None = None, row: int | None = None, spill: Path | None = None
+) -> Leaf:
+    """One document as a leaf; its hashes are written to `spill` when that is given."""
+    index = document.kind is Kind.SITEMAPINDEX
+    hashes = None
+    silences = Suppressions(document)
+    if spill is not None and document.kind.lists_pages:
+        write_parts(spill, document.columns.locs)
+        hashes = str(spill)
+    return Leaf(
+        source=document.name,
+        url=document.url,
+        kind=document.kind,
+        entries=len(document),
+        newest=newest(document.columns.lastmods),
+        parent=parent,
+        row=row,
+        hashes=hashes,
+        listed=tuple((loc or "").strip() for loc in document.columns.locs) if index else (),
+        lastmods=tuple(document.columns.lastmods) if index else (),
+        silenced=silences.in_file,
+        silenced_rows=silences.in_rows,
+    )

@@ -1,0 +1,111 @@
+"""A baseline silences what it knows, as often as it knows it, until the day it expires."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.checking.made_up_rules import FILE, MORE_ROWS, ROWS, context, document, urls
+from urlset.checking.baseline import Baseline, BaselineError, fingerprint
+from urlset.checking.engine import check
+from urlset.findings.verdict import Suppressed, Verdict
+
+RULES = (ROWS, MORE_ROWS, FILE)
+
+
+def verdict(*names: str, before: str = "") -> Verdict:
+    return check(document(before + urls(*names)), RULES, context())
+
+
+def day(text: str) -> datetime:
+    return datetime.fromisoformat(f"{text}T12:00:00").replace(tzinfo=UTC)
+
+
+def test_written_and_read_again(tmp_path: Path) -> None:
+    written = Baseline.of(verdict("a", "b"), reason="until the relaunch", expires="2027-01-31")
+    written.save(tmp_path / "baseline.json")
+    again = Baseline.load(tmp_path / "baseline.json")
+    assert again == written
+    assert len(again.findings) == 5
+    assert {(each.reason, each.expires) for each in again.findings} == {("until the relaunch", "2027-01-31")}
+    assert (tmp_path / "baseline.json").read_bytes().endswith(b"\n")
+
+
+def test_what_is_known_is_silent() -> None:
+    known = Baseline.of(verdict("a", "b"), reason="", expires=None)
+    quiet = known.apply(verdict("a", "b"), day("2030-01-01"))
+    assert quiet.findings == ()
+    assert (quiet.counts, quiet.severity_counts, quiet.fixable) == ({}, {}, 0)
+    assert set(quiet.suppressed) == {
+        Suppressed("L901", "sitemap.xml", 2, "the baseline"),
+        Suppressed("D901", "sitemap.xml", 2, "the baseline"),
+        Suppressed("X901", "sitemap.xml", 1, "the baseline"),
+    }
+
+
+def test_lines_added_elsewhere_change_nothing() -> None:
+    known = Baseline.of(verdict("a", "b"), reason="", expires=None)
+    assert known.apply(verdict("a", "b", before="\n\n<!-- hello -->\n\n"), day("2026-11-15")).findings == ()
+
+
+def test_what_is_new_is_told() -> None:
+    known = Baseline.of(verdict("a"), reason="", expires=None)
+    left = known.apply(verdict("a", "b"), day("2026-11-15"))
+    assert [(each.code, each.subject) for each in left.findings] == [
+        ("D901", "https://example.com/#b"),
+        ("L901", "https://example.com/#b"),
+    ]
+    assert left.counts == {"D901": 1, "L901": 1}
+    assert left.severity_counts == {"error": 1, "warning": 1}
+
+
+def test_the_same_finding_more_often_than_known_is_told() -> None:
+    known = Baseline.of(verdict("a"), reason="", expires=None)
+    left = known.apply(verdict("a", "a", "a"), day("2026-11-15"))
+    assert left.counts == {"D901": 2, "L901": 2}
+    known_twice = Baseline.of(verdict("a", "a"), reason="", expires=None)
+    assert {each.count for each in known_twice.findings if each.code == "L901"} == {2}
+    assert known_twice.apply(verdict("a", "a"), day("2026-11-15")).findings == ()
+
+
+@pytest.mark.parametrize(("today", "silent"), [("2027-01-30", True), ("2027-01-31", True), ("2027-02-01", False)])
+def test_after_its_day_a_finding_counts_again(today: str, silent: bool) -> None:
+    known = Baseline.of(verdict("a"), reason="", expires="2027-01-31")
+    assert (known.apply(verdict("a"), day(today)).findings == ()) is silent
+
+
+def test_what_is_mended_leaves_no_trace() -> None:
+    known = Baseline.of(verdict("a", "b"), reason="", expires=None)
+    left = known.apply(verdict("b"), day("2026-11-15"))
+    assert left.findings == ()
+    assert sum(each.count for each in left.suppressed) == 3
+
+
+def test_another_file_is_another_matter() -> None:
+    known = Baseline.of(verdict("a"), reason="", expires=None)
+    other = check(document(urls("a"), name="other.xml"), RULES, context())
+    assert len(known.apply(other, day("2026-11-15")).findings) == 3
+    assert fingerprint(other.findings[0]) != fingerprint(verdict("a").findings[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not a baseline"),
+        ("[]", "not a baseline"),
+        ('{"schema": 1}', "not a baseline"),
+        ('{"schema": 2, "findings": []}', "schema 2, but this version reads 1"),
+    ],
+)
+def test_a_file_that_is_no_baseline(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    path.write_text(text)
+    with pytest.raises(BaselineError, match=words):
+        Baseline.load(path)
+
+
+def test_no_file() -> None:
+    with pytest.raises(BaselineError, match="not a baseline"):
+        Baseline.load(Path("no-such-file.json"))

@@ -1,0 +1,259 @@
+"""`urlset check` → exit codes, reports in any number of formats, and errors that say what was meant."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import run
+from urlset.checking.examples import wrap
+from urlset.cli.check import FORMATS
+
+BASE = "https://www.example.com"
+
+
+def pages(*locs: str) -> str:
+    return wrap("\n".join(f"<url><loc>{loc}</loc><lastmod>2026-11-01T10:00:00Z</lastmod></url>" for loc in locs))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of one's own, far from any settings, on a fixed day."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1794744000")  # 2026-11-15
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("URLSET_FAIL_ON", "URLSET_PROFILE", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "clean.xml").write_text(pages(f"{BASE}/a", f"{BASE}/b"))
+    (tmp_path / "warned.xml").write_text(pages(f"{BASE}/a", f"{BASE}/b#c"))
+    (tmp_path / "wrong.xml").write_text(pages(f"{BASE}/a", f"{BASE}/b c"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["clean.xml"], 0),
+        (["warned.xml"], 0),
+        (["warned.xml", "--fail-on", "warning"], 1),
+        (["clean.xml", "--fail-on", "info"], 0),
+        (["wrong.xml"], 1),
+        (["wrong.xml", "--ignore", "L007"], 0),
+        (["wrong.xml", "--select", "D"], 0),
+        (["clean.xml", "wrong.xml"], 1),
+        (["wrong.xml", "nothing.xml"], 2),
+        (["nothing.xml"], 2),
+        ([], 2),
+        (["clean.xml", "--engine", "nobody"], 2),
+    ],
+)
+def test_exit_codes(arguments: list[str], code: int) -> None:
+    assert run("check", *arguments).code == code
+
+
+def test_nothing_to_check_is_an_exit_code_of_its_own(home: Path) -> None:
+    (home / "empty").mkdir()
+    assert run("check", "empty").code == 3
+
+
+def test_what_a_person_sees() -> None:
+    ran = run("check", "wrong.xml")
+    assert ran.err == ""
+    assert ran.lines[:5] == [
+        "error[L007] space-in-loc: white space stands inside an address",
+        " --> wrong.xml:4:36",
+        "  |",
+        "4 | <url><loc>https://www.example.com/b c</loc><lastmod>2026-11-01T10:00:00Z</lastmod></url>",
+        "  |" + " " * 36 + "^",
+    ]
+    assert ran.lines[-1] == "1 error in 1 file; 1 fixable with `urlset fix`"
+    assert "not checked: " in ran.text
+
+
+def test_the_last_line_sums_up_many_files() -> None:
+    ran = run("check", "clean.xml", "warned.xml", "wrong.xml", "--ignore", "L021")
+    assert "\n1 error, 1 warning in 2 of 3 files; 1 fixable with `urlset fix`" in ran.text
+
+
+def test_several_reports_at_once(home: Path) -> None:
+    wanted = [part for form in FORMATS for part in ("--format", form, "--output", f"report.{form}")]
+    ran = run("check", "wrong.xml", *wanted)
+    assert (ran.code, ran.text) == (1, "")
+    for form in FORMATS:
+        assert "L007" in (home / f"report.{form}").read_text(encoding="utf-8")
+    report = json.loads((home / "report.json").read_text())
+    assert [finding["code"] for finding in report["findings"]] == ["L007"]
+
+
+def test_the_last_report_may_go_to_the_screen(home: Path) -> None:
+    ran = run("check", "wrong.xml", "--format", "json", "--format", "concise", "--output", "r.json")
+    assert ran.lines[0].startswith("wrong.xml:4:36: error[L007] space-in-loc: ")
+    assert json.loads((home / "r.json").read_text())["counts"] == {"L007": 1}
+
+
+def test_more_outputs_than_formats_is_a_mistake() -> None:
+    ran = run("check", "wrong.xml", "--output", "a", "--output", "b")
+    assert (ran.code, "2 --output for 1 --format" in ran.err) == (2, True)
+
+
+def test_an_output_that_cannot_be_written_is_told() -> None:
+    ran = run("check", "wrong.xml", "--output", "no/such/folder/x")
+    assert ran.code == 2
+    assert ran.err.startswith("urlset: no/such/folder/x: cannot be written: ")
+
+
+def test_machine_formats_tell_trouble_on_stderr() -> None:
+    ran = run("check", "nothing.xml", "clean.xml", "--format", "json")
+    assert (ran.code, ran.err) == (2, "urlset: nothing.xml: no such file\n")
+    assert json.loads(ran.text)["troubled"] == ["nothing.xml: no such file"]
+
+
+def test_the_address_of_the_sitemap() -> None:
+    assert "L016" in run("check", "clean.xml", "--at", "http://www.example.com/s.xml").text
+    assert "not checked" not in run("check", "clean.xml", "--at", f"{BASE}/s.xml").text
+    ran = run("check", "clean.xml", "wrong.xml", "--at", f"{BASE}/s.xml")
+    assert (ran.code, "--root and --base-url" in ran.err) == (2, True)
+
+
+def test_standard_input(home: Path) -> None:
+    ran = run("check", "-", "--format", "concise", stdin=(home / "wrong.xml").read_bytes())
+    assert ran.code == 1
+    assert ran.lines[0].startswith("<stdin>:4:36: error[L007]")
+
+
+def test_a_whole_site(home: Path) -> None:
+    children = f"<sitemap><loc>{BASE}/clean.xml</loc></sitemap><sitemap><loc>{BASE}/gone.xml</loc></sitemap>"
+    (home / "index.xml").write_text(wrap(children, "sitemapindex"))
+    ran = run("check", "index.xml", "--root", ".", "--base-url", f"{BASE}/", "--format", "concise")
+    assert ran.code == 1
+    assert "index.xml:3:" in ran.text
+    assert "I010" in ran.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--select", "fragment-in-lok"], "no rule is called 'fragment-in-lok'; did you mean 'fragment-in-loc'?"),
+        (["--ignore", "L007,spaces-in-loc"], "no rule is called 'spaces-in-loc'; did you mean 'space-in-loc'?"),
+        (["--select", "nonsense"], "no rule is called 'nonsense'; `urlset rules` lists them"),
+        (["--engine", "gogle"], "'gogle' is not one of protocol, google, bing, "),
+        (["--fail-on", "fatal"], "'fatal' is not one of 'error', 'warning', 'info'"),
+        (["--format", "xml"], "'xml' is not one of "),
+        (["--profile", "strickt"], "no profile is called 'strickt'; did you mean 'strict'?"),
+        (["--baseline", "no.json"], "no.json: no such baseline"),
+        (["--root", "no-folder"], "'no-folder' does not exist"),
+        (["--config", "no.toml"], "'no.toml' does not exist"),
+        (["--write-baseline", "b.json", "--expires", "soon"], "--expires 'soon' is not a date like 2027-01-31"),
+    ],
+)
+def test_mistakes_are_told_with_what_was_meant(arguments: list[str], words: str) -> None:
+    ran = run("check", "wrong.xml", *arguments)
+    assert (ran.code, ran.text, ran.err.count("\n")) == (2, "", 1)
+    assert words in ran.err
+
+
+def test_settings_from_a_file(home: Path) -> None:
+    (home / "urlset.toml").write_text('fail-on = "warning"\nignore = ["L007"]\n[severity]\nL013 = "error"\n')
+    assert run("check", "wrong.xml").code == 0
+    ran = run("check", "warned.xml")
+    assert (ran.code, ran.lines[0]) == (1, "error[L013] fragment-in-loc: a page address carries a #fragment")
+    assert run("check", "wrong.xml", "--ignore", "D").code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("fail_on = 'error'\n", "no setting is called 'fail_on'; did you mean 'fail-on'?"),
+        ("fail-on = 'fatal'\n", "fail-on"),
+        ("[thresholds]\nstale-dais = 3\n", "no threshold is called 'stale-dais'; did you mean 'stale-days'?"),
+        ("fail-on\n", "not valid TOML"),
+    ],
+)
+def test_wrong_settings_are_told(text: str, words: str, home: Path) -> None:
+    (home / "urlset.toml").write_text(text)
+    ran = run("check", "clean.xml")
+    assert (ran.code, words in ran.err, "urlset.toml" in ran.err) == (2, True, True)
+
+
+def test_a_setting_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("URLSET_FAIL_ON", "warning")
+    assert run("check", "warned.xml").code == 1
+    assert run("check", "warned.xml", "--fail-on", "error").code == 0
+
+
+def test_a_baseline_from_birth_to_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = run("check", "wrong.xml", "--write-baseline", "known.json", "--reason", "old", "--expires", "2026-12-31")
+    assert (written.code, written.text.startswith("known.json: 1 findings are known from now on")) == (0, True)
+    known = json.loads((home / "known.json").read_text())["findings"]
+    assert [(item["code"], item["reason"], item["expires"]) for item in known] == [("L007", "old", "2026-12-31")]
+    assert run("check", "wrong.xml", "--baseline", "known.json").code == 0
+    (home / "wrong.xml").write_text(pages(f"{BASE}/a", f"{BASE}/b c", f"{BASE}/d e"))
+    ran = run("check", "wrong.xml", "--baseline", "known.json", "--format", "concise")
+    assert (ran.code, ran.lines[0].partition(" ")[0]) == (1, "wrong.xml:5:36:")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1798761601")  # 2027-01-01
+    assert run("check", "wrong.xml", "--baseline", "known.json", "--format", "concise").text.count("L007") == 2
+    (home / "known.json").write_text("{}")
+    assert run("check", "wrong.xml", "--baseline", "known.json").code == 2
+
+
+def test_colour_is_for_terminals_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    assert b"\x1b[" in run("check", "wrong.xml", terminal=True).out
+    assert b"\x1b[" not in run("check", "wrong.xml").out
+    assert b"\x1b[" not in run("check", "wrong.xml", "--output", "-", "--format", "json", terminal=True).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert b"\x1b[" not in run("check", "wrong.xml", terminal=True).out
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert b"\x1b[" not in run("check", "wrong.xml", terminal=True).out
+
+
+ATTACK = "\x1b]0;gotcha\x07\x1b[2J\x9b31m\u202etxt\r\x08"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_escapes_in_content_never_reach_the_terminal(form: str, home: Path) -> None:
+    """In an address, in a tag, in a comment, in the name of the file."""
+    (home / "bad.xml").write_bytes(
+        pages(f"{BASE}/a {ATTACK}b").encode()
+        + f"<{ATTACK}>{ATTACK}<!-- {ATTACK} -->".encode()
+        + pages(f"{BASE}/#{ATTACK}").encode()
+    )
+    (home / "list.txt").write_bytes(f"{BASE}/a\nhello {ATTACK}\n".encode())
+    ran = run("check", "bad.xml", "list.txt", f"no{ATTACK}.xml", "--format", form)
+    for shown in (ran.text, ran.err):
+        assert [character for character in "\x1b\x07\x9b\u202e\x08" if character in shown] == []
+        assert shown.replace("\r\n", "\n").count("\r") == 0
+    assert ran.code == 2
+
+
+def test_progress_is_shown_on_a_terminal_only() -> None:
+    assert run("check", "clean.xml", "wrong.xml").err == ""
+
+
+def test_notes_are_shown_on_request(home: Path) -> None:
+    (home / "noted.xml").write_text(pages(f"{BASE}/a").replace('<?xml version="1.0" encoding="UTF-8"?>\n', ""))
+    quiet = run("check", "noted.xml")
+    assert "X004" not in quiet.text
+    assert "1 note not shown" in quiet.text
+    assert "info[X004]" in run("check", "noted.xml", "--show", "info").text
+    assert "X004" in run("check", "noted.xml", "--format", "full").text
+    assert run("check", "noted.xml", "--fail-on", "info").code == 1
+
+
+def test_profiles(home: Path) -> None:
+    (home / "odd.xml").write_text(wrap(f'<url id="1"><loc>{BASE}/a</loc></url>'))
+    assert run("check", "odd.xml").code == 0
+    strict = run("check", "odd.xml", "--profile", "strict")
+    assert (strict.code, "S016" in strict.text) == (1, True)
+
+
+def test_lists_feeds_and_robots(home: Path) -> None:
+    (home / "sitemap.txt").write_text(f"{BASE}/a\n# mine\n")
+    (home / "robots.txt").write_text("User-agent: *\nDisallow:\nSitemap: /sitemap.xml\n")
+    (home / "feed.xml").write_text('<rss version="2.0"><channel><item><title>A</title></item></channel></rss>')
+    ran = run("check", "sitemap.txt", "robots.txt", "feed.xml", "--format", "concise")
+    for place in ("sitemap.txt:2:1: error[S030]", "robots.txt:3:10: error[R002]", "feed.xml:1:29: warning[S033]"):
+        assert place in ran.text
