@@ -10,6 +10,7 @@ import pytest
 from tests.cli.commands import run
 from urlset.cli.main import COMMANDS
 from urlset.version import __version__
+from urlset.workflows.demo import STEPS
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -46,7 +47,7 @@ def test_a_file_in_place_of_a_command_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_bytes(b"")
     ran = run(path)
-    assert (ran.code, f"try `urlset info {path}`" in ran.err) == (2, True)
+    assert (ran.code, f"try `urlset check {path}`" in ran.err) == (2, True)
 
 
 def test_an_error_in_urlset_itself_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +83,7 @@ def test_the_demo_shows_every_command_and_leaves_nothing(tmp_path: Path, monkeyp
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     ran = run("demo")
     assert ran.code == 0
-    assert ran.text.count("$ urlset ") == 5
+    assert ran.text.count("$ urlset ") == len(STEPS)
     assert "https://www.example.com/salt" in ran.text
     assert Path.cwd() == tmp_path
     assert list(tmp_path.iterdir()) == []

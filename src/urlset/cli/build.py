@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from urlset.workflows.build_options import BuildOptions
 
 
-@click.command(epilog="Example: urlset build public/ --base-url https://www.example.com/")
+@click.command(
+    short_help="Build and publish sitemaps.", epilog="Example: urlset build public/ --base-url https://www.example.com/"
+)
 @click.argument("sources", nargs=-1, required=True, metavar="FOLDER|FILE|DATABASE|-...")
 @click.option("--base-url", required=True, metavar="URL", help="The address the output folder is served at.")
 @click.option(

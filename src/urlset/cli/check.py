@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown")
 
 
-@click.command(epilog="Example: urlset check public/sitemap.xml --root public --base-url https://www.example.com/")
+@click.command(
+    short_help="Check sitemap files, with exact places.",
+    epilog="Example: urlset check public/sitemap.xml --root public --base-url https://www.example.com/",
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER|-...")
 @click.option(
     "--format",

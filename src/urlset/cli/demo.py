@@ -14,7 +14,7 @@ from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import Style
 
 
-@click.command()
+@click.command(short_help="Tour good and broken sample sitemaps.")
 @click.option("--into", type=click.Path(file_okay=False), metavar="DIR", help="Keep the sample files in DIR.")
 @click.pass_context
 def demo(context: click.Context, into: str | None) -> int:

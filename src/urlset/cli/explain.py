@@ -1,4 +1,4 @@
-"""`urlset explain`: one rule in full."""
+"""`urlset explain`: one rule in full, or why a page is in or out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import Style, printable
 
 
-@click.command(epilog="Example: urlset explain L013")
+@click.command(short_help="Explain a rule, or why a URL is listed.", epilog="Example: urlset explain L013")
 @click.argument("names", nargs=-1, required=True, metavar="CODE|NAME|URL...")
 @click.option("--state", type=click.Path(file_okay=False), default=".urlset", show_default=True, metavar="DIR",
               help="For a URL: the folder in which `urlset build` keeps its ledger.")  # fmt: skip
@@ -42,9 +42,13 @@ def explain(names: tuple[str, ...], state: str) -> int:
 def _explain_page(url: str, state: str) -> None:
     from pathlib import Path
 
-    from urlset.workflows.build import explain as told
+    from urlset.building.ledger import LedgerError
+    from urlset.workflows.explain_page import explain_page
 
-    lines = list(told(Path(state), url))
+    try:
+        lines = list(explain_page(Path(state), url))
+    except LedgerError as error:
+        raise click.ClickException(str(error)) from error
     if not lines:
         raise click.UsageError(f"the last build in {state} knows nothing of {url}; name its folder with --state DIR")
     click.echo("\n".join(printable(line) for line in lines))

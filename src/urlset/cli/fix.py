@@ -14,19 +14,17 @@ from urlset.cli.settings_options import CommaList, load_settings, rule_options, 
 from urlset.cli.terminal import Style, complain, printable
 
 if TYPE_CHECKING:
-    from urlset.workflows.fix import Target
+    from urlset.fixing.choose import FixOptions
+    from urlset.settings.options import Settings
+    from urlset.workflows.fix_files import Target
 
 
-@click.command(epilog="Example: urlset fix sitemap.xml --diff")
+@click.command(short_help="Mend sitemap files; show a diff first.", epilog="Example: urlset fix sitemap.xml --diff")
 @click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER...")
 @click.option("--diff", is_flag=True, help="Show what would change and write nothing.")
 @click.option("--unsafe", is_flag=True, help="Apply fixes too that may change what the sitemap says.")
 @click.option("--only", type=CommaList(), multiple=True, metavar="CODES", help="Apply only the fixes of these rules.")
-@click.option(
-    "--timezone",
-    metavar="OFFSET",
-    help="What times without an offset are meant in, such as +02:00 or Z (with --unsafe).",
-)
+@click.option("--timezone", metavar="OFFSET", help="What times without an offset are meant in, such as +02:00 or Z.")
 @click.option(
     "--output",
     type=click.Path(file_okay=False),
@@ -40,92 +38,141 @@ if TYPE_CHECKING:
 @rule_options
 @site_options
 def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backup: bool, **given: Any) -> int:
-    """Mend sitemap files: escape, respell, reorder, split; never guess.
+    """Mend sitemap files: escape, respell, reorder, merge, split; never guess.
 
     Only safe fixes are applied unless --unsafe is given. Everything outside the edits stays as it is, byte for
     byte; the result is read again, and written only if every address is still there (or its removal is listed)
-    and no new finding appeared. gzip stays gzip.
+    and no new finding appeared. An index and its children are mended together. gzip stays gzip.
 
-    Exit code 0: mended, or nothing to mend; 1: a result was refused, or with --diff there is something to
-    change; 2: a file could not be read or written; 3: nothing to mend.
+    With --diff the diff goes to stdout and the report to stderr. Exit code 0: mended, or nothing to mend; 1: a
+    result was refused, or with --diff there is something to change; 2: a file could not be read or written;
+    3: nothing to mend.
     """
-    from urlset.checking.select import UnknownSelectorError
-    from urlset.fixing.mend import FixOptions
-    from urlset.workflows.fix import fix_targets
+    from urlset.fixing.choose import FixOptions
 
     timezone = _timezone(given.pop("timezone"))
     only = tuple(code.upper() for codes in given.pop("only") for code in codes)
     options = FixOptions(unsafe=given.pop("unsafe"), only=only, timezone=timezone)
     profile, config_file, at = given.pop("profile"), given.pop("config_file"), given.pop("at")
+    if at is not None and len(files) > 1:
+        raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
-    done: list[Target] = []
-    code = OK
-    try:
-        for found in fix_targets(files, settings, options, at=at):
-            if isinstance(found, str):
-                complain(printable(found))
-                code = BROKEN
-                continue
-            code = max(code, _finish(found, form, output, diff=diff, backup=backup))
-            done.append(found)
-    except UnknownSelectorError as error:
-        raise click.UsageError(str(error)) from error
-    if form == "json":
-        click.echo(_json(done, written=not diff))
-    return code if done or code else NOTHING
+    _known_codes(only)
+    work = Work(form=form, diff=diff, backup=backup, folder=Path(output) if output else None)
+    return work.run(files, settings, options, at)
 
 
 def _timezone(text: str | None) -> str | None:
-    if text is not None and not re.fullmatch(r"Z|[+-](?:0\d|1[0-4]):[0-5]\d", text):
+    if text is not None and not re.fullmatch(r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00", text):
         raise click.UsageError(f"--timezone {text!r} is not an offset like +02:00 or Z")
     return text
 
 
-def _finish(target: Target, form: str, output: str | None, *, diff: bool, backup: bool) -> int:
-    """Write or show one result; its exit code."""
-    from urlset.workflows.fix import write
+def _known_codes(codes: tuple[str, ...]) -> None:
+    from urlset.rules.catalogue import all_rules
 
-    style = Style.for_stream(sys.stdout)
-    mended = target.mended
-    if form == "text":
-        from urlset.cli.mending import report
+    unknown = sorted(set(codes) - {rule.code for rule in all_rules()})
+    if unknown:
+        raise click.UsageError(f"--only {unknown[0]}: no rule has that code; `urlset rules` lists them")
 
-        click.echo("\n".join(report(mended, style, diff=diff)))
-    if mended.refused is not None:
-        complain(printable(f"{mended.source}: left as it is: {mended.refused}"))
-        return FINDINGS
-    if diff:
-        return FINDINGS if mended.changed else OK
-    if mended.changed or output is not None:
+
+class Work:
+    """One run of the command: write or show each result as it comes, tell about it, remember the exit code."""
+
+    def __init__(self, *, form: str, diff: bool, backup: bool, folder: Path | None) -> None:
+        self._form = form
+        self._diff = diff
+        self._backup = backup
+        self._folder = folder
+        self._done: list[dict[str, Any]] = []
+        self._code = OK
+
+    def run(self, files: tuple[str, ...], settings: Settings, options: FixOptions, at: str | None) -> int:
+        from urlset.checking.select import UnknownSelectorError
+        from urlset.workflows.fix import fix_targets
+
         try:
-            write(target, folder=Path(output) if output else None, backup=backup)
+            for found in fix_targets(files, settings, options, at=at, folder=self._folder):
+                if isinstance(found, str):
+                    complain(printable(found))
+                    self._code = BROKEN
+                else:
+                    self._take(found)
+        except UnknownSelectorError as error:
+            raise click.UsageError(str(error)) from error
+        self._close()
+        return self._code if self._done or self._code else NOTHING
+
+    def _take(self, target: Target) -> None:
+        mended = target.mended
+        self._tell(target)
+        written = False
+        if mended.refused is not None:
+            complain(printable(f"{mended.source}: left as it is: {mended.refused}"))
+            self._code = max(self._code, FINDINGS)
+        elif self._diff:
+            self._code = max(self._code, FINDINGS if target.changed else OK)
+        elif target.claimed is not None:
+            complain(printable(f"{mended.source}: not written: {target.destination} already holds {target.claimed}"))
+            self._code = BROKEN
+        elif target.changed or self._folder is not None:
+            written = self._write(target)
+        self._done.append(_facts(target, written=written))
+
+    def _write(self, target: Target) -> bool:
+        from urlset.workflows.fix_files import write
+
+        try:
+            write(target, backup=self._backup)
         except OSError as error:
-            complain(
-                printable(f"{mended.source}: cannot be written: {error.strerror or error}; the original is untouched")
-            )
-            return BROKEN
-    return OK
+            reason = error.strerror or str(error)
+            complain(printable(f"{target.mended.source}: cannot be written: {reason}; the original is untouched"))
+            self._code = BROKEN
+            return False
+        return True
+
+    def _tell(self, target: Target) -> None:
+        from urlset.cli.mending import difference, report
+
+        if self._form != "text":
+            return
+        if self._diff:
+            for line in difference(target.mended, Style.for_stream(sys.stdout)):
+                click.echo(line)
+        style = Style.for_stream(sys.stderr if self._diff else sys.stdout)
+        click.echo("\n".join(report(target.mended, style, diff=self._diff)), err=self._diff)
+
+    def _close(self) -> None:
+        from urlset.cli.mending import summary
+
+        if self._form == "json":
+            click.echo(_json(self._done))
+        elif len(self._done) > 1:
+            click.echo(summary(self._done, diff=self._diff), err=self._diff)
 
 
-def _json(done: list[Target], *, written: bool) -> str:
+def _facts(target: Target, *, written: bool) -> dict[str, Any]:
+    """What the JSON report says of one document; no bytes are kept, for a run may have many large files."""
+    mended = target.mended
+    return {
+        "source": mended.source,
+        "changed": target.changed,
+        "written": written,
+        "refused": mended.refused,
+        "passes": mended.passes,
+        "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in mended.pieces],
+        "applied": mended.applied,
+        "left": mended.left,
+        "removed": mended.removed,
+        "renamed": mended.renamed,
+    }
+
+
+def _json(documents: list[dict[str, Any]]) -> str:
     import msgspec
 
     from urlset.version import __version__
 
-    documents = [
-        {
-            "source": each.mended.source,
-            "changed": each.mended.changed,
-            "written": written and each.mended.refused is None and each.mended.changed,
-            "refused": each.mended.refused,
-            "passes": each.mended.passes,
-            "files": [{"name": piece.name, "bytes": len(piece.data)} for piece in each.mended.pieces],
-            "applied": each.mended.applied,
-            "left": each.mended.left,
-            "removed": each.mended.removed,
-        }
-        for each in done
-    ]
     report = {"schema": 1, "urlset": __version__, "command": "fix", "documents": documents}
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, "-V", "--version", message="urlset %(version)s", help="Show the version and exit.")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Read and check XML sitemaps: what is in them, what is wrong with them, and where exactly.
+    """Read, check, fix and build XML sitemaps.
 
     Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not. Broken files
     are read as far as they can be. Nothing is ever fetched.

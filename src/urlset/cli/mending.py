@@ -1,12 +1,14 @@
-"""What a repair did, in words: the diff, the changes by rule, what was left and why."""
+"""What a repair did, in words: the changes by rule, what is no longer listed, what was left and why."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from urlset.cli.terminal import Style, printable
 from urlset.findings.mended import Applied, Left, Mended
+from urlset.findings.severity import Severity
 from urlset.fixing.diff import unified
 
 _PLACES = 3
@@ -14,52 +16,88 @@ _WIDTH = 60
 
 
 def report(mended: Mended, style: Style, *, diff: bool) -> Iterator[str]:
-    """Lines for a terminal."""
-    if diff:
-        yield from _diff(mended, style)
-    verb = "would change" if diff else "changed"
-    count = len(mended.applied)
+    """Lines for a terminal about one document."""
+    name, count = style.bold(printable(mended.source)), len(mended.applied)
+    left = [each for each in mended.left if each.severity is not Severity.INFO]
     if not count:
-        yield f"{style.bold(printable(mended.source))}: nothing to fix{_still(mended.left)}"
+        yield f"{name}: nothing to fix" + ("; what is left needs a decision" if left else "")
     else:
-        plural = "" if count == 1 else "s"
-        yield f"{style.bold(printable(mended.source))}: {count:,} fix{'es' if plural else ''} {verb} it"
+        yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
         yield from _changes(mended.applied, style)
-    if mended.removed:
-        yield f"  no longer listed: {len(mended.removed):,} entries"
-        for item in mended.removed[:_PLACES]:
-            yield f"    {item.code}  {printable(item.loc)}"
+    yield from _addresses(mended, style)
     if len(mended.pieces) > 1:
-        yield f"  now {len(mended.pieces)} files: {', '.join(printable(piece.name) for piece in mended.pieces)}"
-    yield from _left(mended.left, style)
+        yield f"  {len(mended.pieces)} files:"
+        yield from (f"    {printable(piece.name)}  {piece.size:,} bytes" for piece in mended.pieces)
+    yield from _left(left, style)
 
 
-def _still(left: tuple[Left, ...]) -> str:
-    return "" if not left else "; what is left needs a person"
-
-
-def _diff(mended: Mended, style: Style) -> Iterator[str]:
+def difference(mended: Mended, style: Style) -> Iterator[str]:
+    """The diff, coloured; control characters are made visible."""
     inks = {"+": style.green, "-": style.red, "@": style.cyan}
     for line in unified(mended.original, mended.edits, printable(mended.source)):
         yield inks.get(line[:1], str)(printable(line))
 
 
-def _changes(applied: tuple[Applied, ...], style: Style) -> Iterator[str]:
+def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:
+    """One line about all files, from the facts that the JSON report has too."""
+    changed = [each for each in done if each["changed"] and each["refused"] is None]
+    fixes = sum(len(each["applied"]) for each in changed)
+    left = sum(item.count for each in done for item in each["left"] if item.severity is not Severity.INFO)
+    verb = "would be mended" if diff else "mended"
+    tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
+    return f"{len(changed):,} of {len(done):,} files {verb}, {_fixes(fixes)}{tail}"
+
+
+def _fixes(count: int) -> str:
+    return f"{count:,} {'fix' if count == 1 else 'fixes'}"
+
+
+def _changes(applied: Sequence[Applied], style: Style) -> Iterator[str]:
     counts = Counter((item.code, item.name, item.title) for item in applied)
-    for (code, name, title), count in counts.items():
-        examples = [item for item in applied if (item.code, item.title) == (code, title)][:_PLACES]
-        yield f"  {style.green(code)} {name}: {title}{f' ({count:,} times)' if count > 1 else ''}"
-        for item in examples:
-            yield style.dim(f"    {item.line}:{item.column}  {_short(item.before)} → {_short(item.after)}")
+    shown: Counter[tuple[str, str, str]] = Counter()
+    examples: dict[tuple[str, str, str], list[Applied]] = {}
+    for item in applied:
+        key = (item.code, item.name, item.title)
+        shown[key] += 1
+        if shown[key] <= _PLACES:
+            examples.setdefault(key, []).append(item)
+    for key, count in counts.items():
+        code, name, title = key
+        yield f"  {style.green(code)} {name}: {printable(title)}{f' ({count:,} times)' if count > 1 else ''}"
+        for item in examples[key]:
+            before, after = _short(item.before), _short(item.after)
+            told = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
+            yield style.dim(f"    {item.line}:{item.column}  {told}")
 
 
 def _short(text: str) -> str:
-    shown = printable(text.strip() or text)
-    return (shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…") or "nothing"
+    shown = printable(text.strip()) or (repr(text) if text else "")
+    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
 
 
-def _left(left: tuple[Left, ...], style: Style) -> Iterator[str]:
-    """Only what a person can act on: notes about whole files stay with `urlset check`."""
+def _addresses(mended: Mended, style: Style) -> Iterator[str]:
+    if mended.removed:
+        count = len(mended.removed)
+        yield f"  taken out: {count:,} {'entry' if count == 1 else 'entries'}"
+        yield from _few(
+            (f"{each.code}  {printable(each.loc or 'without an address')}" for each in mended.removed), style
+        )
+    if mended.renamed:
+        yield f"  now another address: {len(mended.renamed):,}"
+        yield from _few(
+            (f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in mended.renamed), style
+        )
+
+
+def _few(lines: Iterable[str], style: Style) -> Iterator[str]:
+    every = list(lines)
+    yield from (style.dim(f"    {line}") for line in every[:_PLACES])
+    if len(every) > _PLACES:
+        yield style.dim(f"    and {len(every) - _PLACES:,} more (--format json lists all)")
+
+
+def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
+    """Only what a person should act on: notes stay with `urlset check`."""
     if not left:
         return
     yield "  left as it is:"

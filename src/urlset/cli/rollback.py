@@ -9,7 +9,7 @@ import click
 from urlset.cli.exit_codes import OK
 
 
-@click.command(epilog="Example: urlset rollback public/")
+@click.command(short_help="Put the previous set of sitemaps back.", epilog="Example: urlset rollback public/")
 @click.argument("out", type=click.Path(exists=True, file_okay=False), metavar="DIR")
 @click.option("--state", type=click.Path(file_okay=False), default=".urlset", show_default=True, metavar="DIR",
               help="Where `urlset build` keeps the previous set.")  # fmt: skip
