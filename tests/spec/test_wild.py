@@ -42,37 +42,6 @@ def test_lists_do_not_claim_the_same_word() -> None:
     assert not wild.ARCHIVE_ENDINGS & wild.ASSET_ENDINGS.keys()
 
 
-LOOKED_AT = [
-    *(f"https://example.com/{path}" for path in wild.PRIVATE_PATHS),
-    *(f"https://example.com/en-GB/{path}/more" for path in wild.PRIVATE_PATHS),
-    *(f"https://example.com/a/b.{ending}" for ending in (*wild.ARCHIVE_ENDINGS, *wild.ASSET_ENDINGS)),
-    *(f"https://example.com/a/{word}" for word in ("undefined", "null", "NaN", "None", "null-null", "undefined.html")),
-    *(f"https://example.com/{name}" for name in ("robots.txt", "sitemap.xml", "a.rss", "feed.xml", "comments/feed")),
-    *("https://example.com/feed/rss2", "https://example.com/?s=a", "https://example.com/a/page/2"),
-    *("https://example.com/page-17", "https://example.com/a/B.PNG", "https://example.com/Cart"),
-]
-PASSED_BY = [
-    *(
-        "https://example.com/",
-        "https://example.com/a/b-c/17",
-        "https://example.com/a.html",
-        "https://example.com/a.pdf",
-    ),
-    *("https://example.com/cart-racing", "https://example.com/blog/login", "https://example.com/nullable"),
-]
-
-
-@pytest.mark.parametrize("address", LOOKED_AT)
-def test_what_a_list_could_find_is_worth_a_look(address: str) -> None:
-    joined = f"https://example.com/a\n{address}\nhttps://example.com/b".lower()
-    assert any(pattern.search(address.lower()) for pattern in wild.WORTH_A_LOOK)
-    assert any(pattern.search(joined) for pattern in wild.WORTH_A_LOOK)
-
-
-def test_ordinary_addresses_are_passed_by() -> None:
-    assert [address for address in PASSED_BY if any(pattern.search(address) for pattern in wild.WORTH_A_LOOK)] == []
-
-
 @pytest.mark.parametrize(
     ("pattern", "telling", "honest"),
     [

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 MAX_TRIES = 3
-"""a task that was on board each time the workers died is given up"""
+"""a task whose worker died so often while it ran alone is given up"""
 
 
 class Pool(Generic[Task, Result]):
@@ -27,7 +27,10 @@ class Pool(Generic[Task, Result]):
         self._failed = failed
         self._executor: ProcessPoolExecutor | None = None
         self._waiting: dict[Future[Result], Task] = {}
-        self._tries: dict[int, int] = {}
+        self._suspects: list[Task] = []
+        """under way when a worker died: run again one at a time, so that only the guilty one is blamed"""
+        self._later: list[Task] = []
+        self._deaths: dict[int, int] = {}
         self._given_up: list[tuple[Task, Result]] = []
 
     def __enter__(self) -> Pool[Task, Result]:
@@ -38,18 +41,17 @@ class Pool(Generic[Task, Result]):
             self._executor.shutdown(wait=False, cancel_futures=True)
 
     def submit(self, task: Task) -> None:
-        if self._executor is None:
-            self._executor = ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"))
-        try:
-            self._waiting[self._executor.submit(self._work, task)] = task
-        except BrokenProcessPool:
-            self._restart([task])
+        if self._suspects:
+            self._later.append(task)
+        else:
+            self._send(task)
 
     def finished(self) -> Iterator[tuple[Task, Result]]:
-        """Results as they come, until nothing is waiting; the caller may submit more meanwhile."""
-        while self._waiting or self._given_up:
+        """Results as they come, until nothing is left; the caller may submit more meanwhile."""
+        while self._waiting or self._suspects or self._later or self._given_up:
             while self._given_up:
                 yield self._given_up.pop()
+            self._send_next()
             done, _ = wait(self._waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 task = self._waiting.pop(future, None)
@@ -57,25 +59,45 @@ class Pool(Generic[Task, Result]):
                     continue
                 error = future.exception()
                 if isinstance(error, BrokenProcessPool):
-                    self._restart([task])
+                    self._mourn([task, *self._waiting.values()])
                 elif error is not None:
                     yield task, self._failed(task, f"{type(error).__name__}: {error}")
                 else:
                     yield task, future.result()
 
-    def _restart(self, tasks: list[Task]) -> None:
-        """New workers for all that was under way when one died."""
-        lost = [*tasks, *self._waiting.values()]
+    def _send_next(self) -> None:
+        if self._waiting:
+            return
+        if self._suspects:
+            self._send(self._suspects.pop(0))
+            return
+        later, self._later = self._later, []
+        for task in later:
+            self._send(task)
+
+    def _send(self, task: Task) -> None:
+        if self._executor is None:
+            self._executor = ProcessPoolExecutor(self._jobs, mp_context=get_context("spawn"))
+        try:
+            self._waiting[self._executor.submit(self._work, task)] = task
+        except BrokenProcessPool:
+            self._mourn([task, *self._waiting.values()])
+
+    def _mourn(self, lost: list[Task]) -> None:
+        """A worker died: new ones for all that was under way."""
         self._waiting.clear()
         if self._executor is not None:
             self._executor.shutdown(wait=False, cancel_futures=True)
         self._executor = None
-        for task in lost:
-            self._tries[id(task)] = self._tries.get(id(task), 0) + 1
-            if self._tries[id(task)] >= MAX_TRIES:
-                self._given_up.append((task, self._failed(task, "the worker process died each time it was read")))
-            else:
-                self.submit(task)
+        if len(lost) > 1:
+            self._suspects += lost
+            return
+        task = lost[0]
+        self._deaths[id(task)] = self._deaths.get(id(task), 0) + 1
+        if self._deaths[id(task)] >= MAX_TRIES:
+            self._given_up.append((task, self._failed(task, "the worker process died each time it was read")))
+        else:
+            self._suspects.insert(0, task)
 
 
 def usable_cores() -> int:

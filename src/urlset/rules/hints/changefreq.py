@@ -10,12 +10,12 @@ from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import CHANGEFREQ, CHANGEFREQ_NEAREST, CHANGEFREQ_SYNONYMS
 

@@ -11,9 +11,9 @@ from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
 
 # xsd:decimal, in digits of ASCII only.

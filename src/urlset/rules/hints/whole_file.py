@@ -10,11 +10,11 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.rules.hints.priority import decimal_of
-from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import PRIORITY_DEFAULT
 
@@ -71,7 +71,10 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "google-2023"),
-    bad=("«<priority>0.8</priority>»", "«<changefreq>daily</changefreq>»"),
+    bad=(
+        Bad("<loc>https://example.com/</loc>«<priority>0.8</priority>»", fixed="<loc>https://example.com/</loc>"),
+        "«<changefreq>daily</changefreq>»",
+    ),
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
 def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
@@ -90,7 +93,12 @@ def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=(Engine.BING,),
     cites=("bing-2025",),
-    bad=("«<changefreq>daily</changefreq>»<priority>0.8</priority>",),
+    bad=(
+        Bad(
+            "<loc>https://example.com/</loc>«<changefreq>daily</changefreq>»<priority>0.8</priority>",
+            fixed="<loc>https://example.com/</loc>",
+        ),
+    ),
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
 def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
@@ -170,21 +178,31 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     yield Problem(
         elements[0].place if elements else sitemap.document.place(row),
         f"{engine} ignores {' and '.join(counted)} element{'s' if frequencies + priorities > 1 else ''}",
+        Fix("drop changefreq and priority", lambda: _hints(sitemap), Safety.REVIEW),
         count=max(frequencies, priorities),
     )
 
 
-def _removals(sitemap: Sitemap, rows: Sequence[int]) -> tuple[Edit, ...]:
+def _hints(sitemap: Sitemap) -> tuple[Edit, ...]:
+    columns = sitemap.columns
+    frequencies = [row for row, text in enumerate(columns.changefreqs) if text is not None]
+    priorities = [row for row, text in enumerate(columns.priorities) if text is not None]
+    return (*_removals(sitemap, frequencies, "changefreq"), *_removals(sitemap, priorities))
+
+
+def _removals(sitemap: Sitemap, rows: Sequence[int], name: str = "priority") -> tuple[Edit, ...]:
     """One deletion per row, found without a second look at rows that hold nothing unusual."""
-    return tuple(Edit(with_its_line(sitemap.data, place), b"") for row in rows if (place := _priority(sitemap, row)))
+    places = (_element(sitemap, row, name) for row in rows)
+    return tuple(Edit(with_its_line(sitemap.data, place), b"") for place in places if place is not None)
 
 
-def _priority(sitemap: Sitemap, row: int) -> Place | None:
+def _element(sitemap: Sitemap, row: int, name: str) -> Place | None:
     columns = sitemap.columns
     start, end = columns.starts[row], columns.ends[row]
     if not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED):
-        opening = sitemap.data.find(b"<priority>", start, end)
-        closing = sitemap.data.find(b"</priority>", opening, end)
+        closer = f"</{name}>".encode()
+        opening = sitemap.data.find(f"<{name}>".encode(), start, end)
+        closing = sitemap.data.find(closer, opening, end)
         if opening != -1 and closing != -1:
-            return between(opening, closing + len(b"</priority>"))
-    return next((element.place for element in sitemap.listed(row).fields("priority")), None)
+            return between(opening, closing + len(closer))
+    return next((element.place for element in sitemap.listed(row).fields(name)), None)

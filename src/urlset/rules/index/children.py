@@ -9,12 +9,12 @@ from urlset.checking.subjects import Child, is_core
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.element import Element
 from urlset.rules.index.resolving import resolved
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import SITEMAP_CHILDREN
 

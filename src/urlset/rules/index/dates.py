@@ -9,6 +9,7 @@ from urlset.checking.subjects import Child
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete, replace
 from urlset.findings.severity import Severity, worst
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.moment import Form, Moment
 from urlset.model.place import Place
@@ -16,7 +17,6 @@ from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, sche
 from urlset.rules.lastmod.form import lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 
 _LOC = "<loc>https://example.com/a.xml</loc>"

@@ -9,12 +9,12 @@ from urlset.checking.subjects import Child, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 
 _A = "<sitemap><loc>https://example.com/a.xml</loc></sitemap>"
 _B = "<sitemap><loc>https://example.com/b.xml</loc></sitemap>"

@@ -9,13 +9,13 @@ from urlset.checking.subjects import Child, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address, Origin
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 
 _AT = "https://example.com/maps/index.xml"

@@ -9,13 +9,13 @@ from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete, replace
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Value
 from urlset.model.moment import Fault, Form, Moment
 from urlset.model.place import Place
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
 

@@ -11,11 +11,11 @@ from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.rules.lastmod.faults import READERS, schema_is_content
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 
 

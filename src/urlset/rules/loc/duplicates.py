@@ -12,6 +12,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
@@ -19,7 +20,6 @@ from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.loc.heads import PAGES, READERS, heads, joined, whole_place
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 
 _OWN_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _DUBIOUS = "%\\ \"'<>^`{|}[]\t\r\n"

@@ -10,13 +10,13 @@ from urlset.checking.subjects import Listed, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.rules.loc.heads import PAGES, READERS
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
 from urlset.spec.wild import TELLTALE_COMMENT
 

@@ -10,11 +10,11 @@ from urlset.checking.subjects import Sitemap, is_core
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, stray_text_at
 from urlset.rules.xml.root_tag import root_attributes

@@ -97,7 +97,11 @@ def loc_missing(listed: Listed) -> Iterator[Problem]:
             "<url><loc>https://example.com/a</loc>«<loc>https://example.com/a</loc>»</url>",
             fixed="<url><loc>https://example.com/a</loc></url>",
         ),
-        "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»<lastmod>2026-11-15</lastmod></url>",
+        Bad(
+            "<url><loc>https://example.com/a</loc>«<loc>https://example.com/b</loc>»<lastmod>2026-11-15</lastmod></url>",
+            fixed="<url><loc>https://example.com/a</loc><lastmod>2026-11-15</lastmod></url>\n"
+            "<url><loc>https://example.com/b</loc></url>",
+        ),
     ),
     good=(f"<url>{_LOC}<image:image><image:loc>https://example.com/i.png</image:loc></image:image></url>",),
 )

@@ -10,11 +10,11 @@ from urlset.checking.subjects import Listed, Sitemap, means
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place, between
-from urlset.fixing.removal import with_its_line
 from urlset.rules.structure.declared import declared_namespaces
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.spec import namespaces

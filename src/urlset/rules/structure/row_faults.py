@@ -9,13 +9,13 @@ from itertools import pairwise
 from urlset.checking.subjects import Listed, Sitemap, is_core
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
+from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Attribute, Element
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.quoting import quoted
-from urlset.fixing.removal import with_its_line
 from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import odd_rows
 from urlset.spec import namespaces
@@ -80,9 +80,18 @@ def _separate(listed: Listed, locs: list[Element], loc: Element) -> Fix | None:
     if loc.text == locs[0].text:
         return _removed(listed, loc.place, "remove the repetition", Safety.SAFE)
     if len(locs) != len(listed.element.children):
-        return None  # whose date would it be?
+        return _moved_out(listed, loc)  # the rest stays with the first address, which engines take
     between_entries = f"</{listed.element.written}><{listed.element.written}>".encode()
     return Fix("make it an entry of its own", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
+
+
+def _moved_out(listed: Listed, loc: Element) -> Fix:
+    data, name, row = listed.document.data, listed.element.written.encode(), listed.place
+    lead = data[data.rfind(b"\n", 0, row.offset) + 1 : row.offset]
+    line = b"\n" + lead if not lead.strip() and data.find(b"\n", max(0, row.offset - 200), row.offset) != -1 else b""
+    entry = line + b"<" + name + b">" + loc.place.cut(data) + b"</" + name + b">"
+    edits = (Edit(with_its_line(data, loc.place), b""), Edit(Place(row.end), entry))
+    return Fix("make it an entry of its own", edits, Safety.REVIEW)
 
 
 # S012

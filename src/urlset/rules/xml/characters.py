@@ -150,7 +150,7 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             place,
             f"{quoted(trouble.detail)} is read as the beginning of a tag" + (cost(place) or "; XML parsers stop here"),
-            Fix("write &lt;" if safety is Safety.SAFE else "take it for text", (edit,), safety) if edit else None,
+            Fix("write &lt;" if edit.text else "remove it", (edit,), safety) if edit else None,
         )
     yield from _raw_apostrophes(sitemap)
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, Safety
+from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
+from urlset.model.document import Kind
 from urlset.model.place import Place, between
-from urlset.model.trouble import TroubleKind
+from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.characters import NOT_ROBOTS, stands_for
 from urlset.rules.xml.raw_bytes import quoted_bytes
@@ -26,6 +27,7 @@ _UTF8 = (_WHOLE % (ENCODING, "über")).encode()
 _PLAIN = (_WHOLE % (ENCODING, "a")).encode()
 _LATIN = (_WHOLE % ("ISO-8859-1", "über")).encode("latin-1")
 _WIDE = ("utf-16", "utf-32")
+_LONGEST_GUESS = 8
 
 
 def _is_wide(sitemap: Sitemap) -> bool:
@@ -43,6 +45,7 @@ def _is_wide(sitemap: Sitemap) -> bool:
         Bad(
             data=_UTF8.replace("ü".encode(), b"\xfc"),
             marks=((_UTF8.index("ü".encode()), 1),),
+            fixed_data=_UTF8,
             title="…<loc>https://example.com/«FC»ber</loc>… (the byte of ü in windows-1252)",
         ),
     ),
@@ -63,12 +66,27 @@ def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
         shown = trouble.detail if len(trouble.detail) <= 80 else trouble.detail[:79] + "…"
         if " is not " not in shown:
             shown = f"{shown} is not UTF-8{_guess(trouble.place.cut(sitemap.data))}"
-        yield Problem(trouble.place, shown + (cost(trouble.place) or "; XML parsers stop here"))
+        lost = cost(trouble.place)
+        yield Problem(
+            trouble.place, shown + (lost or "; XML parsers stop here"), None if lost else _letter(sitemap, trouble)
+        )
+
+
+def _letter(sitemap: Sitemap, trouble: Trouble) -> Fix | None:
+    """The letters that the bytes are in windows-1252, where they mostly come from."""
+    data = trouble.place.cut(sitemap.data)
+    try:
+        letters = data.decode("cp1252") if len(data) <= _LONGEST_GUESS and sitemap.kind is not Kind.ROBOTS else ""
+    except UnicodeDecodeError:
+        return None
+    if not letters.isprintable() or not letters or data == b"\xef\xbf\xbd":
+        return None
+    return replace(trouble.place, letters, f"take it for windows-1252: {letters}", Safety.REVIEW)
 
 
 def _guess(data: bytes) -> str:
     """What the bytes would be in the encoding they most often come from."""
-    if len(data) > 8:
+    if len(data) > _LONGEST_GUESS:
         return ""
     try:
         return f" (it would be {quoted(data.decode('cp1252'))} in windows-1252)"

@@ -23,7 +23,7 @@ from urlset.spec.protocol import ENCODING, XML_VERSION
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
 _BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
 _DECLARATION = f'<?xml version="{XML_VERSION}" encoding="{ENCODING}"?>\n'
-_VERSION = re.compile(rb"version\s*=\s*[\"']([^\"']*)[\"']")
+_VERSION = re.compile(rb"version\s*=\s*([\"'])(.*?)\1", re.DOTALL)
 _UNCLOSED = re.compile(rb"\s*<\?xml\s[^<>?]*(>)")
 _HINT = f'{_DECLARATION}<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="%s">'
 _HINTED = _HINT + "<url><loc>https://example.com/</loc></url></urlset>\n"
@@ -118,7 +118,7 @@ def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
         version = _VERSION.search(trouble.place.cut(sitemap.data))
         place = trouble.place
         if version is not None:
-            place = between(trouble.place.offset + version.start(1), trouble.place.offset + version.end(1))
+            place = between(trouble.place.offset + version.start(2), trouble.place.offset + version.end(2))
         fix = None if special or version is None else replace(place, XML_VERSION, f"declare {XML_VERSION}")
         yield Problem(place, f"XML version {quoted(trouble.detail)} is unknown to many parsers", fix)
 

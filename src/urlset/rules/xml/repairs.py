@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from urlset.checking.subjects import Sitemap
 from urlset.fixing.markup import says_an_address
 from urlset.model.columns import Edit
-from urlset.model.place import Place
+from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 
 
@@ -66,6 +66,21 @@ def mended_comment(data: bytes, place: Place) -> Edit:
     while b"--" in inner:
         inner = inner.replace(b"--", b"- -")
     return Edit(place, b"<!--" + inner + (b" -->" if inner.endswith(b"-") else b"-->"))
+
+
+def nested_comment(data: bytes, place: Place) -> Place | None:
+    """All that stands in a comment with comments inside, if each of them is closed; None for any other."""
+    if b"<!--" not in place.cut(data)[4:]:
+        return None
+    depth = 0
+    for mark in _COMMENT_MARKS.finditer(data, place.offset):
+        depth += 1 if mark.group() == b"<!--" else -1
+        if depth == 0:
+            return between(place.offset, mark.end())
+    return None
+
+
+_COMMENT_MARKS = re.compile(rb"<!--|-->")
 
 
 def cost_of(sitemap: Sitemap) -> Callable[[Place], str]:

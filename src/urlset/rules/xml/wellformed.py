@@ -12,13 +12,14 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.markup import says_an_address
+from urlset.fixing.removal import with_its_line
 from urlset.fixing.roots import closed_root, own_root, single_root
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.repairs import cost_of, mended_comment, outside_edit, with_edits
+from urlset.rules.xml.repairs import cost_of, mended_comment, nested_comment, outside_edit, with_edits
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
 
@@ -135,6 +136,9 @@ def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: boo
         case TroubleKind.BROKEN_ROOT:
             return own_root(sitemap.document)
         case TroubleKind.BAD_COMMENT:
+            whole = nested_comment(data, place)
+            if whole is not None:
+                return Fix("make it one comment", (mended_comment(data, whole),), Safety.REVIEW)
             return Fix("take the -- apart", (mended_comment(data, place),))
         case TroubleKind.BAD_PROLOG:
             safety = Safety.REVIEW if says_an_address(place.cut(data)) else Safety.SAFE
@@ -233,7 +237,7 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
         ),
         Bad(
             f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n«Warning: done»\n',
-            fixed=f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n\n',
+            fixed=f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/a</loc></url></urlset>\n',
         ),
         Bad(
             f'<urlset xmlns="{_SITEMAP}"></urlset>\n«<»url><loc>https://example.com/a</loc></url>\n',
@@ -259,8 +263,8 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble in sitemap.troubles(TroubleKind.CONTENT_AFTER_ROOT):
         place = trouble.place
         own = fix if len(columns) and columns.ends[-1] > place.offset else _removed_junk(sitemap, place)
-        words = f"{quoted(trouble.detail)} follows the end of the root; parsers report an error"
-        yield Problem(place, words, own)
+        behind = quoted(trouble.detail) if place.length > 1 else "a further entry"
+        yield Problem(place, f"{behind} follows the end of the root; parsers report an error", own)
         fix = None if own is fix else fix
 
 
@@ -268,4 +272,4 @@ def _removed_junk(sitemap: Sitemap, place: Place) -> Fix:
     data = sitemap.data
     end = len(data.rstrip(b" \t\r\n")) if place.end >= len(data.rstrip()) else place.end
     safety = Safety.REVIEW if says_an_address(data[place.offset : end]) else Safety.SAFE
-    return Fix("remove it", (Edit(between(place.offset, end), b""),), safety)
+    return Fix("remove it", (Edit(with_its_line(data, between(place.offset, end)), b""),), safety)
