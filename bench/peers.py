@@ -20,6 +20,7 @@ COMPARED = {
     "ultimate-sitemap-parser": "1.8.1",
     "advertools": "0.18.0",
     "lxml": "6.1.3",
+    "django": "5.2.19",
 }
 BENEATH = {  # what the compared ones spend their time in
     "numpy": "2.4.6",

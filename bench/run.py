@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 # A new benchmark is one more name: bench/NAME.py, run as a module, leaves .bench/results/NAME.json
-BENCHMARKS = ("read", "check")
+BENCHMARKS = ("read", "check", "build")
 
 
 def main(arguments: list[str]) -> int:

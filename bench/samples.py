@@ -28,6 +28,12 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt-BR", "sv", "da", "fi"
 FREQUENCIES = ("daily", "weekly", "monthly", "yearly")
 AISLES = ("garden", "kitchen", "workshop", "bathroom", "children", "travel", "office")
 GOODS = ("teak-bench", "copper-kettle", "folding-lamp", "wool-blanket", "oak-shelf", "steel-flask")
+WORDS = (
+    *("teak", "copper", "folding", "wool", "oak", "steel", "linen", "walnut", "brass", "ceramic", "marble"),
+    *("velvet", "cotton", "leather", "bamboo", "slate", "bench", "kettle", "lamp", "blanket", "shelf", "flask"),
+    *("table", "chair", "mirror", "basket", "cushion", "drawer", "cabinet", "large", "round", "vintage"),
+)
+MILLION = 1_000_000
 SHARD_MARK = b"/shop/"
 
 FORMAT = "2"
@@ -157,6 +163,15 @@ def _video(number: int) -> str:
     )
 
 
+def rows(count: int = MILLION) -> Iterator[str]:
+    """A shop as a list of JSON rows, as a database would give them; words and numbers follow no simple order."""
+    for number in range(count):
+        mixed = number * 2_654_435_761 % 4_294_967_296
+        words = "-".join(WORDS[mixed >> shift & 31] for shift in range(0, 15 + mixed % 3 * 5, 5))
+        aisle = AISLES[(mixed >> 11) % len(AISLES)]
+        yield f'{{"loc": "{HOST}/shop/{aisle}/{words}-{number}", "lastmod": "{_moment(mixed >> 9)}"}}\n'
+
+
 def make_file(path: Path, pieces: Iterable[str]) -> None:
     with path.open("wb") as target:
         target.writelines(piece.encode() for piece in pieces)
@@ -181,8 +196,8 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
     "hreflang": hreflang,
     "illustrated": illustrated,
 }
-OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty}
-"""not for reading beside the neighbours: several of them stop at such a file"""
+OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty, "rows": rows}
+"""not for reading beside the neighbours: several of them stop at such a file, and rows are for building"""
 SHARDED = {"million": 20, "ten-million": 200}
 
 

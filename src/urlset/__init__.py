@@ -24,11 +24,16 @@ if TYPE_CHECKING:
     from urlset.reading.read import read
     from urlset.reading.tree import Tree, read_tree
     from urlset.spec.engines import Engine
+    from urlset.workflows.build_options import BuildError, BuildReport
     from urlset.workflows.library import check
+    from urlset.workflows.write import BuildRefused, write
 
 __all__ = (
     "Address",
     "Alternate",
+    "BuildError",
+    "BuildRefused",
+    "BuildReport",
     "Document",
     "Engine",
     "Entry",
@@ -50,6 +55,7 @@ __all__ = (
     "check",
     "read",
     "read_tree",
+    "write",
 )
 
 _HOMES = {
@@ -66,7 +72,9 @@ _HOMES = {
     "urlset.reading.read": ("read",),
     "urlset.reading.tree": ("Tree", "read_tree"),
     "urlset.spec.engines": ("Engine",),
+    "urlset.workflows.build_options": ("BuildError", "BuildReport"),
     "urlset.workflows.library": ("check",),
+    "urlset.workflows.write": ("BuildRefused", "write"),
 }
 
 

@@ -19,10 +19,18 @@ LEFT_OUT = {
     "hidden/plan.html": ("hidden/plan.html", "noindex", '<meta name="robots" content="noindex, follow">'),
     "hidden/none.html": ("hidden/none.html", "noindex", '<meta name="robots" content="none">'),
     "headers/secret.html": ("headers/secret.html", "noindex", ""),
-    "print/post-0001.html": ("print/post-0001.html", "not-canonical", f'<link rel="canonical" href="{BASE}about.html">'),
+    "print/post-0001.html": (
+        "print/post-0001.html",
+        "not-canonical",
+        f'<link rel="canonical" href="{BASE}about.html">',
+    ),
     "moved/old.html": ("moved/old.html", "redirect", ""),
     "moved/deep/older.html": ("moved/deep/older.html", "redirect", ""),
-    "moved/refresh.html": ("moved/refresh.html", "redirect", '<meta http-equiv="refresh" content="0; url=/about.html">'),
+    "moved/refresh.html": (
+        "moved/refresh.html",
+        "redirect",
+        '<meta http-equiv="refresh" content="0; url=/about.html">',
+    ),
     "private/account.html": ("private/account.html", "disallowed", ""),
     "blog/page/2/index.html": ("blog/page/2/", "paginated", ""),
     "blog/page/17/index.html": ("blog/page/17/", "paginated", ""),
@@ -34,7 +42,7 @@ UNMENTIONED = ("404.html", "drafts/idea.html", ".well-known/page.html", "google0
 """files that are no pages at all"""
 
 LISTED_TOO = {
-    "p/lamp.html?color=red": "facet",
+    "p/lamp.html?filter_colour=red": "facet",
     "p/lamp.html?sort=price": "facet",
     "about.html?PHPSESSID=8f14e45fceea167a5a36dedd4bea2543": "session",
     "about.html;jsessionid=8F14E45FCEEA167A": "session",

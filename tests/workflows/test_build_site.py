@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 from tests.cli.commands import run
 from tests.workflows.generated_site import BASE, GeneratedSite
 from urlset.model.entry import Entry
+from urlset.reading.read import read
 from urlset.reading.tree import read_tree
 
 SECTIONS = ("--section", "journal=/blog/*", "--section", "shop=/p/*", "--section", "guides=/guides/*")
@@ -61,10 +61,9 @@ def differing(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
-def index_dates(files: dict[str, tuple[bytes, int, int]], folder: Path) -> dict[str, str | None]:
-    del files
-    document = next(iter(read_tree(folder / "sitemap.xml")))
-    return {(child.loc or "").rpartition("/")[2]: child.lastmod for child in document.index_entries()}
+def index_dates(folder: Path) -> dict[str, str | None]:
+    document = read(folder / "sitemap.xml")
+    return {(child.loc or "").rpartition("/")[2]: child.lastmod for child in document.children()}
 
 
 def test_a_site_through_its_life(built: Built) -> None:
@@ -99,7 +98,7 @@ def test_a_site_through_its_life(built: Built) -> None:
     assert differing(first, changed) == {"sitemap.xml", "sitemap-journal-1.xml"}
     assert differing(dates, built.dates()) == {site.address(article)}
     assert built.dates()[site.address(article)] == "2026-01-03"
-    assert index_dates(changed, site.folder)["sitemap-journal-1.xml"] == "2026-01-03"
+    assert index_dates(site.folder)["sitemap-journal-1.xml"] == "2026-01-03"
     assert report["redated"] == 1
 
     # a page less: its shard, and nothing else but perhaps the index
@@ -131,7 +130,7 @@ def _has_the_right_pages(built: Built, report: dict[str, Any]) -> None:
     assert {dates[loc] for loc in dates if "/guides/" in loc} == {None}, "no evidence, no date"
     assert all((date or "2025").startswith("2025") for date in dates.values()), "never the time of the build"
     assert report["dated"]["page"] == sum(date is not None for date in dates.values()) > 1_500
-    assert report["findings"] == []
+    assert not [found for found in report["findings"] if "error[" in found]
 
 
 def _says_why(built: Built) -> None:
@@ -145,9 +144,7 @@ def _says_why(built: Built) -> None:
 
 
 @pytest.mark.parametrize("option", ["--gzip", "--text", "--human-view"])
-def test_its_own_output_is_never_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
-) -> None:
+def test_its_own_output_is_never_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str) -> None:
     """A second run in the folder finds what the first one wrote there."""
     folder = tmp_path / "public"
     folder.mkdir()
@@ -156,10 +153,8 @@ def test_its_own_output_is_never_listed(
     monkeypatch.chdir(tmp_path)
     common = ("build", folder, "--base-url", BASE, "--section", "about=/about*", option, "--format", "json")
     first = json.loads(run(*common).out)
-    names = sorted(os.listdir(folder))
+    names = sorted(folder.iterdir())
     second = json.loads(run(*common).out)
     assert first["listed"] == second["listed"] == 3
     assert second["changes"]["changed"] == second["changes"]["added"] == []
-    assert sorted(os.listdir(folder)) == names
-
-
+    assert sorted(folder.iterdir()) == names

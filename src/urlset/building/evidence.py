@@ -8,6 +8,7 @@ A page met for the first time has nothing to be compared with, so it gets no dat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -25,6 +26,11 @@ DEFAULT_ORDER = (
 LEEWAY = timedelta(days=1)
 """how far ahead of our clock a date may lie: other clocks and other time zones"""
 
+# Legal without a closer look; days that not every month has are left to Moment.
+_USUAL = re.compile(
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+    r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
+)
 # Read off a file or a header. Where such a date lies behind a change that was seen, it dates something else: the
 # page is made from more than that file. A date that people state stands until they change it.
 _MECHANICAL = frozenset({EvidenceKind.GIT, EvidenceKind.HTTP})
@@ -43,6 +49,10 @@ def decide(
     `moved` says whether the main content differs from that of the known row; None where it was not seen, then
     or now. `now` is when this build began (naive: UTC).
     """
+    if known is None and len(candidate.evidence) == 1 and candidate.evidence[0].kind is EvidenceKind.GIVEN:
+        # the usual row of a list, met for the first time
+        given = candidate.evidence[0]
+        return given if given.kind in order and doubt(given, now) is None else None
     before = known.evidence if known else None
     if before is not None and before.kind not in order:
         before = None
@@ -61,10 +71,15 @@ def decide(
 
 def doubt(evidence: Evidence, now: datetime) -> str | None:
     """Why the date cannot be believed; None when it can."""
-    moment = Moment.parse(evidence.lastmod)
+    text = evidence.lastmod
+    # years have four digits, so the texts sort as the days do; only the days around now need a closer look
+    past = text[:10] < now.date().isoformat()
+    if past and _USUAL.fullmatch(text):
+        return None
+    moment = Moment.parse(text)
     if moment.padded or moment.faults or not moment.w3c_valid:
         return f"'{evidence.lastmod}' is not a W3C date"
-    if moment.is_after(now + LEEWAY):
+    if not past and moment.is_after(now + LEEWAY):
         return f"'{evidence.lastmod}' lies in the future"
     return None
 

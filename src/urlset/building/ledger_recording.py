@@ -86,11 +86,15 @@ class Recording:
 
     def put(self, rows: Iterable[LedgerRow]) -> None:
         """Add pages, or write them anew; of two with one address the last counts."""
+        astuple = msgspec.structs.astuple
+        self.put_values(astuple(row)[:KEPT_FIELDS] for row in rows)
+
+    def put_values(self, rows: Iterable[tuple[object, ...]]) -> None:
+        """The same for the first `KEPT_FIELDS` fields of each row."""
         self._check_open()
         statement = insert(self.build) if self._first else upsert(self.build)
-        astuple = msgspec.structs.astuple
         with speaking(self.path):
-            self._connection.executemany(statement, (astuple(row)[:KEPT_FIELDS] for row in rows))
+            self._connection.executemany(statement, rows)
 
     def keep(self, rows: Iterable[LedgerRow]) -> None:
         """Pages that are still there and say the same, as `known` gave them: nothing is written."""
@@ -100,6 +104,12 @@ class Recording:
                 self.put((row,))
             elif row.changed != self.build:
                 kept[row.id >> 3] |= 1 << (row.id & 7)
+
+    def keep_ids(self, ids: Iterable[int]) -> None:
+        """The same for pages known by their ids, none of which is gone or was put in this build."""
+        kept = self._kept
+        for number in ids:
+            kept[number >> 3] |= 1 << (number & 7)
 
     def missing(self) -> Iterator[LedgerRow]:
         """The pages of the last build that this one neither put nor kept, in the order they were first met."""

@@ -10,7 +10,7 @@ KEPT_FIELDS = 10
 """the first so many fields of a LedgerRow are the caller's; the ledger fills in the rest"""
 
 
-class LedgerRow(msgspec.Struct, frozen=True):
+class LedgerRow(msgspec.Struct, frozen=True, array_like=True):
     """One page as a build left it; flat, because there are millions."""
 
     url: str

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 
 from urlset.building.manifest import PublishedFile, url_of
 from urlset.building.shards import Form
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.moment import Moment
+from urlset.writing.chunks import joined
 from urlset.writing.gzip import DEFAULT_LEVEL, compress
 from urlset.writing.index import write_index
 from urlset.writing.text import line_bytes, write_text
-from urlset.writing.urlset import entry_bytes, write_urlset
+from urlset.writing.urlset import CLOSING, entry_bytes, opening, write_urlset
 from urlset.writing.xml import DECLARATION, attribute_list
 
 _DECLARATION = DECLARATION.encode()
@@ -23,7 +25,7 @@ def size_of(entry: Entry, form: Form = Form.XML) -> int:
     Raises `Unwritable` when no file can hold it. Asking for every page before the first file is written is
     what keeps a bad one from stopping the build half-way.
     """
-    return len(line_bytes(entry.loc or "") if form is Form.TEXT else entry_bytes(entry))
+    return len(written(entry, form))
 
 
 def render(
@@ -43,6 +45,29 @@ def render(
         write_text(entry.loc or "" for entry in ordered)
         if form is Form.TEXT
         else _styled(write_urlset(ordered), stylesheet)
+    )
+    return compress(chunks, level) if gzip else chunks
+
+
+def written(entry: Entry, form: Form = Form.XML) -> bytes:
+    """What the entry adds to a file; raises `Unwritable` when no file can hold it."""
+    return line_bytes(entry.loc or "") if form is Form.TEXT else entry_bytes(entry)
+
+
+def assemble(
+    pieces: Iterable[bytes],
+    *,
+    form: Form = Form.XML,
+    extensions: Collection[str] = (),
+    gzip: bool = False,
+    level: int = DEFAULT_LEVEL,
+    stylesheet: str | None = None,
+) -> Iterator[bytes]:
+    """The file of entries that are `written` already, in that order."""
+    chunks = (
+        joined(pieces)
+        if form is Form.TEXT
+        else _styled(joined(chain([opening(extensions)], pieces, [CLOSING])), stylesheet)
     )
     return compress(chunks, level) if gzip else chunks
 

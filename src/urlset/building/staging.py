@@ -70,6 +70,7 @@ class Staging:
         self.last: Manifest | None = None
         self._files: dict[str, PublishedFile] = {}
         self._touched: set[str] = set()
+        self._intact: dict[str, PublishedFile | None] = {}
         self._folder = Path()
         self._stack = ExitStack()
 
@@ -129,11 +130,17 @@ class Staging:
 
     def keep(self, name: str) -> PublishedFile | None:
         """Take a file over from the last set without writing it; None when it is not there as published."""
-        file = self.last.named(name) if self.last is not None else None
-        if file is None or sha256_of(self.out_dir / name) != file.sha256:
-            return None
-        self._files[name] = file
+        file = self.as_published(name)
+        if file is not None:
+            self._files[name] = file
         return file
+
+    def as_published(self, name: str) -> PublishedFile | None:
+        """The file of the last set, if it lies there still as it was written."""
+        if name not in self._intact:
+            file = self.last.named(name) if self.last is not None else None
+            self._intact[name] = file if file is not None and sha256_of(self.out_dir / name) == file.sha256 else None
+        return self._intact[name]
 
     def adopt(self, file: PublishedFile, source: Path) -> None:
         """Take a file over from elsewhere on this machine, with what is known of it."""

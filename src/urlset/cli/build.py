@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Build and publish sitemaps.", epilog="Example: urlset build public/ --base-url https://www.example.com/"
 )
-@click.argument("sources", nargs=-1, required=True, metavar="FOLDER|FILE|DATABASE|-...")
+@click.argument("sources", nargs=-1, metavar="FOLDER|FILE|DATABASE|-...")
 @click.option("--base-url", required=True, metavar="URL", help="The address the output folder is served at.")
 @click.option(
     "--out",
@@ -143,6 +143,8 @@ def _options(sources: tuple[str, ...], given: dict[str, Any]) -> BuildOptions:
     from urlset.workflows.build_options import BuildOptions
 
     out, database = given.pop("out"), given.pop("db")
+    if not sources and database is None:
+        raise click.UsageError("say what to list: a folder, a file, - for standard input, or --db ADDRESS")
     folders = [source for source in sources if Path(source).is_dir()]
     if out is None and not folders:
         raise click.UsageError("say where the sitemaps go with --out DIR")

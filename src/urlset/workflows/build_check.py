@@ -23,8 +23,9 @@ def judge_files(staging: Staging, proposed: Manifest, now: datetime) -> tuple[in
     rules = select(all_rules(), context.engines)
     errors = 0
     shown: list[Finding] = []
+    touched = {*staging.changes().touched}
     for file in proposed.files:
-        if file.role is Role.EXTRA or file.name in staging.changes().unchanged:
+        if file.role is Role.EXTRA or file.name not in touched:
             continue
         document = read(staging.path(file.name), name=file.name, url=proposed.url_of(file.name))
         verdict = check(document, rules, context)

@@ -9,21 +9,28 @@ import msgspec
 from urlset.building.candidate import EvidenceKind, RowTrouble, Verdict
 from urlset.building.evidence import DEFAULT_ORDER
 from urlset.building.guard import SHRINK_PERCENT, Refusal
+from urlset.building.policy import SectionPolicy
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.building.staging import Changes
+
+LEDGER = "ledger.db"
+"""its name in the state folder"""
 
 
 class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     """One build: where from, where to, and by which rules."""
 
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] = ()
     base_url: str
     out: Path
-    state: Path
+    state: Path | None
+    """None: nothing is remembered, and nothing known of earlier builds"""
     sections: tuple[str, ...] = ()
     """NAME=PATTERN"""
     sections_by: By = "none"
+    per_section: dict[str, SectionPolicy] = msgspec.field(default_factory=dict)
+    """what is different in some sections"""
     gzip: bool = False
     text: bool = False
     """plain text lists instead of XML"""

@@ -41,7 +41,9 @@ STEPS = (
         ("ls", "broken.xml"),
     ),
     Step("What is wrong, where exactly, for whom, and what would mend it.", ("check", "broken.xml")),
-    Step("The safe repairs as a diff; without --diff they are made, and proven first.", ("fix", "broken.xml", "--diff")),
+    Step(
+        "The safe repairs as a diff; without --diff they are made, and proven first.", ("fix", "broken.xml", "--diff")
+    ),
     Step(
         "The good site, as a folder that stands for the whole site.",
         ("check", "good", "--root", "good", "--base-url", "https://www.example.com/"),

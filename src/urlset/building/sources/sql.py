@@ -65,11 +65,14 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
     except (SQLAlchemyError, ImportError) as error:
         raise SourceError(f"{name}: {_first_line(error)}") from error
     read_only = {"postgresql_readonly": True} if engine.dialect.name == "postgresql" else {}
+    result = None
     try:
         connection = connection.execution_options(stream_results=True, yield_per=_BATCH, **read_only)
         result = connection.execute(text(query))
         table = Table(list(result.keys()) if result.returns_rows else [], f"the query on {name}", options)
     except (SQLAlchemyError, SourceError) as error:
+        if result is not None:
+            result.close()
         connection.close()
         engine.dispose()
         raise SourceError(str(error) if isinstance(error, SourceError) else f"{name}: {_first_line(error)}") from error

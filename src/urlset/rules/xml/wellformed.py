@@ -253,6 +253,8 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     end, make the file malformed, and whatever stands in the second part is lost.
     """
     columns = sitemap.columns
+    if not any(sitemap.troubles(TroubleKind.TWO_ROOTS, TroubleKind.CONTENT_AFTER_ROOT)):
+        return
     fix = single_root(sitemap.document)
     for trouble in sitemap.troubles(TroubleKind.TWO_ROOTS):
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
