@@ -55,6 +55,7 @@ class Tally:
         self._context = context
         self._overrides = overrides
         self._cap = cap
+        self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self.problems: list[tuple[AnyRule, Problem, Finding]] = []
         self.counts: Counter[str] = Counter()
@@ -88,7 +89,13 @@ class Tally:
     def severity(self, rule: AnyRule, problem: Problem) -> Severity:
         if rule.code in self._overrides:
             return self._overrides[rule.code]
-        return problem.severity or rule.card.severity_for(self._context.engines) or rule.card.severity
+        if problem.severity is not None:
+            return problem.severity
+        known = self._severities.get(rule.code)
+        if known is None:
+            known = rule.card.severity_for(self._context.engines) or rule.card.severity
+            self._severities[rule.code] = known
+        return known
 
     def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
         document = self._document

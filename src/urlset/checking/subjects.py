@@ -105,7 +105,7 @@ class AnyRow:
         """As written, white space included; None when there is no loc."""
         return self.document.columns.locs[self.row]
 
-    @property
+    @cached_property
     def loc(self) -> str:
         """Without surrounding white space; empty when there is none."""
         return (self.raw_loc or "").strip()

@@ -54,16 +54,20 @@ class Address(msgspec.Struct, frozen=True, dict=True):
     @property
     def illegal(self) -> IllegalAt | None:
         """The first departure from RFC 3986."""
-        return None if is_plain(self.raw) else next(iter(self._illegal), None)
+        return None if self._plain else next(iter(self._illegal), None)
 
     def illegal_all(self) -> list[IllegalAt]:
         """Every departure from RFC 3986, in the order of the text."""
-        return [] if is_plain(self.raw) else list(self._illegal)
+        return [] if self._plain else list(self._illegal)
 
     @property
     def iri_ok(self) -> bool:
         """True for a legal RFC 3987 reference: RFC 3986 plus letters beyond ASCII."""
-        return is_plain(self.raw) or is_iri(self._illegal, self.parts)
+        return self._plain or is_iri(self._illegal, self.parts)
+
+    @cached_property
+    def _plain(self) -> bool:
+        return is_plain(self.raw)
 
     @cached_property
     def _illegal(self) -> list[IllegalAt]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from urlset.checking.context import Context
 from urlset.checking.subjects import Child, Listed
@@ -134,10 +135,15 @@ def schema_is_content(context: Context, moment: Moment) -> bool:
     return context.engines == (Engine.XSD_STRICT,) and moment.xsd_valid
 
 
+@lru_cache(maxsize=16)
+def _codes_of(moment: Moment) -> frozenset[str]:
+    return frozenset(CODE_OF[each.fault] for each in judged(moment))
+
+
 def misspelt(code: str, row: Listed | Child) -> Iterator[Problem]:
     """The one problem that a date has under a code, at its first place, with a fix for all of them."""
     moment = row.moment
-    if moment is None or not moment.faults or schema_is_content(row.context, moment):
+    if moment is None or not moment.faults or code not in _codes_of(moment) or schema_is_content(row.context, moment):
         return
     mine = [each for each in judged(moment) if CODE_OF[each.fault] == code]
     if mine:

@@ -103,6 +103,9 @@ def implausibly_old_lastmod(listed: Listed) -> Iterator[Problem]:
 
 def older_than_the_web(moment: Moment) -> str | None:
     """What to say of a date before there were pages."""
+    year = moment.text[:4]
+    if year.isdigit() and moment.text[4:5] == "-" and int(year) >= OLDEST_PLAUSIBLE_YEAR:
+        return None
     reading = moment.reading
     if reading is None or reading.year >= OLDEST_PLAUSIBLE_YEAR:
         return None
