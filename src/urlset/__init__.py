@@ -12,6 +12,7 @@ from urlset.version import __version__
 
 if TYPE_CHECKING:
     from urlset.findings.finding import Finding
+    from urlset.findings.mended import Mended
     from urlset.findings.severity import Severity
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from urlset.reading.tree import Tree, read_tree
     from urlset.spec.engines import Engine
     from urlset.workflows.build_options import BuildError, BuildReport
+    from urlset.workflows.fix import fix
     from urlset.workflows.library import check
     from urlset.workflows.write import BuildRefused, write
 
@@ -42,6 +44,7 @@ __all__ = (
     "IndexEntry",
     "Kind",
     "Media",
+    "Mended",
     "Moment",
     "News",
     "Place",
@@ -53,6 +56,7 @@ __all__ = (
     "Video",
     "__version__",
     "check",
+    "fix",
     "read",
     "read_tree",
     "write",
@@ -60,6 +64,7 @@ __all__ = (
 
 _HOMES = {
     "urlset.findings.finding": ("Finding",),
+    "urlset.findings.mended": ("Mended",),
     "urlset.findings.severity": ("Severity",),
     "urlset.findings.verdict": ("Verdict",),
     "urlset.model.address": ("Address",),
@@ -73,6 +78,7 @@ _HOMES = {
     "urlset.reading.tree": ("Tree", "read_tree"),
     "urlset.spec.engines": ("Engine",),
     "urlset.workflows.build_options": ("BuildError", "BuildReport"),
+    "urlset.workflows.fix": ("fix",),
     "urlset.workflows.library": ("check",),
     "urlset.workflows.write": ("BuildRefused", "write"),
 }

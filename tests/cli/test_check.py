@@ -257,3 +257,14 @@ def test_lists_feeds_and_robots(home: Path) -> None:
     ran = run("check", "sitemap.txt", "robots.txt", "feed.xml", "--format", "concise")
     for place in ("sitemap.txt:2:1: error[S030]", "robots.txt:3:10: error[R002]", "feed.xml:1:29: warning[S033]"):
         assert place in ran.text
+
+
+def test_fix_mends_first_and_reports_what_is_left(home: Path) -> None:
+    path = home / "mend.xml"
+    text = (home / "wrong.xml").read_text()
+    path.write_text(text)
+    assert "L007" in run("check", "mend.xml", "--format", "concise").text
+    ran = run("check", "mend.xml", "--fix", "--format", "concise")
+    assert "L007" not in ran.text
+    assert "%20" in path.read_text()
+    assert run("check", "--fix", "-").code == 2

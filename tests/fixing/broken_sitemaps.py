@@ -14,13 +14,17 @@ from urlset.writing.index import write_index
 from urlset.writing.urlset import write_urlset
 
 JUNK = (
-    b"This XML file does not appear to have any style information associated with it.\n", b"\n", b"echo '", b"' > x.xml\n",
-    b"Sitemap: https://example.com/sitemap.xml\n", b"<b>Warning</b>: x in <b>y.php</b> on line <b>3</b><br />\n",
-    b"-->", b"<!-- a -- b -->", b"<!-- <!-- x --> -->", b"</url>", b"</urlset>", b"<url>", b"19<</lastmod>", b"&", b"&eacute;",
-    b"<lochttps://example.com/x</loc>", b"<url><loc>https://example.com/y</url>", b'<?xml version="1.0"?>', b"<foo>", b"</foo>",
-    b"\xe9", b"\x07", b"<priority>0,5</priority>", b"<lastmod>2026-01-01 10:00</lastmod>",
+    b"This XML file does not appear to have any style information associated with it.\n", b"\n", b"echo '",
+    b"' > x.xml\n", b"Sitemap: https://example.com/sitemap.xml\n", b"-->", b"<!-- a -- b -->", b"<!-- <!-- x --> -->",
+    b"<b>Warning</b>: x in <b>y.php</b> on line <b>3</b><br />\n", b"</url>", b"</urlset>", b"<url>", b"19<</lastmod>",
+    b"&", b"&eacute;", b"<lochttps://example.com/x</loc>", b"<url><loc>https://example.com/y</url>", b"<foo>",
+    b"</foo>", b'<?xml version="1.0"?>', b"\xe9", b"\x07", b"<priority>0,5</priority>",
+    b"<lastmod>2026-01-01 10:00</lastmod>",
 )  # fmt: skip
-TAGS = (b"<url>", b"</url>", b"<loc>", b"</loc>", b"<urlset", b"</urlset>", b"<?xml", b">", b'"', b"<lastmod>", b"</lastmod>")
+TAGS = (
+    b"<url>", b"</url>", b"<loc>", b"</loc>", b"<urlset", b"</urlset>", b"<?xml", b">", b'"', b"<lastmod>",
+    b"</lastmod>",
+)  # fmt: skip
 
 sound = st.one_of(
     st.lists(entries(), min_size=1, max_size=5).map(lambda found: b"".join(write_urlset(found))),

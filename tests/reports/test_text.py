@@ -146,9 +146,7 @@ def test_notes_are_counted_where_they_are_not_shown() -> None:
     assert "Q001" not in text
     assert "1 note not shown; see it with --show info" in text
     assert "Q001" in written("text", ORDINARY, show=Severity.INFO)
-    assert "5 warnings, 1 note not shown; see them with --show info" in written(
-        "text", ORDINARY, show=Severity.ERROR
-    )
+    assert "5 warnings, 1 note not shown; see them with --show info" in written("text", ORDINARY, show=Severity.ERROR)
 
 
 @pytest.mark.parametrize(
@@ -167,10 +165,7 @@ def test_notes_are_counted_where_they_are_not_shown() -> None:
         (
             HUGE,
             Severity.INFO,
-            (
-                "1 error, 4,812,345 warnings in 1 file;"
-                " 4,812,346 fixable with `urlset fix`, some only with `--unsafe`"
-            ),
+            ("1 error, 4,812,345 warnings in 1 file; 4,812,346 fixable with `urlset fix`, some only with `--unsafe`"),
         ),
     ],
 )

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.workflows.mortal_work import double, double_or_die, double_unless_seven
 from urlset.workflows.pool import Pool, usable_cores
 

@@ -44,6 +44,7 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
 @click.option("--write-baseline", metavar="FILE", help="Write all present findings to FILE, to be known from now on.")
 @click.option("--reason", default="", metavar="TEXT", help="With --write-baseline: why they are accepted.")
 @click.option("--expires", metavar="DATE", help="With --write-baseline: the day after which they count again.")
+@click.option("--fix", "mend", is_flag=True, help="First mend in place what is safe to mend, as `urlset fix` does.")
 @click.option("--jobs", type=click.IntRange(0), metavar="N", help="Worker processes; 0 means one for each core.")
 def check(
     files: tuple[str, ...], forms: tuple[str, ...], outputs: tuple[str, ...], at: str | None, **given: Any
@@ -62,8 +63,11 @@ def check(
         raise click.UsageError(f"{len(outputs)} --output for {len(forms)} --format: give each its own")
     baseline_to, reason, expires = given.pop("write_baseline"), given.pop("reason"), given.pop("expires")
     profile, config_file = given.pop("profile"), given.pop("config_file")
+    mend = given.pop("mend")
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
+    if mend:
+        _mend(files, settings, at)
     verdict = _verdict(files, settings, at)
     for line in verdict.empty:
         complain(printable(line))
@@ -75,6 +79,16 @@ def check(
     for number, form in enumerate(forms):
         _report(verdict, form, outputs[number] if number < len(outputs) else None, settings, files)
     return _exit_code(verdict, settings)
+
+
+def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> None:
+    """What is said of it is what the check finds afterwards; refusals and unwritable files go to stderr."""
+    from urlset.cli.fix import Work
+    from urlset.fixing.choose import FixOptions
+
+    if "-" in files:
+        raise click.UsageError("--fix mends files; standard input cannot be written back")
+    Work(form="none", diff=False, backup=False, folder=None).run(files, settings, FixOptions(), at)
 
 
 def _verdict(files: tuple[str, ...], settings: Settings, at: str | None) -> Verdict:

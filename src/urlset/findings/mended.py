@@ -55,7 +55,16 @@ class Piece(msgspec.Struct, frozen=True):
     """One file of the result: most have one, a split sitemap has several and an index."""
 
     name: str
-    data: bytes
+    chunks: tuple[bytes | memoryview, ...]
+    """one after the other they are the file; views where it is a part of something larger"""
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self.chunks)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.chunks))
 
 
 class Mended(msgspec.Struct, frozen=True):

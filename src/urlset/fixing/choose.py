@@ -15,8 +15,8 @@ from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 
-ON_REQUEST = frozenset({"F009", "F010"})
-"""codes whose fix is a matter of taste: applied only when named with `only`"""
+ON_REQUEST = frozenset({"F008", "F009", "F010", "F013"})
+"""codes whose fix drops what is right but of no use: applied only when named with `only`"""
 
 
 _TAGS = frozenset({"X001", "X011"})
@@ -154,9 +154,15 @@ class _Rows:
         columns, place = self._columns, edit.place
         first = bisect_left(columns.starts, place.offset)
         last = first
-        while not edit.text.strip() and last < len(columns) and columns.ends[last] <= place.end:
+        while takes_out(edit) and last < len(columns) and columns.ends[last] <= place.end:
             last += 1
         return range(first, last)
+
+
+def takes_out(edit: Edit) -> bool:
+    """Whether nothing stays of what stood there, or nothing but a comment."""
+    text = edit.text.strip()
+    return bool(edit.place.length) and (not text or (text.startswith(b"<!--") and text.find(b"-->") == len(text) - 3))
 
 
 def _root_is_broken(document: Document) -> bool:

@@ -15,10 +15,10 @@ from urlset.findings.fix import Safety
 from urlset.findings.mended import Applied, Left, Mended, Piece, Removed, Renamed
 from urlset.fixing.choose import Chosen, FixOptions, choose, postponed
 from urlset.fixing.patchwork import Patchwork
-from urlset.fixing.recode import recoded
 from urlset.fixing.prove import lost_addresses, new_findings
+from urlset.fixing.recode import as_it_was, is_plain, recoded
 from urlset.fixing.trace import removals, renamings
-from urlset.model.document import Document
+from urlset.model.document import Document, Envelope
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 
@@ -39,6 +39,11 @@ _NOT_WHOLE = frozenset(
 """what was read is not all there is, and mending it would hide that"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """faults of single characters: no edit elsewhere can bring them about, only uncover them"""
+_UNTOLD = {
+    "D003": "which offset is meant is not known: give it with --timezone, or take UTC with --unsafe",
+    "L002": "what it is relative to is not known: give it with --base-url",
+    "I016": "what it is relative to is not known: give it with --base-url",
+}
 _SHOWN = 160
 
 
@@ -46,11 +51,28 @@ def mend(document: Document, rules: Sequence[AnyRule], context: Context, options
     """One document, written to stay one file; splitting and joining files is the business of others.
 
     When the result lost an address or has a finding that the original had not, it is tried again without the
-    fixes of one rule, then of more and more, until nothing is wrong with it.
+    fixes of one rule, then of more and more, until nothing is wrong with it. What was left out for that reason
+    gets another chance on the result, so that a second run has nothing to do.
     """
+    result, complete = _attempt(document, rules, context, options)
+    for _ in range(MAX_PASSES):
+        if complete or not result.edits:
+            break
+        present = _in_the_same_wrapping(read(result.data, name=document.name, url=document.url), document.envelope)
+        further, complete = _attempt(present, rules, context, options)
+        if not further.edits:
+            break
+        result = _continued(result, further)
+    return result
+
+
+def _attempt(
+    document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions
+) -> tuple[Mended, bool]:
+    """The result, and whether nothing had to be left out."""
     result = _Work(document, rules, context, options).run()
     if result.refused is None:
-        return result
+        return result, True
     codes = list(dict.fromkeys(item.code for item in reversed(result.applied)))
     fewer = [frozenset({code}) for code in codes] + [frozenset(codes[:end]) for end in range(2, len(codes))]
     for barred in (*fewer, frozenset(rule.code for rule in rules)):
@@ -58,7 +80,32 @@ def mend(document: Document, rules: Sequence[AnyRule], context: Context, options
         result = _Work(document, rules, context, less).run()
         if result.refused is None:
             break
-    return result
+    return result, False
+
+
+def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
+    """As if it had been delivered packed, when the original was."""
+    wrapped = msgspec.structs.replace(
+        document.envelope, compression=envelope.compression, layers=envelope.layers, delivered=envelope.delivered
+    )
+    return msgspec.structs.replace(document, envelope=wrapped)
+
+
+def _continued(first: Mended, second: Mended) -> Mended:
+    """Two repairs, one after the other, as one."""
+    work = Patchwork(first.original)
+    work.apply(first.edits)
+    work.apply(second.edits)
+    return msgspec.structs.replace(
+        second,
+        original=first.original,
+        edits=tuple(work.edits()),
+        applied=(*first.applied, *second.applied),
+        removed=(*first.removed, *second.removed),
+        renamed=(*first.renamed, *second.renamed),
+        passes=first.passes + second.passes,
+        recoded=first.recoded,
+    )
 
 
 class _Work:
@@ -76,13 +123,13 @@ class _Work:
         self._renamed: list[Renamed] = []
         self._whole = not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)
         self._first = self._tally = self._judge()
+        self._recoding = recoded(document, self._first.problems, options) if self._whole else []
 
     def _judge(self) -> Tally:
         return run(self._present, self._rules, self._context, cap=None)
 
     def run(self) -> Mended:
         passes = 0
-        recoding = recoded(self._document, self._tally.problems, self._options) if self._whole else []
         while passes < MAX_PASSES and self._whole:
             chosen = choose(self._present, self._tally.problems, self._options)
             if not chosen:
@@ -94,15 +141,15 @@ class _Work:
         return Mended(
             source=self._document.name,
             original=self._document.data,
-            pieces=(Piece(self._document.name, self._patchwork.data),),
+            pieces=(Piece(self._document.name, (self._patchwork.data,)),),
             edits=edits,
-            applied=(*(told for told in recoding if told.code not in edited), *self._applied),
+            applied=(*(told for told in self._recoding if told.code not in edited), *self._applied),
             left=tuple(self._left()),
             removed=tuple(self._removed),
             renamed=tuple(self._renamed),
             passes=passes,
             refused=self._doubt() if edits else None,
-            recoded=bool(recoding),
+            recoded=bool(self._recoding),
         )
 
     def _doubt(self) -> str | None:
@@ -130,7 +177,10 @@ class _Work:
         edits = [edit for each in chosen for edit in each.edits]
         edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
         self._patchwork.apply(edits)
-        self._present = read(self._patchwork.data, name=before.name, url=before.url)
+        data = self._patchwork.data
+        envelope = self._document.envelope
+        kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
+        self._present = _in_the_same_wrapping(read(kept or data, name=before.name, url=before.url), envelope)
         self._renamed += renamings(chosen, before, self._present)
         self._tally = self._judge()
 
@@ -142,8 +192,8 @@ class _Work:
         for each, origin in zip(chosen, origins, strict=True):
             assert each.problem.fix is not None
             at = lines.at(origin)
-            before = " … ".join(_text(edit.place.cut(data)) for edit in each.edits[:8])
-            after = " … ".join(_text(edit.text) for edit in each.edits[:8])
+            before = " … ".join(_text(edit.place.cut(data)) for edit in each.edits[:8] if edit.place.length)
+            after = " … ".join(_text(edit.text) for edit in each.edits[:8] if edit.text)
             told.append(
                 Applied(
                     code=each.code,
@@ -164,7 +214,10 @@ class _Work:
         counts: Counter[tuple[str, str]] = Counter()
         first: dict[tuple[str, str], tuple[AnyRule, Finding]] = {}
         put_off = postponed(self._present, self._tally.problems, self._options)
+        recoded_by = {item.code for item in self._recoding}
         for rule, problem, finding in self._tally.problems:
+            if rule.code in recoded_by:
+                continue
             key = (rule.code, self._reason(rule, problem, put_off))
             counts[key] += problem.count
             first.setdefault(key, (rule, finding))
@@ -177,17 +230,26 @@ class _Work:
         options = self._options
         if not self._whole:
             return "the file is not whole: get it again from its source"
-        if problem.fix is None or not problem.fix.edits:
-            return "no fix is certain enough" if rule.card.fixable else "needs a person to decide"
+        undecided = "no fix is certain enough" if rule.card.fixable else "needs a person to decide"
+        if rule.code in _UNTOLD and options.names(rule.code) and not self._told_enough(rule.code):
+            return _UNTOLD[rule.code]
+        if problem.fix is None:
+            return undecided
         if rule.code in options.barred:
             return "its fix would lose addresses or bring new findings"
         if not options.names(rule.code):
             return "not among the rules given with --only" if options.only else f"fixed only with --only {rule.code}"
         if problem.fix.safety is Safety.REVIEW and not options.unsafe:
             return "its fix may change what the sitemap says: --unsafe applies it"
+        if not problem.fix.edits:
+            return undecided
         if put_off(rule, problem):
             return "the entry is broken in more than one way: mend it by hand"
         return "fixing it did not settle"
+
+    def _told_enough(self, code: str) -> bool:
+        told = self._context.timezone if code == "D003" else self._context.base_url
+        return told is not None
 
 
 def _text(data: bytes) -> str:

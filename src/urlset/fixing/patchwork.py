@@ -73,9 +73,9 @@ class Patchwork:
         """Whether the present bytes of a place are the original's."""
         start = 0
         for piece in self._pieces:
-            if start < max(place.end, place.offset + 1) and place.offset < start + len(piece.data):
-                if piece.source is None:
-                    return False
+            inside = start < max(place.end, place.offset + 1) and place.offset < start + len(piece.data)
+            if inside and piece.source is None:
+                return False
             start += len(piece.data)
         return True
 

@@ -10,10 +10,10 @@ import codecs
 from collections.abc import Sequence
 
 from urlset.findings.mended import Applied
-from urlset.fixing.choose import Found, FixOptions
-from urlset.model.document import Document
+from urlset.fixing.choose import FixOptions, Found
+from urlset.model.document import Document, Envelope
 
-_CODES = ("X003", "X006", "X007")
+_CODES = ("X003", "X006", "X007", "R010")
 _MARKS = {
     "utf-8": codecs.BOM_UTF8,
     "utf-16-le": codecs.BOM_UTF16_LE,
@@ -23,15 +23,15 @@ _MARKS = {
 }
 
 
-def is_plain(document: Document) -> bool:
-    return document.envelope.encoding == "utf-8" and not document.envelope.byte_order_mark
+def is_plain(envelope: Envelope) -> bool:
+    return envelope.encoding == "utf-8" and not envelope.byte_order_mark
 
 
 def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> list[Applied]:
     """What changes by writing the file in UTF-8 without a mark; nothing when that was not asked for."""
-    if is_plain(document):
-        return []
     envelope = document.envelope
+    if is_plain(envelope):
+        return []
     told = [(rule, problem.fix) for rule, problem, _ in found if rule.code in _CODES and problem.fix is not None]
     before = f"{envelope.encoding}{' with a byte order mark' if envelope.byte_order_mark else ''}"
     return [
@@ -41,9 +41,8 @@ def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> 
     ]
 
 
-def as_it_was(document: Document, data: bytes) -> bytes | None:
-    """UTF-8 bytes in the encoding of the document; None when that cannot hold them."""
-    envelope = document.envelope
+def as_it_was(envelope: Envelope, data: bytes) -> bytes | None:
+    """UTF-8 bytes in the encoding that the file was in; None when that cannot hold them."""
     try:
         encoded = data if envelope.encoding == "utf-8" else data.decode().encode(envelope.encoding)
     except (UnicodeError, LookupError):

@@ -160,7 +160,8 @@ def own_root(document: Document) -> Fix | None:
             return _mended_tag(document, trouble.place)
         if trouble.kind is TroubleKind.MISSING_ROOT:
             opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
-            edits = (Edit(trouble.place, opened), *_close_at_end(document, name))
+            at = Place(trouble.place.offset - len(_indent(document.data, trouble.place.offset)))
+            edits = (Edit(at, opened), *_close_at_end(document, name))
             return Fix(f"put <{root.local}> around the entries", edits, Safety.REVIEW)
     return None
 
@@ -212,11 +213,31 @@ def closed_root(document: Document) -> Fix | None:
         rest = _unsound(data, columns.ends[-1] if len(columns) else root.place.end)
         edits = [] if rest is None else [Edit(between(rest, len(data)), b"")]
         kept = len(data) if rest is None else rest
+    else:
+        edits = _laid_out(data, columns.place(len(columns) - 1), edits)
     dropped = any(edit.place.length and not edit.text for edit in edits)
     before = b"" if data[kept - 1 : kept] == b"\n" else b"\n"
     edits.append(Edit(Place(len(data)), before + b"</" + root.written.encode() + b">\n"))
     title = "remove what was cut in half and close the root" if dropped else "close the root"
     return Fix(title, joined_at_one_point(edits), Safety.REVIEW if dropped else Safety.SAFE)
+
+
+def _indent(data: bytes, at: int) -> bytes:
+    """What stands before something on its line, if that is nothing but blanks."""
+    lead = data[data.rfind(b"\n", 0, at) + 1 : at]
+    return lead if not lead.strip() else b""
+
+
+def _laid_out(data: bytes, row: Place, edits: list[Edit]) -> list[Edit]:
+    """The repairs of a cut entry, its close tag on a line of its own where its fields are."""
+    if b"\n" not in row.cut(data):
+        return edits
+    close = b"\n" + _indent(data, row.offset) + b"</"
+    tidy = [Edit(with_its_line(data, edit.place), b"") if not edit.text else edit for edit in edits]
+    last = tidy[-1]
+    if not last.place.length and last.text.startswith(b"</") and (len(tidy) == 1 or not tidy[-2].text):
+        tidy[-1] = Edit(last.place, close + last.text[2:])
+    return tidy
 
 
 def _unsound(data: bytes, start: int) -> int | None:

@@ -1,86 +1,177 @@
-"""A sitemap beyond the limits → parts within them and an index that takes its name.
+"""A sitemap beyond the limits → parts within them, and an index that takes its name.
 
 The entries are moved as they stand, byte for byte; only what stands before the first and behind the last is
-repeated.
+repeated in each part.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 
 import msgspec
 
 from urlset.findings.fix import Safety
 from urlset.findings.mended import Applied, Left, Mended, Piece
-from urlset.model.address import Address
+from urlset.fixing.names import IsFree, anything, beside, sibling
 from urlset.model.document import Document, Kind
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
+from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
-from urlset.spec.protocol import MAX_BYTES, MAX_URLS
+from urlset.spec.protocol import MAX_BYTES, MAX_NEWS_PER_SITEMAP, MAX_URLS
 from urlset.writing.index import write_index
 
+CODES = ("S007", "S008", "N014", "S031", "I002", "I003")
 HEADROOM = 0.98
 """of the bytes: a part that is exactly full would be over the limit after the next edit"""
+_HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.NOT_AN_ADDRESS)
 
 
-def split(mended: Mended, document: Document, *, max_urls: int = MAX_URLS, max_bytes: int = MAX_BYTES) -> Mended:
-    """The same result, in parts if it has to be."""
+class Limits(msgspec.Struct, frozen=True):
+    """What a part may hold, and where it goes."""
+
+    urls: int = MAX_URLS
+    bytes: int = MAX_BYTES
+    news: int = MAX_NEWS_PER_SITEMAP
+    address: str | None = None
+    """of the file that is split"""
+    listed: bool = False
+    """an index lists the file, and will list the parts in its stead"""
+    is_free: IsFree = anything
+
+
+class Split(msgspec.Struct, frozen=True):
+    """The result, and the parts as an index lists them; none when nothing was split."""
+
+    mended: Mended
+    parts: tuple[IndexEntry, ...] = ()
+
+
+def split(mended: Mended, document: Document, limits: Limits, *, unsafe: bool = False) -> Split:
+    """The same result, in parts if a rule about limits was left unmended."""
+    told = next((left for code in CODES for left in mended.left if left.code == code), None)
+    if told is None or mended.refused is not None:
+        return Split(mended)
     data = mended.data
-    if document.kind is not Kind.URLSET:
-        return mended
     present = document if data is document.data else read(data, name=document.name, url=document.url)
-    if len(present) <= max_urls and len(data) <= max_bytes:
-        return mended
-    code = "S007" if len(present) > max_urls else "S008"
-    if document.url is None:
-        reason = "the parts need addresses: give the sitemap's own with --at URL, or --base-url"
-        return msgspec.structs.replace(mended, left=(*mended.left, Left(code, "too-large", 1, reason)))
-    parts = list(_parts(present, max_urls, int(max_bytes * HEADROOM)))
-    names = [_part_name(document.name, number) for number in range(1, len(parts) + 1)]
-    children = [
-        IndexEntry(str(_sibling(document.url, name)), _newest(present, first, last))
-        for name, (first, last, _) in zip(names, parts, strict=True)
-    ]
-    index = Piece(document.name, b"".join(write_index(children)))
-    told = Applied(
-        code=code, name="too-large", title=f"split into {len(parts)} parts and an index", safety=Safety.SAFE, line=1,
-        column=1, before=f"{len(present):,} entries, {len(data):,} bytes", after=", ".join(names),
-    )  # fmt: skip
-    pieces = (index, *(Piece(name, part) for name, (_, _, part) in zip(names, parts, strict=True)))
-    return msgspec.structs.replace(mended, pieces=pieces, applied=(*mended.applied, told))
+    per_file = limits.news if told.code == "N014" else limits.urls
+    if len(present) <= per_file and len(data) <= limits.bytes:
+        return Split(mended)
+    obstacle = _obstacle(present, limits, unsafe=unsafe)
+    if obstacle is not None:
+        return Split(_left_because(mended, obstacle))
+    rows = list(_rows(present, per_file, int(limits.bytes * HEADROOM)))
+    contents = [Piece("", _chunks(present, first, last)) for first, last in rows]
+    numbers = [str(number) for number in range(1, len(rows) + 1)]
+    named = beside(document.name, numbers, contents, limits.is_free)
+    if named is None:
+        return Split(_left_because(mended, "files with the names of the parts are there already"))
+    doubt = _doubt(present, named)
+    if doubt is not None:
+        return Split(msgspec.structs.replace(mended, refused=doubt))
+    return _result(mended, present, limits, told, rows, named)
 
 
-def _parts(document: Document, max_urls: int, max_bytes: int) -> Iterator[tuple[int, int, bytes]]:
-    """(first row, last row + 1, bytes), as even as the limits allow."""
-    columns, data = document.columns, document.data
-    head = data[: columns.starts[0]]
-    tail = data[columns.ends[-1] :]
-    frame = len(head) + len(tail)
+def _obstacle(document: Document, limits: Limits, *, unsafe: bool) -> str | None:
+    if document.kind not in (Kind.URLSET, Kind.TEXT, Kind.SITEMAPINDEX):
+        return "a feed is split where it is made"
+    if any(trouble.row is None and trouble.kind not in _HARMLESS for trouble in document.troubles):
+        return "the file has to be well-formed before it can be split"
+    if document.kind is Kind.SITEMAPINDEX and not unsafe:
+        return "an index of indexes is not allowed, so each part must be announced by itself: --unsafe splits it"
+    if document.kind is Kind.TEXT and not unsafe and not limits.listed:
+        return "a text list cannot become an index, so the parts need a new one: --unsafe makes it"
+    if limits.address is None and document.kind is not Kind.SITEMAPINDEX:
+        return "the parts need addresses: give the sitemap's own with --at URL, or --base-url"
+    return None
+
+
+def _left_because(mended: Mended, reason: str) -> Mended:
+    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code in CODES else each for each in mended.left)
+    return msgspec.structs.replace(mended, left=left)
+
+
+def _rows(document: Document, per_file: int, max_bytes: int) -> Iterator[tuple[int, int]]:
+    """(first row, last row + 1), as even as the limits allow."""
+    columns = document.columns
     count = len(columns)
+    frame = columns.starts[0] + len(document.data) - columns.ends[-1]
     body = columns.ends[-1] - columns.starts[0]
-    wanted = max(-(-count // max_urls), -(-body // max(1, max_bytes - frame)))
-    per_part = -(-count // wanted)
+    wanted = max(-(-count // per_file), -(-body // max(1, max_bytes - frame)))
+    size = -(-count // wanted)
     first = 0
     while first < count:
-        last = min(first + per_part, count)
+        last = min(first + size, count)
         while last > first + 1 and columns.ends[last - 1] - columns.starts[first] + frame > max_bytes:
             last -= max(1, (last - first) // 20)
-        yield first, last, head + data[columns.starts[first] : columns.ends[last - 1]] + tail
+        yield first, last
         first = last
 
 
-def _part_name(name: str, number: int) -> str:
-    path = PurePosixPath(name)
-    suffix = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
-    stem = path.name.removesuffix(suffix)
-    return str(path.with_name(f"{stem}-{number}{suffix}"))
+def _chunks(document: Document, first: int, last: int) -> tuple[bytes | memoryview, ...]:
+    """What stands between two parts goes with the first of them, for it may be a comment."""
+    columns, data = document.columns, document.data
+    if document.kind is Kind.TEXT:
+        end = columns.starts[last] if last < len(columns) else len(data)
+        return (memoryview(data)[columns.starts[first] : end],)
+    end = columns.ends[last - 1]
+    if last < len(columns):
+        end += len(data[end : columns.starts[last]].rstrip())
+    head, tail = data[: columns.starts[0]], data[columns.ends[-1] :]
+    return (head, memoryview(data)[columns.starts[first] : end], tail)
 
 
-def _sibling(url: str, name: str) -> str:
-    folder = Address.parse(url).raw.partition("?")[0].rpartition("/")[0]
-    return f"{folder}/{PurePosixPath(name).name}"
+def _doubt(document: Document, parts: list[Piece]) -> str | None:
+    """Read again, one at a time: the parts hold the same entries in the same order, and nothing is broken."""
+    row = 0
+    locs = document.columns.locs
+    for part in parts:
+        again = read(part.data, name=part.name)
+        if again.kind is not document.kind or again.columns.locs != locs[row : row + len(again)]:
+            return f"{part.name} would not hold the entries it should"
+        row += len(again)
+    return None if row == len(locs) else f"{len(locs) - row:,} entries would be in no part"
+
+
+def _result(
+    mended: Mended, document: Document, limits: Limits, told: Left, rows: list[tuple[int, int]], parts: list[Piece]
+) -> Split:
+    children = tuple(
+        IndexEntry(sibling(limits.address, part.name), _newest(document, first, last))
+        for part, (first, last) in zip(parts, rows, strict=True)
+        if limits.address is not None
+    )
+    pieces, title = _pieces(mended, document, limits, parts, children)
+    applied = Applied(
+        code=told.code,
+        name=told.name,
+        title=title,
+        safety=Safety.SAFE if document.kind is Kind.URLSET else Safety.REVIEW,
+        line=told.line or 1,
+        column=told.column or 1,
+        before=f"{len(document):,} entries, {len(document.data):,} bytes",
+        after=", ".join(part.name for part in parts),
+    )
+    left = tuple(each for each in mended.left if each.code not in CODES)
+    result = msgspec.structs.replace(mended, pieces=pieces, applied=(*mended.applied, applied), left=left)
+    return Split(result, children)
+
+
+def _pieces(
+    mended: Mended, document: Document, limits: Limits, parts: list[Piece], children: tuple[IndexEntry, ...]
+) -> tuple[tuple[Piece, ...], str]:
+    """All files of the result, the one under the old name first, and what happened in words."""
+    if limits.listed:
+        return (*mended.pieces, *parts), f"split into {len(parts)} parts, which the index lists instead of this file"
+    if document.kind is Kind.SITEMAPINDEX:
+        own = Piece(document.name, parts[0].chunks)
+        return (own, *parts[1:]), f"split into {len(parts)} indexes: announce each of them"
+    index = tuple(write_index(children))
+    if document.kind is Kind.TEXT:
+        name = parts[0].name.removesuffix(".gz").rpartition("-")[0] + "-index.xml"
+        name += ".gz" if document.name.endswith(".gz") else ""
+        return (*mended.pieces, Piece(name, index), *parts), f"split into {len(parts)} parts: announce {name} instead"
+    return (Piece(document.name, index), *parts), f"split into {len(parts)} parts and an index"
 
 
 def _newest(document: Document, first: int, last: int) -> str | None:

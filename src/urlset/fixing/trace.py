@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from urlset.findings.mended import Removed, Renamed
-from urlset.fixing.choose import Chosen
+from urlset.fixing.choose import Chosen, takes_out
 from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.document import Document
@@ -37,10 +37,7 @@ def removals(chosen: Sequence[Chosen], document: Document) -> Iterator[Removed]:
 
 def _deletions(chosen: Sequence[Chosen]) -> list[tuple[int, int, str]]:
     return sorted(
-        (edit.place.offset, edit.place.end, each.code)
-        for each in chosen
-        for edit in each.edits
-        if edit.place.length and not edit.text.strip()
+        (edit.place.offset, edit.place.end, each.code) for each in chosen for edit in each.edits if takes_out(edit)
     )
 
 

@@ -2,31 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Generator, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.findings.mended import Mended, Piece
+from urlset.checking.declare import AnyRule
+from urlset.checking.tree import newest
+from urlset.findings.fix import Safety
+from urlset.findings.mended import Left, Mended
+from urlset.fixing.follow import RowChange, follow
 from urlset.fixing.mend import FixOptions, mend
-from urlset.fixing.shards import split
-from urlset.model.document import Document
-from urlset.reading.read import read
-from urlset.reading.tree import Tree
+from urlset.fixing.names import sibling
+from urlset.fixing.separate import separate
+from urlset.fixing.shards import Limits, Split, split
+from urlset.model.document import Document, Kind
+from urlset.model.entry import IndexEntry
+from urlset.model.moment import Moment
+from urlset.reading.disk import Absent, Shelf
+from urlset.reading.read import Source, read
+from urlset.reading.starts import Missing, expand
 from urlset.settings.options import Settings
+from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
 from urlset.workflows.check import chosen_rules
-from urlset.writing.atomic import write_atomically
-from urlset.writing.gzip import compress
+from urlset.workflows.fix_files import Outlet, Target, repacking
+
+MAX_DEPTH = 8
+_NEEDS_CONSENT = "its fix may change what the sitemap says: --unsafe applies it"
 
 
-class Target(msgspec.Struct, frozen=True):
-    """One document that was mended and where it goes."""
+def fix(  # noqa: PLR0913 - one keyword for each option of the command
+    source: Source,
+    *,
+    at: str | None = None,
+    engines: Sequence[Engine | str] = DEFAULT_ENGINES,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    only: Sequence[str] = (),
+    unsafe: bool = False,
+    base_url: str | None = None,
+    timezone: str | None = None,
+    now: datetime | None = None,
+) -> Mended:
+    """Mend one sitemap in memory: a path, bytes or an open file; nothing is written.
 
-    path: Path
-    packed: bool
-    mended: Mended
+    `.data` is the result as UTF-8, unpacked; `.applied` says what was changed, `.left` what was not and why,
+    `.removed` and `.renamed` which addresses went or became others. A sitemap beyond the limits has several
+    `.pieces`, an index first, if `at` says where it lives. With `only`, nothing but the fixes of these codes is
+    applied; with `unsafe`, also those that may change what the sitemap says.
+    """
+    settings = Settings(
+        engines=tuple(Engine(engine) for engine in engines),
+        select=tuple(select),
+        ignore=tuple(ignore),
+        base_url=base_url,
+    )
+    options = FixOptions(unsafe=unsafe, only=tuple(code.upper() for code in only), timezone=timezone)
+    run = _Run(settings, options, at=at, now=now, outlet=Outlet())
+    return run.finish(read(source, url=at), listed=False).mended
 
 
 def fix_targets(
@@ -36,56 +72,177 @@ def fix_targets(
     *,
     at: str | None = None,
     now: datetime | None = None,
+    folder: Path | None = None,
 ) -> Iterator[Target | str]:
-    """Mend every document behind the targets; a text is the reason why one could not be read."""
-    rules = chosen_rules(settings)
-    context = Context(
-        now or datetime.now(UTC),
-        settings.engines,
-        settings.thresholds,
-        base_url=settings.base_url,
-        timezone=options.timezone,
-    )
-    tree = Tree(targets, root=settings.root, base_url=settings.base_url)
-    told = 0
-    for document in tree:
-        known = msgspec.structs.replace(document, url=at) if at is not None else document
-        mended = mend(known, rules, context, options)
-        if mended.refused is None:
-            mended = split(mended, known)
-        yield Target(Path(document.name), document.envelope.compression == "gzip", mended)
-        for missing in tree.missing[told:]:
-            if not missing.parent:
-                yield f"{missing.loc}: {missing.reason}"
-        told = len(tree.missing)
-    for missing in tree.missing[told:]:
-        if not missing.parent:
-            yield f"{missing.loc}: {missing.reason}"
+    """Mend every document behind the targets, children before the index that lists them.
+
+    Write each target as it comes. A text instead of a target is the reason why a file could not be read.
+    Raises UnknownSelectorError for a bad selector.
+    """
+    run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets))
+    for target in targets:
+        for found in expand(target):
+            if isinstance(found, Missing):
+                yield f"{found.loc}: {found.reason}"
+            else:
+                yield from run.start(found)
 
 
-def fix_document(document: Document, settings: Settings, options: FixOptions, *, now: datetime | None = None) -> Mended:
-    """The same for one document in memory."""
-    context = Context(now or datetime.now(UTC), settings.engines, settings.thresholds, base_url=settings.base_url)
-    return mend(document, chosen_rules(settings), context, options)
+class _Run:
+    """One run over any number of files."""
 
+    def __init__(
+        self, settings: Settings, options: FixOptions, *, at: str | None, now: datetime | None, outlet: Outlet
+    ) -> None:
+        self._rules: tuple[AnyRule, ...] = chosen_rules(settings)
+        self._names = {rule.code: rule.name for rule in self._rules}
+        self._options = options
+        self._at = at
+        self._base = settings.base_url
+        self._context = Context(
+            now or datetime.now(UTC),
+            settings.engines,
+            settings.thresholds,
+            read(settings.robots).robots if settings.robots else None,
+            settings.base_url,
+            options.timezone,
+        )
+        self._shelf = Shelf(Path(settings.root) if settings.root else None, settings.base_url)
+        self._outlet = outlet
+        self._seen: set[str] = set()
 
-def write(target: Target, *, folder: Path | None = None, backup: bool = False) -> list[Path]:
-    """Put the result in place: new files first, the one that takes the original's place last."""
-    written: list[Path] = []
-    for piece in reversed(target.mended.pieces):
-        path = _destination(target, piece, folder)
-        if folder is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        chunks = compress([piece.data]) if target.packed else [piece.data]
-        write_atomically(path, chunks, backup=backup and path.exists())
-        written.append(path)
-    return written
+    def start(self, path: Path) -> Iterator[Target | str]:
+        document = self._read(path, self._at or self._shelf.address_of(path))
+        if isinstance(document, str):
+            yield document
+        elif document is not None and document.kind is Kind.SITEMAPINDEX:
+            yield from self._index(document, path, 0)
+        elif document is not None:
+            yield self._target(document, path, self.finish(document, listed=False).mended)
 
+    def _read(self, path: Path, url: str | None) -> Document | str | None:
+        """None for a file that was dealt with before."""
+        identity = os.path.realpath(path)
+        if identity in self._seen:
+            return None
+        self._seen.add(identity)
+        try:
+            return read(path, url=url)
+        except OSError as error:
+            return f"{path}: cannot be read: {error.strerror or error}"
 
-def _destination(target: Target, piece: Piece, folder: Path | None) -> Path:
-    name = Path(piece.name).name
-    return (folder or target.path.parent) / name
+    def finish(self, document: Document, *, listed: bool) -> Split:
+        """Mended, taken apart where it lists both kinds, split where it is too large."""
+        mended = mend(document, self._rules, self._context, self._options)
+        return self._apart(mended, document, listed=listed)
 
+    def _apart(self, mended: Mended, document: Document, *, listed: bool) -> Split:
+        address = document.url or self._at or self._beside_base(document.name)
+        is_free = self._outlet.is_free(Path(document.name), document)
+        named = self._options.names
+        if named("S006"):
+            mended = separate(mended, document, unsafe=self._options.unsafe, address=address, is_free=is_free)
+        if len(mended.pieces) > 1 or not any(named(left.code) for left in mended.left):
+            return Split(mended)
+        most = min(ENGINES[engine].max_bytes for engine in self._context.engines)
+        limits = Limits(bytes=most, address=address, listed=listed, is_free=is_free)
+        return split(mended, document, limits, unsafe=self._options.unsafe)
 
-def reread(path: Path) -> Document:
-    return read(path)
+    def _beside_base(self, name: str) -> str | None:
+        return None if self._base is None or not name else sibling(self._base.rstrip("/") + "/", name)
+
+    def _target(self, document: Document, path: Path, mended: Mended) -> Target:
+        packed, told = repacking(document, self._names, self._options)
+        codes = {item.code for item in told}
+        left = tuple(each for each in mended.left if each.code not in codes)
+        whole = msgspec.structs.replace(mended, applied=(*mended.applied, *told), left=left)
+        return self._outlet.target(path, document, whole, packed=packed, repacked=bool(told))
+
+    # trees
+
+    def _index(self, document: Document, path: Path, depth: int) -> Iterator[Target | str]:
+        """The children first; then the index, which follows what became of them."""
+        mended = mend(document, self._rules, self._context, self._options)
+        present = document if mended.data is document.data else read(mended.data, name=document.name, url=document.url)
+        changes: dict[int, RowChange] = {}
+        for row, loc in enumerate(present.columns.locs):
+            child = self._child(loc, path)
+            if isinstance(child, str):
+                yield child
+            elif child is not None and child[1].kind is Kind.SITEMAPINDEX and depth < MAX_DEPTH:
+                if self._may("I005", Safety.REVIEW):
+                    changes[row] = yield from self._flattened(child[1], child[0], depth + 1)
+                else:
+                    yield from self._index(child[1], child[0], depth + 1)
+                    mended = self._left_nested(mended, child[0])
+            elif child is not None:
+                change = yield from self._listed(child[1], child[0], present.columns.lastmods[row])
+                if change is not None:
+                    changes[row] = change
+        followed = follow(mended, present, changes)
+        yield self._target(document, path, self._apart(followed, document, listed=False).mended)
+
+    def _may(self, code: str, safety: Safety) -> bool:
+        return code in self._names and self._options.allows(code, safety)
+
+    def _child(self, loc: str | None, index: Path) -> tuple[Path, Document] | str | None:
+        """None for a child that is not here, or was dealt with before."""
+        if not loc or not loc.strip():
+            return None
+        path = self._shelf.find(loc.strip(), index.parent)
+        if isinstance(path, Absent):
+            return None
+        document = self._read(path, loc.strip())
+        return document if document is None or isinstance(document, str) else (path, document)
+
+    def _listed(
+        self, document: Document, path: Path, lastmod: str | None
+    ) -> Generator[Target | str, None, RowChange | None]:
+        result = self.finish(document, listed=True)
+        yield self._target(document, path, result.mended)
+        if result.parts and result.mended.refused is None:
+            code = result.mended.applied[-1].code
+            title = f"list the {len(result.parts)} parts instead"
+            return RowChange(code, self._names.get(code, ""), title, Safety.SAFE, instead=result.parts)
+        return self._behind(document, lastmod)
+
+    def _behind(self, document: Document, lastmod: str | None) -> RowChange | None:
+        """A newer date for a child that is dated before the newest page in it."""
+        latest = newest(document.columns.lastmods)
+        given = (lastmod or "").strip()
+        if not given or latest is None or not self._may("I015", Safety.SAFE):
+            return None
+        moment = Moment.parse(latest)
+        if not moment.newer_than(Moment.parse(given)) or moment.is_after(self._context.now):
+            return None
+        return RowChange("I015", self._names["I015"], f"write {latest}", Safety.SAFE, lastmod=latest)
+
+    def _flattened(self, document: Document, path: Path, depth: int) -> Generator[Target | str, None, RowChange]:
+        """What the nested index lists, at any depth, to be listed by the one above."""
+        found: list[IndexEntry] = []
+        for entry in document.children():
+            child = self._child(entry.loc, path)
+            if isinstance(child, str):
+                yield child
+            elif child is not None and child[1].kind is Kind.SITEMAPINDEX and depth < MAX_DEPTH:
+                deeper = yield from self._flattened(child[1], child[0], depth + 1)
+                found += deeper.instead or ()
+                continue
+            elif child is not None:
+                change = yield from self._listed(child[1], child[0], entry.lastmod)
+                if change is not None and change.instead is not None:
+                    found += change.instead
+                    continue
+                if change is not None:
+                    entry = IndexEntry(entry.loc, change.lastmod)  # noqa: PLW2901 - the same child, dated anew
+            if entry.loc:
+                found.append(entry)
+        title = f"list its {len(found):,} sitemaps here"
+        return RowChange("I005", self._names["I005"], title, Safety.REVIEW, instead=tuple(found))
+
+    def _left_nested(self, mended: Mended, path: Path) -> Mended:
+        if "I005" not in self._names or any(each.code == "I005" for each in mended.left):
+            return mended
+        message = f"{path} is an index itself; none of its sitemaps is read"
+        left = Left("I005", self._names["I005"], 1, _NEEDS_CONSENT, message=message)
+        return msgspec.structs.replace(mended, left=(*mended.left, left))

@@ -1,0 +1,48 @@
+"""A file and its address → names and addresses for the files that are made from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+from urlset.findings.mended import Piece
+from urlset.model.address import Address
+
+IsFree = Callable[[Piece], bool]
+"""whether a file of that name may be written: there is none, or one with the same bytes"""
+_SCHEMES = ("{stem}-{word}{suffix}", "{stem}-part-{word}{suffix}", "{stem}-fixed-{word}{suffix}")
+
+
+def anything(_piece: Piece) -> bool:
+    return True
+
+
+def beside(name: str, words: Sequence[str], contents: Sequence[Piece], is_free: IsFree) -> list[Piece] | None:
+    """The contents under new names in the folder of `name`, one word each; None when such files are there already."""
+    for scheme in _SCHEMES:
+        named = [Piece(_named(name, scheme, word), piece.chunks) for word, piece in zip(words, contents, strict=True)]
+        if all(map(is_free, named)):
+            return named
+    return None
+
+
+def _named(name: str, scheme: str, word: str) -> str:
+    folder, last = os.path.split(name)
+    path = PurePath(last)
+    suffix = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+    stem = last.removesuffix(suffix) if suffix else last
+    return os.path.join(folder, scheme.format(stem=stem, word=word, suffix=suffix))  # noqa: PTH118 - as it was spelt
+
+
+def with_suffix(name: str, suffix: str) -> str:
+    """The same name for another kind of file; gzip stays gzip."""
+    packed = ".gz" if name.endswith(".gz") else ""
+    return name.removesuffix(packed).rpartition(".")[0] + suffix + packed
+
+
+def sibling(url: str, name: str) -> str:
+    """The address of a file in the folder of another."""
+    address = Address.parse(url)
+    folder = address.raw[: address.parts.path[1]].rpartition("/")[0]
+    return f"{folder}/{PurePath(name).name}"
