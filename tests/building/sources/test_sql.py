@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 
@@ -91,21 +90,3 @@ def test_servers_that_are_not_there(address: str, reason: str) -> None:
 
 def test_a_password_is_never_shown() -> None:
     assert shown("postgresql://user:secret@host:5432/db") == "postgresql://host/db"
-
-
-@pytest.mark.skipif("URLSET_TEST_POSTGRESQL" not in os.environ, reason="URLSET_TEST_POSTGRESQL names no server")
-def test_postgresql() -> None:
-    """Against a real server, such as postgresql+psycopg:///test; the query makes its own rows."""
-    query = (
-        "select 'https://www.example.com/' || n as loc, timestamptz '2024-05-01 10:00:00+00' as lastmod,"
-        " json_build_array('/i.jpg') as images from generate_series(1, 5000) as n"
-    )
-    options = SourceOptions(sql=query, base_url=BASE)
-    found = list(from_sql(os.environ["URLSET_TEST_POSTGRESQL"], options))
-    assert troubles(found) == []
-    assert len(found) == 5000
-    first = candidates(found)[0]
-    assert (first.loc, first.entry.images[0].loc) == (f"{BASE}1", f"{BASE}i.jpg")
-    assert first.entry.moment is not None
-    with pytest.raises(SourceError, match="create"):
-        from_sql(os.environ["URLSET_TEST_POSTGRESQL"], SourceOptions(sql="create table loc_x (loc text)"))
