@@ -16,7 +16,10 @@ import pytest
 from tests.cli.commands import run
 from tests.house.source_tree import ROOT
 from tests.reading.sitemaps import HEAD, TAIL, url
+from urlset.cli.fix import Work
+from urlset.fixing.choose import FixOptions
 from urlset.reading.read import read
+from urlset.settings.options import Settings
 
 DAY = b"<lastmod>2026-01-01T10:00:00Z</lastmod>"
 SOUND = HEAD + url("a", DAY) + TAIL
@@ -162,6 +165,27 @@ def test_the_report_as_json(path: Path) -> None:
     assert (second["changed"], second["written"], second["applied"]) == (False, False, [])
     dry = json.loads(run("fix", "b.xml.gz", "--format", "json", "--diff").out)
     assert dry["documents"][0]["written"] is False
+
+
+def test_mending_before_a_check(path: Path) -> None:
+    path.write_bytes(HEAD + url("a b", DAY) + url("c", b"<lastmod>03/04/2026</lastmod>") + TAIL)
+    ran = run("check", "sitemap.xml", "--fix", "--format", "concise")
+    assert read(path).columns.locs == ["https://example.com/a%20b", "https://example.com/c"]
+    assert ran.code == 1
+    assert [line.partition("]")[0].rpartition("[")[2] for line in ran.lines if line.startswith("sitemap.xml:")] == [
+        "D022"
+    ]
+
+
+@pytest.mark.parametrize(("form", "told"), [("none", ""), ("brief", "1 of 1 file mended, 2 fixes\n")])
+def test_work_for_other_commands_says_little(
+    path: Path, capsys: pytest.CaptureFixture[str], form: str, told: str
+) -> None:
+    work = Work(form=form, diff=False, backup=False, folder=None)
+    assert work.run(("sitemap.xml",), Settings(), FixOptions(), None) == 0
+    assert path.read_bytes() == MENDED
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", told)
 
 
 def test_several_files_are_summed_up(path: Path) -> None:

@@ -19,7 +19,7 @@ from urlset.reports.json import schema_text
 from urlset.reports.uri import uri_of
 
 SARIF_SUBSET = json.loads((Path(__file__).parent / "sarif_subset.json").read_text(encoding="utf-8"))
-OFFICIAL_SARIF = os.environ.get("URLSET_SARIF_SCHEMA")
+OFFICIAL_SARIF = os.environ.get("SARIF_SCHEMA")
 """path of the official schema, for those who have it at hand"""
 
 
@@ -78,7 +78,7 @@ def test_sarif_obeys_the_standard(case: str) -> None:
     assert complaints(SARIF_SUBSET, json.loads(written("sarif", VERDICTS[case]))) == []
 
 
-@pytest.mark.skipif(not OFFICIAL_SARIF, reason="URLSET_SARIF_SCHEMA names no official schema")
+@pytest.mark.skipif(not OFFICIAL_SARIF, reason="SARIF_SCHEMA names no official schema")
 @pytest.mark.parametrize("case", VERDICTS)
 def test_sarif_obeys_the_official_schema(case: str) -> None:
     schema = json.loads(Path(OFFICIAL_SARIF or "").read_text(encoding="utf-8-sig"))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-REQUIRED = "URLSET_REQUIRE_POSTGRESQL"
+REQUIRED = "REQUIRE_POSTGRESQL"
 """set where a missing server is a failure and not a skip, as in the gate of every change"""
 _USER = "postgres"
 

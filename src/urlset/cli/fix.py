@@ -78,7 +78,10 @@ def _known_codes(codes: tuple[str, ...]) -> None:
 
 
 class Work:
-    """One run of the command: write or show each result as it comes, tell about it, remember the exit code."""
+    """One run of the command: write or show each result as it comes, tell about it, remember the exit code.
+
+    `form` is text, json, brief (one line on stderr, for a command that goes on from here) or none.
+    """
 
     def __init__(self, *, form: str, diff: bool, backup: bool, folder: Path | None) -> None:
         self._form = form
@@ -148,7 +151,9 @@ class Work:
 
         if self._form == "json":
             click.echo(_json(self._done))
-        elif len(self._done) > 1:
+        elif self._form == "brief" and self._done:
+            click.echo(summary(self._done, diff=False), err=True)
+        elif self._form == "text" and len(self._done) > 1:
             click.echo(summary(self._done, diff=self._diff), err=self._diff)
 
 

@@ -45,7 +45,8 @@ def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:
     left = sum(item.count for each in done for item in each["left"] if item.severity is not Severity.INFO)
     verb = "would be mended" if diff else "mended"
     tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
-    return f"{len(changed):,} of {len(done):,} files {verb}, {_fixes(fixes)}{tail}"
+    files = "file" if len(done) == 1 else "files"
+    return f"{len(changed):,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
 
 
 def _fixes(count: int) -> str:

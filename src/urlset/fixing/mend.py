@@ -19,6 +19,7 @@ from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
 from urlset.fixing.trace import removals, renamings
 from urlset.model.document import Document, Envelope
+from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 
@@ -162,12 +163,12 @@ class _Work:
 
     def new_findings(self) -> dict[str, int]:
         new = new_findings(self._first.counts, self._tally.counts, self._rules, self._context.engines)
-        revealed = Counter(
-            rule.code
-            for rule, problem, _ in self._tally.problems
-            if rule.code in _IN_THE_BYTES and rule.code in new and self._patchwork.is_original(problem.place)
-        )
-        return {code: count for code, count in new.items() if count > revealed[code]}
+        places: dict[str, list[Place]] = {code: [] for code in new.keys() & _IN_THE_BYTES}
+        for rule, problem, _ in self._tally.problems if places else ():
+            if rule.code in places:
+                places[rule.code].append(problem.place)
+        revealed = {code: self._patchwork.count_original(there) for code, there in places.items()}
+        return {code: count for code, count in new.items() if count > revealed.get(code, 0)}
 
     def _apply(self, chosen: list[Chosen]) -> None:
         before = self._present

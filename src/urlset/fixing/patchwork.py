@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -10,10 +11,10 @@ from urlset.model.place import Place, between
 
 
 class Piece(NamedTuple):
-    """`source` is the offset in the original, or None for bytes that were put in."""
+    """`source` is the offset in the original, or None for bytes that were put in; a view, so that cutting is free."""
 
     source: int | None
-    data: bytes
+    data: memoryview
 
 
 class Patchwork:
@@ -21,10 +22,12 @@ class Patchwork:
 
     def __init__(self, original: bytes) -> None:
         self.original = original
-        self._pieces: list[Piece] = [Piece(0, original)] if original else []
+        self._pieces: list[Piece] = [Piece(0, memoryview(original))] if original else []
 
     @property
     def data(self) -> bytes:
+        if [piece.source for piece in self._pieces] == [0] and len(self._pieces[0].data) == len(self.original):
+            return self.original
         return b"".join(piece.data for piece in self._pieces)
 
     def apply(self, edits: Sequence[Edit]) -> None:
@@ -43,7 +46,7 @@ class Patchwork:
                 result.append(head)
                 start = edit.place.offset
             if edit.text:
-                result.append(Piece(None, edit.text))
+                result.append(Piece(None, memoryview(edit.text)))
             while piece is not None and start < edit.place.end:
                 if start + len(piece.data) <= edit.place.end:
                     start += len(piece.data)
@@ -60,7 +63,7 @@ class Patchwork:
         """All that was done, as edits to the original."""
         found: list[Edit] = []
         at, new = 0, b""
-        for piece in (*self._pieces, Piece(len(self.original), b"")):
+        for piece in (*self._pieces, Piece(len(self.original), memoryview(b""))):
             if piece.source is None:
                 new += piece.data
                 continue
@@ -69,15 +72,20 @@ class Patchwork:
             at, new = piece.source + len(piece.data), b""
         return found
 
-    def is_original(self, place: Place) -> bool:
-        """Whether the present bytes of a place are the original's."""
+    def count_original(self, places: Iterable[Place]) -> int:
+        """How many of these places of the present text hold nothing but bytes of the original."""
+        starts: list[int] = []
         start = 0
         for piece in self._pieces:
-            inside = start < max(place.end, place.offset + 1) and place.offset < start + len(piece.data)
-            if inside and piece.source is None:
-                return False
+            starts.append(start)
             start += len(piece.data)
-        return True
+
+        def is_original(place: Place) -> bool:
+            first = max(0, bisect_right(starts, place.offset) - 1)
+            last = max(first, bisect_left(starts, place.end) - 1)
+            return all(piece.source is not None for piece in self._pieces[first : last + 1])
+
+        return sum(map(is_original, places))
 
     def origins(self, offsets: Sequence[int]) -> list[int]:
         """Where bytes of the present text stood, or would have stood, in the original; offsets in rising order."""
