@@ -66,8 +66,7 @@ def check(
     mend = given.pop("mend")
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
-    if mend:
-        _mend(files, settings, at)
+    mended = _mend(files, settings, at) if mend else OK
     verdict = _verdict(files, settings, at)
     for line in verdict.empty:
         complain(printable(line))
@@ -78,17 +77,17 @@ def check(
         return _write_baseline(verdict, baseline_to, reason, expires)
     for number, form in enumerate(forms):
         _report(verdict, form, outputs[number] if number < len(outputs) else None, settings, files)
-    return _exit_code(verdict, settings)
+    return BROKEN if mended == BROKEN else _exit_code(verdict, settings)
 
 
-def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> None:
-    """What is said of it is what the check finds afterwards; refusals and unwritable files go to stderr."""
+def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
+    """One line on stderr; what is left is what the check finds afterwards."""
     from urlset.cli.fix import Work
     from urlset.fixing.choose import FixOptions
 
     if "-" in files:
         raise click.UsageError("--fix mends files; standard input cannot be written back")
-    Work(form="none", diff=False, backup=False, folder=None).run(files, settings, FixOptions(), at)
+    return Work(form="brief", diff=False, backup=False, folder=None).run(files, settings, FixOptions(), at)
 
 
 def _verdict(files: tuple[str, ...], settings: Settings, at: str | None) -> Verdict:
