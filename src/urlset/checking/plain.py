@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import cast
 
 from urlset.checking.subjects import Sitemap
 from urlset.model.columns import Mark
@@ -91,7 +92,8 @@ def plain_rows(sitemap: Sitemap) -> bytearray:
 
 def _plain_locs(locs: list[str | None]) -> bytearray:
     match = _LOC.fullmatch
-    rows = bytearray(found is not None for found in map(match, [loc or "" for loc in locs]))
+    texts = locs if None not in locs else [loc or "" for loc in locs]
+    rows = bytearray(found is not None for found in map(match, cast("list[str]", texts)))
     if max(map(len, filter(None, locs)), default=0) > _MAX_LENGTH:
         for row, loc in enumerate(locs):
             if loc and len(loc) > _MAX_LENGTH:

@@ -78,14 +78,9 @@ class AnyRow:
     def __init__(self, sitemap: Sitemap, row: int) -> None:
         self.sitemap = sitemap
         self.row = row
-
-    @property
-    def document(self) -> Document:
-        return self.sitemap.document
-
-    @property
-    def context(self) -> Context:
-        return self.sitemap.context
+        self.document = sitemap.document
+        self.context = sitemap.context
+        self._by_name: dict[str, list[Element]] = {}
 
     @property
     def place(self) -> Place:
@@ -130,12 +125,16 @@ class AnyRow:
 
     def fields(self, name: str) -> list[Element]:
         """The core children of that name (any case), in order; for feeds the element the column came from."""
+        known = self._by_name.get(name)
+        if known is not None:
+            return known
         own = self.element.namespace
-        return [
+        found = self._by_name[name] = [
             child
             for child in self.element.children
             if child.local.lower() == name and (child.namespace == own or is_core(child.namespace))
         ]
+        return found
 
     def value(self, name: str = "loc") -> Value:
         """The text of the field that stands in the column, character by character.

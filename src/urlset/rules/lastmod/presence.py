@@ -113,6 +113,8 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
 
     A date alone is correct. Bing asks for date and time, which lets it see a second change on the same day.
     """
+    if _DAY not in set(map(len, sitemap.dates)):
+        return
     rows = [
         row
         for row, text in enumerate(sitemap.columns.lastmods)
