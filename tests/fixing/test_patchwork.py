@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.fixing.diff import unified
-from urlset.fixing.patchwork import Patchwork, without_overlap
+from urlset.fixing.patchwork import Patchwork
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 from urlset.reading.salvage import apply_edits
@@ -15,6 +17,17 @@ text = st.binary(max_size=40) | st.lists(st.sampled_from([b"a\n", b"b\n", b"<url
 edit = st.builds(
     lambda at, length, new: Edit(Place(at, length), new), st.integers(0, 40), st.integers(0, 6), st.binary(max_size=4)
 )
+
+
+def without_overlap(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that can be made at once, first come first served; the rest waits for the next pass."""
+    chosen: list[Edit] = []
+    end = -1
+    for edit in sorted(edits, key=lambda each: (each.place.offset, each.place.length)):
+        if edit.place.offset > end or (edit.place.offset == end and edit.place.length):
+            chosen.append(edit)
+            end = max(end, edit.place.end)
+    return chosen
 
 
 def fitting(edits: list[Edit], size: int) -> list[Edit]:

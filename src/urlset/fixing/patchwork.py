@@ -105,14 +105,3 @@ class Patchwork:
 def _cut(piece: Piece, at: int) -> tuple[Piece, Piece]:
     tail = None if piece.source is None else piece.source + at
     return Piece(piece.source, piece.data[:at]), Piece(tail, piece.data[at:])
-
-
-def without_overlap(edits: Iterable[Edit]) -> list[Edit]:
-    """The edits that can be made at once, first come first served; the rest waits for the next pass."""
-    chosen: list[Edit] = []
-    end = -1
-    for edit in sorted(edits, key=lambda each: (each.place.offset, each.place.length)):
-        if edit.place.offset > end or (edit.place.offset == end and edit.place.length):
-            chosen.append(edit)
-            end = max(end, edit.place.end)
-    return chosen

@@ -64,11 +64,6 @@ class LinkBlock:
     def has_x_default(self) -> bool:
         return any(language == X_DEFAULT for language, _ in self.links)
 
-    def language_of(self, address: str) -> str:
-        """The language under which the address is named, x-default only for want of a better one."""
-        names = [language for language, target in self.links if target == address]
-        return next((name for name in names if name != X_DEFAULT), names[0] if names else "")
-
 
 class LinkGraph:
     """The link sets of one document; holds texts and row numbers only."""

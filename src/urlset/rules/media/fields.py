@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from urlset.checking.subjects import means, value_place
+from urlset.checking.subjects import means
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix
 from urlset.model.element import Element
 from urlset.model.place import Place
 from urlset.rules.quoting import quoted
@@ -95,7 +94,3 @@ def too_long(element: Element, limit: int, who: str) -> Iterator[Problem]:
             part(element, limit, len(text)),
             f"{len(text):,} characters in {quoted(text[:40] + '…')}; {who} at most {limit:,}",
         )
-
-
-def wrong_value(element: Element, message: str, fix: Fix | None = None) -> Problem:
-    return Problem(value_place(element), message, fix)
