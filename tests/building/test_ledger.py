@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, Verdict
-from urlset.building.fingerprint import BlockCounter, hash_of, pack, unpack
+from urlset.reading.fingerprint import BlockCounter, hash_of, pack, unpack
 from urlset.building.ledger import Ledger, LedgerBusy, LedgerError, LedgerRow, Recording, ShardRow
 from urlset.building.ledger_recording import REMEMBERED_BUILDS
 

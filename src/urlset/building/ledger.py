@@ -22,7 +22,7 @@ from typing import Any, Self
 import msgspec
 
 from urlset.building.candidate import Decision, Verdict
-from urlset.building.fingerprint import MINIMUM_PAGES, SHARE, is_boilerplate
+from urlset.reading.fingerprint import MINIMUM_PAGES, SHARE, is_boilerplate
 from urlset.building.ledger_recording import Recording, look_up
 from urlset.building.ledger_rows import BuildRow, Explanation, LedgerRow, ShardRow
 from urlset.building.ledger_schema import LedgerBusy, LedgerError, LedgerTooNew, connect, connect_reader, speaking

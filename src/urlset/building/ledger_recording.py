@@ -15,7 +15,7 @@ from typing import Self
 import msgspec
 
 from urlset.building.candidate import Decision, Verdict
-from urlset.building.fingerprint import KNOWN_SHARE, BlockCounter
+from urlset.reading.fingerprint import KNOWN_SHARE, BlockCounter
 from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow, ShardRow
 from urlset.building.ledger_schema import DECISION_INDEX, URL_INDEX, LedgerError, speaking
 from urlset.building.ledger_sql import PAGE, insert, upsert

@@ -13,7 +13,7 @@ import msgspec
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, RowTrouble, Verdict
 from urlset.building.evidence import decide
-from urlset.building.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
 from urlset.building.git_evidence import GitDates
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.policy import Policy

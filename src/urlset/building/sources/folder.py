@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.fingerprint import blocks_of
+from urlset.reading.fingerprint import blocks_of
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import Found, walk

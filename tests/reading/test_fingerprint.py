@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.building.fingerprint import (
+from urlset.reading.fingerprint import (
     MINIMUM_PAGES,
     SHARE,
     BlockCounter,

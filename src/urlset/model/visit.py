@@ -1,0 +1,99 @@
+"""What an audit knows of one page: its state, how it answered, what it says of itself and what that means."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from urlset.model.answer import Failure, Hop
+from urlset.model.media import Alternate
+from urlset.model.page import BotDirectives, Canonical, PageDate, Refresh
+
+
+class State(StrEnum):
+    """Kept apart with care: blocked is not broken, unknown is not wrong."""
+
+    OK = "ok"
+    REDIRECTED = "redirected"
+    GONE = "gone"
+    """404, 410 and the other 4xx that mean "no such page" to everyone"""
+    ERROR = "error"
+    """the server failed: 5xx, TLS, DNS, cut short, loops"""
+    BLOCKED = "blocked"
+    """bot protection or a login kept us out: says nothing about the page"""
+    UNKNOWN = "unknown"
+    """not asked, or no answer worth a verdict: forbidden by robots.txt, private address, a timeout seen once"""
+
+
+class Likelihood(msgspec.Struct, frozen=True):
+    """A judgement with stated certainty, between 0 and 1, and the signs that speak for it."""
+
+    certainty: float
+    signs: tuple[str, ...] = ()
+
+
+class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One page, reduced to what rules and reports need; no bodies, so that millions can be kept on disk.
+
+    Addresses from the page are absolute where the field says so, otherwise as written.
+    """
+
+    url: str
+    state: State
+    reason: str = ""
+    """the evidence for the state in a few words: "403 with a Cloudflare challenge page" """
+    status: int | None = None
+    failure: Failure | None = None
+    hops: tuple[Hop, ...] = ()
+    final_url: str = ""
+    media_type: str | None = None
+    size: int = 0
+    """bytes of the body, unpacked; a lower bound where `truncated`"""
+    truncated: bool = False
+    seconds: float = 0.0
+    charset: str | None = None
+    title: str | None = None
+    language: str | None = None
+    base_href: str | None = None
+    canonicals: tuple[Canonical, ...] = ()
+    """from the HTML, as written, with whether they stand in the head"""
+    qualified_canonicals: tuple[str, ...] = ()
+    """canonicals that search engines ignore for their hreflang, lang, media or type attribute"""
+    link_canonicals: tuple[str, ...] = ()
+    """from Link headers, as written"""
+    robots: tuple[BotDirectives, ...] = ()
+    """from meta elements"""
+    header_robots: tuple[BotDirectives, ...] = ()
+    """from X-Robots-Tag headers"""
+    alternates: tuple[Alternate, ...] = ()
+    """hreflang from HTML and Link headers, as written"""
+    refresh: Refresh | None = None
+    """from a meta element or a Refresh header"""
+    dates: tuple[PageDate, ...] = ()
+    last_modified: str | None = None
+    """the header as sent"""
+    etag: str | None = None
+    words: int = 0
+    """words of the page's own text, without what the site repeats on many pages where that is known"""
+    fingerprint: int | None = None
+    """64 bits over the main text, see reading/fingerprint.py"""
+    soft_404: Likelihood | None = None
+    thin: Likelihood | None = None
+    complete: bool = True
+    """False when the page was too large to be read whole"""
+    moment: str = ""
+    tries: int = 1
+    unchanged: bool = False
+    """the server confirmed by 304 that the earlier facts still hold"""
+    from_disk: str | None = None
+    """the file of a build folder, where no server was asked"""
+
+    def told(self, *bots: str) -> tuple[str, ...]:
+        """What everyone is told by meta and header, and what each of the named bots is told besides."""
+        wanted = {"robots", *(bot.lower() for bot in bots)}
+        return tuple(
+            dict.fromkeys(
+                word for each in (*self.robots, *self.header_robots) if each.bot in wanted for word in each.directives
+            )
+        )

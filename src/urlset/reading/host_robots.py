@@ -1,0 +1,93 @@
+"""The answer to a request for robots.txt → what it lets whom fetch, as RFC 9309 and Google read it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+
+import ada_url
+
+from urlset.model.answer import Answer
+from urlset.model.robots import LineKind, Robots
+from urlset.reading.decode import decode
+from urlset.reading.robots import read_robots
+from urlset.reading.robots_match import Match, RobotsMatcher, groups_for, matcher_for
+from urlset.spec.protocol import ROBOTS_MIN_PARSED_BYTES
+
+
+class Access(StrEnum):
+    """What the file, or its absence, means for everyone."""
+
+    RULES = "rules"
+    EVERYTHING = "everything"
+    """there is no file (4xx): nothing is forbidden"""
+    NOTHING = "nothing"
+    """the server failed (5xx, 429, no answer): everything is forbidden for now"""
+
+
+class HostRobots:
+    """The robots.txt of one scheme, host and port."""
+
+    def __init__(self, origin: str, access: Access, robots: Robots | None = None, answer: Answer | None = None) -> None:
+        self.origin, self.access, self.robots, self.answer = origin, access, robots, answer
+        self._matchers: dict[str, RobotsMatcher] = {}
+
+    @classmethod
+    def of(cls, origin: str, answer: Answer) -> HostRobots:
+        """4xx but 429 means no restriction; a server error, 429 or no answer means keep out for now."""
+        if answer.ok:
+            data = decode(answer.body[:ROBOTS_MIN_PARSED_BYTES]).data
+            return cls(origin, Access.RULES, read_robots(data)[0], answer)
+        if answer.failure is None and answer.status is not None and 400 <= answer.status < 500 and answer.status != 429:
+            return cls(origin, Access.EVERYTHING, None, answer)
+        return cls(origin, Access.NOTHING, None, answer)
+
+    @classmethod
+    def unrestricted(cls, origin: str) -> HostRobots:
+        return cls(origin, Access.EVERYTHING)
+
+    def match(self, agent: str, url: str) -> Match:
+        """Whether the bot of that product token may fetch the address, and by which line."""
+        if self.access is Access.EVERYTHING or self.robots is None:
+            return Match(self.access is not Access.NOTHING)
+        found = self._matchers.get(agent)
+        if found is None:
+            found = self._matchers[agent] = matcher_for(self.robots, agent)
+        return found.match(path_of(url))
+
+    def crawl_delay(self, agent: str) -> float | None:
+        """Seconds, where a group for that bot (or for all, where none is) asks for some."""
+        if self.robots is None:
+            return None
+        for group in groups_for(self.robots, agent):
+            for line in group.lines:
+                if line.kind is LineKind.CRAWL_DELAY:
+                    try:
+                        return max(0.0, float(line.value.strip()))
+                    except ValueError:
+                        continue
+        return None
+
+    @cached_property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The addresses of the Sitemap lines, as written."""
+        lines = self.robots.sitemaps if self.robots is not None else ()
+        return tuple(line.value.strip() for line in lines if line.value.strip())
+
+
+def path_of(url: str) -> str:
+    """What robots.txt rules are matched against: path and query as a browser would send them."""
+    try:
+        parts = ada_url.URL(url)
+    except (ValueError, UnicodeEncodeError):
+        return "/"
+    return parts.pathname + parts.search
+
+
+def origin_of(url: str) -> str | None:
+    """`https://example.com:8443` of an http(s) address; None for anything else."""
+    try:
+        parts = ada_url.URL(url)
+    except (ValueError, UnicodeEncodeError):
+        return None
+    return f"{parts.protocol}//{parts.host}" if parts.protocol in ("http:", "https:") and parts.host else None

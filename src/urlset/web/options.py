@@ -1,0 +1,47 @@
+"""How the client behaves towards servers: who it says it is, how fast, how long, how much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from urlset.version import __version__
+
+HOME = "https://github.com/urlset/urlset"
+TOKEN = "urlset"
+"""the product token that robots.txt groups are chosen by, unless --user-agent names another"""
+USER_AGENT = f"{TOKEN}/{__version__} (+{HOME})"
+MAX_REDIRECTS = 10
+"""Google follows ten"""
+
+
+class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the command line can say about fetching."""
+
+    user_agent: str = USER_AGENT
+    concurrency: int = 4
+    """requests under way at one host"""
+    total_concurrency: int = 32
+    delay: float = 0.0
+    """seconds between the end of an answer and the next request to that host; above 0 means one at a time"""
+    obey_crawl_delay: bool = True
+    max_crawl_delay: float = 30.0
+    """a longer Crawl-delay is cut to this, and said so"""
+    connect_timeout: float = 10.0
+    read_timeout: float = 20.0
+    """between two pieces of an answer"""
+    total_timeout: float = 60.0
+    """for one request, body included: what stops a slow drip"""
+    max_retry_after: float = 120.0
+    """a longer Retry-After is not waited for: the page stays unknown"""
+    tries: int = 3
+    max_redirects: int = MAX_REDIRECTS
+    max_body: int = 16 << 20
+    """unpacked bytes of a page that are read; sitemaps are asked for with a larger cap"""
+    allow_private: bool = False
+    verify_tls: bool = True
+    ca_file: Path | None = None
+    """certificates to trust besides the system's"""
+    record: Path | None = None
+    replay: Path | None = None
