@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
@@ -36,12 +37,30 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_retry_after: float = 120.0
     """a longer Retry-After is not waited for: the page stays unknown"""
     tries: int = 3
+    backoff: float = 0.5
+    """seconds before a second try that nobody named a time for; doubles with every further one"""
+    patience: float = 5.0
+    """seconds before the slow second try after a block"""
     max_redirects: int = MAX_REDIRECTS
     max_body: int = 16 << 20
     """unpacked bytes of a page that are read; sitemaps are asked for with a larger cap"""
     allow_private: bool = False
+    allow_addresses: frozenset[str] = frozenset()
+    """single IP addresses that may be asked although they are not public"""
     verify_tls: bool = True
     ca_file: Path | None = None
     """certificates to trust besides the system's"""
+    cache: Path | None = None
+    """a folder for sitemaps and robots.txt, asked conditionally the next time"""
     record: Path | None = None
     replay: Path | None = None
+
+    @property
+    def token(self) -> str:
+        """The product token: `MyBot` of `MyBot/2.1 (+address)` and of `Mozilla/5.0 (compatible; MyBot/2.1)`."""
+        found = _COMPATIBLE.search(self.user_agent) or _FIRST_WORD.search(self.user_agent)
+        return found[1] if found else TOKEN
+
+
+_COMPATIBLE = re.compile(r"\bcompatible; *([A-Za-z_-]+)")
+_FIRST_WORD = re.compile(r"([A-Za-z_-]+)")

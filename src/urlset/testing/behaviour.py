@@ -1,0 +1,104 @@
+"""One way in which a server can misbehave, and what a correct client and audit must conclude from it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.model.answer import FailureKind
+from urlset.model.visit import State
+from urlset.testing.exchange import Page, Raw, Reply, Request, Route, Routes
+
+FINE_TITLE = "A page without fault"
+FINE = (
+    f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{FINE_TITLE}</title></head><body><h1>'
+    f"{FINE_TITLE}</h1><p>{'It was served as it should be, and whoever asked for it got the whole of it. ' * 12}</p>"
+    "</body></html>\n"
+).encode()
+"""what is behind the good ends of the bad roads"""
+
+NO_ANSWER = (State.ERROR, State.BLOCKED, State.UNKNOWN)
+"""nothing came back: a firewall against bots looks the same as a broken server, so each of these is honest"""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """One conclusion that is right."""
+
+    status: int | None = 200
+    failure: FailureKind | None = None
+    states: tuple[State, ...] = (State.OK,)
+    """what an audit may call it; never anything else"""
+    truncated: bool = False
+
+
+class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
+    """A route, what it does, and the conclusions that are right: usually one, several where standards leave it open."""
+
+    name: str
+    does: str
+    """for the reader of a list"""
+    route: Route
+    outcomes: tuple[Outcome, ...] = (Outcome(),)
+    more: Routes = {}
+    """further routes it needs"""
+    path: str = ""
+    """where it differs from `/name`"""
+    hops: int | None = 0
+    """redirects that belong into the answer; None where the outcomes differ in it"""
+    title: str | None = None
+    """of the page, where the audit must be able to read it"""
+    least_tries: int = 1
+    waits: float = 0.0
+    """seconds that a polite client waits before it asks again"""
+    heavy: bool = False
+    """made to exhaust memory: worth a measurement"""
+    outside: bool = False
+    """leads to an address beyond loopback: only for a client that refuses to go there"""
+    soft_404: bool = False
+    """an error page with status 200"""
+
+    @property
+    def at(self) -> str:
+        return self.path or f"/{self.name}"
+
+    def routes(self) -> Routes:
+        return {self.at: self.route, **self.more}
+
+
+def fails(
+    *kinds: FailureKind, status: int | None = None, states: tuple[State, ...] = (State.ERROR,)
+) -> tuple[Outcome, ...]:
+    """One of these failures."""
+    return tuple(Outcome(status, kind, states) for kind in kinds)
+
+
+def answers(status: int, *states: State) -> tuple[Outcome, ...]:
+    """That status, without failure."""
+    return (Outcome(status, states=states),)
+
+
+class Turns:
+    """A route that gives its answers one after the other, and the last one from then on."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self._replies = replies
+        self.asked = 0
+
+    def __call__(self, request: Request) -> Reply:  # noqa: ARG002
+        reply = self._replies[min(self.asked, len(self._replies) - 1)]
+        self.asked += 1
+        return reply
+
+
+def head(*lines: str, status: str = "200 OK") -> bytes:
+    """A status line and header lines, for Raw answers."""
+    return "".join(f"{line}\r\n" for line in (f"HTTP/1.1 {status}", *lines, "")).encode("latin-1")
+
+
+def fine(**headers: str) -> Page:
+    return Page(body=FINE, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def whole(body: bytes, *lines: str, status: str = "200 OK", end: str = "close") -> Raw:
+    """A Raw answer with the right length, to which odd header lines can be added."""
+    first = head("Content-Type: text/html; charset=utf-8", f"Content-Length: {len(body)}", *lines, status=status)
+    return Raw([first + body], "keep" if end == "keep" else "close")

@@ -1,0 +1,8 @@
+"""A whole site with known faults: a shop, a journal, guides, two languages, and a label for all that is wrong."""
+
+from __future__ import annotations
+
+from urlset.testing.sample.labels import Label, Stage
+from urlset.testing.sample.site import Sample, sample_site
+
+__all__ = ["Label", "Sample", "Stage", "sample_site"]

@@ -1,0 +1,51 @@
+"""An address as written → what goes over the wire, as browsers read it, or the reason why nothing can."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import ada_url
+
+_SCHEMES = ("http:", "https:")
+_LONGEST_QUOTE = 200
+_STRAY_BYTE = re.compile("[\udc80-\udcff]")
+
+
+class NotFetchableError(ValueError):
+    """The message says why."""
+
+
+class Target(NamedTuple):
+    href: str
+    """absolute, escaped, without fragment; number hosts such as 0x7f.1 are written as 127.0.0.1"""
+    host: str
+    """with the port where it is not the scheme's own: what a pace is kept for"""
+
+
+def target_of(url: str, base: str | None = None) -> Target:
+    """`url`, resolved against `base` where that is given. Raises NotFetchableError."""
+    if not url.isascii():
+        url = _STRAY_BYTE.sub(_escaped_byte, url)
+    try:
+        parts = ada_url.URL(url) if base is None else ada_url.URL(url, base)
+    except (ValueError, UnicodeEncodeError):
+        raise NotFetchableError(f"{quoted(url)} is not an absolute address") from None
+    scheme, host, href = parts.protocol, parts.host, parts.href
+    if scheme not in _SCHEMES:
+        raise NotFetchableError(f"{quoted(url)} is not http or https")
+    if not host:
+        raise NotFetchableError(f"{quoted(url)} names no host")
+    if "@" in href and (parts.username or parts.password):
+        raise NotFetchableError(f"{quoted(url)} carries a user name or password")
+    return Target(href.partition("#")[0] if "#" in href else href, host)
+
+
+def _escaped_byte(found: re.Match[str]) -> str:
+    return f"%{ord(found[0]) - 0xDC00:02X}"
+
+
+def quoted(text: str) -> str:
+    """Short enough for a message, and safe to encode."""
+    shown = text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+    return repr(shown)

@@ -1,0 +1,209 @@
+"""Answers → a recording, and the recording → the same answers again, with no network at all.
+
+A recording is JSON lines; where its name ends in .gz every line is a gzip member of its own. Each answer is appended
+as soon as it is there, so that a killed run loses none, and what a kill tore in the middle is skipped. A line that
+only names a session starts each run: for one address the newest session that asked for it counts, and answers within
+a session come in the order they came in then, the last one again and again.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+import msgspec
+
+from urlset.model.answer import Answer, Failure, FailureKind
+from urlset.web.address import quoted
+from urlset.writing.gzip import compress
+
+VERSION = 1
+_LEVEL = 3
+_CHUNK = 1 << 16
+
+
+class RecordingError(ValueError):
+    """A file that is no recording, or one of a later urlset; the message says which."""
+
+
+class _Line(msgspec.Struct, omit_defaults=True):
+    v: int
+    session: str | None = None
+    url: str | None = None
+    conditional: bool = False
+    """it was asked whether a copy is current: a 304 answers nobody else"""
+    answer: dict[str, Any] | None = None
+
+
+class Recorder:
+    """Appends to the file, which may be there from an earlier session."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError where it cannot be written, RecordingError where something else is in it."""
+        self._packed = path.name.endswith(".gz")
+        whole = _whole(path) if path.exists() and path.stat().st_size else 0
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        os.ftruncate(self._file, whole)  # what a kill tore off would swallow the next line
+        self._write(_Line(VERSION, session=datetime.now(UTC).isoformat(timespec="seconds")))
+
+    def add(self, answer: Answer, *, conditional: bool = False, spool: Path | None = None) -> None:
+        if spool is not None and spool.exists():
+            answer = msgspec.structs.replace(answer, body=spool.read_bytes())
+        url = _encodable(answer.url)
+        if url != answer.url:
+            answer = _renamed(answer, url)
+        written = msgspec.to_builtins(answer)
+        if answer.failure is not None:
+            written["failure"]["kind"] = answer.failure.kind.name  # the wording may change, the name stays
+        self._write(_Line(VERSION, url=url, conditional=conditional, answer=written))
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def _write(self, line: _Line) -> None:
+        data = msgspec.json.encode(line) + b"\n"
+        if self._packed:
+            data = b"".join(compress([data], _LEVEL))
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._file, view) :]
+
+
+class Player:
+    """Knows where in the file the answers to each address stand, and reads them when they are asked for."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError where it cannot be read, RecordingError where it is no recording."""
+        self._packed = path.name.endswith(".gz")
+        self._shown = path
+        self._places: dict[tuple[str, bool], list[int]] = {}
+        self._played: dict[tuple[str, bool], int] = {}
+        session = 0
+        heard: dict[tuple[str, bool], int] = {}
+        for start, line in _lines(path):
+            if line.session is not None:
+                session += 1
+            if line.url is None:
+                continue
+            key = (line.url, line.conditional)
+            if heard.get(key) != session:
+                heard[key] = session
+                self._places[key] = []
+            self._places[key].append(start)
+        self._file = path.open("rb")
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def play(self, url: str, *, conditional: bool = False, cap: int, spool: Path | None = None) -> Answer:
+        """A conditional request may be answered by what was recorded without condition, as a server may."""
+        name = _encodable(url)
+        found = (name, True) if conditional and (name, True) in self._places else (name, False)
+        places = self._places.get(found)
+        if places is None:
+            failure = Failure(FailureKind.NOT_RECORDED, f"{quoted(url)} is not in {self._shown}")
+            return Answer(url, final_url=url, failure=failure)
+        turn = self._played.get(found, 0)
+        self._played[found] = turn + 1
+        answer = self._read(places[min(turn, len(places) - 1)])
+        if name != url:
+            answer = _renamed(answer, url)
+        if len(answer.body) > cap:
+            answer = msgspec.structs.replace(answer, body=answer.body[:cap], truncated=True)
+        if spool is not None:
+            spool.write_bytes(answer.body)
+            answer = msgspec.structs.replace(answer, body=b"")
+        return answer
+
+    def _read(self, start: int) -> Answer:
+        self._file.seek(start)
+        data = next(_members(self._file, start))[1] if self._packed else self._file.readline()
+        line = msgspec.json.decode(data, type=_Line)
+        written = line.answer or {}
+        if failure := written.get("failure"):
+            failure["kind"] = FailureKind[failure["kind"]].value
+        return msgspec.convert(written, Answer)
+
+
+def _encodable(url: str) -> str:
+    """Half a character, as broken files hold, cannot be written down."""
+    return url.encode("utf-8", "replace").decode()
+
+
+def _renamed(answer: Answer, url: str) -> Answer:
+    """The same under another spelling of the address that was asked for."""
+    old = answer.url
+    hops = tuple(msgspec.structs.replace(hop, url=url) if hop.url == old else hop for hop in answer.hops)
+    final_url = url if answer.final_url == old else answer.final_url
+    return msgspec.structs.replace(answer, url=url, final_url=final_url, hops=hops)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, _Line]]:
+    """Every whole line with the offset it starts at; raises RecordingError where the file is something else."""
+    with path.open("rb") as file:
+        sound = False
+        for start, data, _ in _members(file, 0) if path.name.endswith(".gz") else _plain(file):
+            try:
+                line = msgspec.json.decode(data, type=_Line)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                if not sound:
+                    raise RecordingError(f"{path} is not a recording of urlset") from None
+                continue
+            if line.v > VERSION:
+                raise RecordingError(f"{path} was recorded by a later urlset (form {line.v}; this one reads {VERSION})")
+            sound = True
+            yield start, line
+
+
+def _plain(file: BinaryIO) -> Iterator[tuple[int, bytes, int]]:
+    """Offset, content and end of every whole line."""
+    start = 0
+    for data in file:
+        end = start + len(data)
+        if data.endswith(b"\n"):
+            yield start, data, end
+        start = end
+
+
+def _members(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes, int]]:
+    """Offset, content and end of every whole gzip member; what is torn or damaged ends it."""
+    rest = b""
+    while True:
+        engine = zlib.decompressobj(31)
+        pieces: list[bytes] = []
+        taken = 0
+        while not engine.eof:
+            chunk = rest or file.read(_CHUNK)
+            rest = b""
+            if not chunk:
+                return
+            try:
+                pieces.append(engine.decompress(chunk))
+            except zlib.error:
+                return
+            taken += len(chunk)
+        rest = engine.unused_data
+        end = start + taken - len(rest)
+        yield start, b"".join(pieces), end
+        start = end
+
+
+def _whole(path: Path) -> int:
+    """How much of the file is whole lines; raises RecordingError where overwriting would destroy something else."""
+    if not any(True for _ in _lines(path)):
+        raise RecordingError(f"{path} is there already and not a recording of urlset")
+    with path.open("rb") as file:
+        pieces = _members(file, 0) if path.name.endswith(".gz") else _plain(file)
+        return max((end for _, _, end in pieces), default=0)

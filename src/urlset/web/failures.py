@@ -1,0 +1,95 @@
+"""An exception of the network → the Failure it means."""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+import ssl
+
+import aiohttp
+from aiohttp.http_exceptions import HttpProcessingError
+
+from urlset.model.answer import Failure, FailureKind
+from urlset.web.guard import FORBIDDEN
+from urlset.web.tls import certificate_failure, handshake_failure
+
+NETWORK_ERRORS = (aiohttp.ClientError, HttpProcessingError, OSError, TimeoutError, ValueError)
+"""what a server, a name service or an odd address can make the library raise; UnicodeError is a ValueError"""
+
+_ERRNO = re.compile(r"\[Errno (\d+)\]")
+_LONGEST = 160
+
+# In this order where a host has several addresses that failed in different ways: what a living server did says most.
+_BY_ERRNO = {
+    errno.ECONNRESET: FailureKind.RESET,
+    errno.EPIPE: FailureKind.RESET,
+    errno.ECONNABORTED: FailureKind.RESET,
+    errno.ECONNREFUSED: FailureKind.REFUSED,
+    errno.ETIMEDOUT: FailureKind.CONNECT_TIMEOUT,
+    FORBIDDEN: FailureKind.FORBIDDEN_ADDRESS,
+}
+
+# EAI_NONAME, EAI_NODATA: the name service is sure that there is no such host
+_NO_SUCH_NAME = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+
+
+def failure_of(error: BaseException) -> Failure:  # noqa: PLR0911 - one line per kind
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return Failure(FailureKind.DNS, _said(error.os_error))
+        case aiohttp.ClientConnectorCertificateError():
+            return certificate_failure(error.certificate_error)
+        case aiohttp.ClientConnectorSSLError():
+            return handshake_failure(error.os_error)
+        case aiohttp.ConnectionTimeoutError():
+            return Failure(FailureKind.CONNECT_TIMEOUT)
+        case aiohttp.SocketTimeoutError():
+            return Failure(FailureKind.READ_TIMEOUT)
+        case aiohttp.ClientConnectorError():
+            return _of_system(error.os_error)
+        case aiohttp.ServerDisconnectedError():
+            return Failure(FailureKind.RESET, "closed before an answer came")
+        case aiohttp.ClientPayloadError():
+            return Failure(FailureKind.CUT_SHORT)
+        case aiohttp.ClientResponseError() | HttpProcessingError():
+            return Failure(FailureKind.BAD_HTTP, _first_line(error.message))
+        case ssl.SSLError():
+            return handshake_failure(error)
+        case UnicodeError():
+            return Failure(FailureKind.DNS, "no host name can look like that")
+        case ValueError():
+            return Failure(FailureKind.BAD_ADDRESS, _first_line(str(error)))
+        case TimeoutError():
+            return _of_system(error) if error.errno else Failure(FailureKind.TOTAL_TIMEOUT)
+        case OSError():
+            return _of_system(error)
+    return Failure(FailureKind.BAD_HTTP, _first_line(str(error)))
+
+
+def is_lasting(error: BaseException) -> bool:
+    """Whether the name service was sure: asking again would be no use."""
+    cause = error.os_error if isinstance(error, aiohttp.ClientConnectorDNSError) else None
+    return isinstance(cause, socket.gaierror) and cause.errno in _NO_SUCH_NAME
+
+
+def _of_system(error: OSError) -> Failure:
+    """Where several addresses were tried, the numbers stand in the text only."""
+    numbers = {error.errno} if error.errno else {int(number) for number in _ERRNO.findall(str(error))}
+    for number, kind in _BY_ERRNO.items():
+        if number in numbers:
+            said = _said(error) if kind is FailureKind.FORBIDDEN_ADDRESS else ""
+            return Failure(kind, said)
+    if isinstance(error, ConnectionError):
+        return Failure(FailureKind.RESET, _said(error))
+    return Failure(FailureKind.UNREACHABLE, _said(error))
+
+
+def _said(error: OSError) -> str:
+    said = _ERRNO.sub("", error.strerror or str(error)).removeprefix("Multiple exceptions: ")
+    return _first_line(" ".join(said.replace(" ,", ",").split()))
+
+
+def _first_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[0].strip().rstrip(".:")[:_LONGEST] if lines else ""

@@ -1,0 +1,124 @@
+"""An address that is about to be connected to → a socket, or a refusal where it is not on the public internet.
+
+It stands in the connector's socket factory: every connection passes it, whether its address came from a literal, from
+any answer of the name service or from a redirect, and what was checked is what is connected to.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+AddressInfo = tuple[Any, ...]
+"""as getaddrinfo gives it; the address itself stands in its last place"""
+
+FORBIDDEN = 9_731
+"""the errno of a refusal: no system uses it, and unlike a class it survives being joined with other errors"""
+
+# The IANA registries of special-purpose addresses, and the metadata services of cloud providers.
+_SPECIAL_4 = tuple(
+    (IPv4Network(network), what)
+    for network, what in (
+        ("169.254.169.254/32", "cloud metadata"),
+        ("168.63.129.16/32", "cloud metadata"),
+        ("100.100.100.200/32", "cloud metadata"),
+        ("0.0.0.0/32", "unspecified"),
+        ("0.0.0.0/8", "this network"),
+        ("10.0.0.0/8", "private"),
+        ("100.64.0.0/10", "carrier-grade NAT"),
+        ("127.0.0.0/8", "loopback"),
+        ("169.254.0.0/16", "link-local"),
+        ("172.16.0.0/12", "private"),
+        ("192.0.0.0/24", "reserved"),
+        ("192.0.2.0/24", "documentation"),
+        ("192.88.99.0/24", "reserved"),
+        ("192.168.0.0/16", "private"),
+        ("198.18.0.0/15", "benchmarking"),
+        ("198.51.100.0/24", "documentation"),
+        ("203.0.113.0/24", "documentation"),
+        ("224.0.0.0/4", "multicast"),
+        ("255.255.255.255/32", "broadcast"),
+        ("240.0.0.0/4", "reserved"),
+    )
+)
+_SPECIAL_6 = tuple(
+    (IPv6Network(network), what)
+    for network, what in (
+        ("fd00:ec2::254/128", "cloud metadata"),
+        ("::/128", "unspecified"),
+        ("::1/128", "loopback"),
+        ("::/96", "IPv4-compatible"),
+        ("64:ff9b:1::/48", "private"),
+        ("100::/64", "discard-only"),
+        ("2001::/32", "Teredo"),
+        ("2001::/23", "reserved"),
+        ("2001:db8::/32", "documentation"),
+        ("3fff::/20", "documentation"),
+        ("fc00::/7", "private"),
+        ("fe80::/10", "link-local"),
+        ("fec0::/10", "site-local"),
+        ("ff00::/8", "multicast"),
+    )
+)
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NAT64 = IPv6Network("64:ff9b::/96")
+_6TO4 = IPv6Network("2002::/16")
+_ISATAP = frozenset({0x00005EFE, 0x02005EFE})
+"""the upper half of an interface identifier whose lower half is an IPv4 address"""
+
+
+def why_forbidden(text: str) -> str | None:
+    """What kind of address this is, where it is not one of the public internet; None where it may be asked."""
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return "not an IP address"
+    return _why_not_4(address) if isinstance(address, IPv4Address) else _why_not_6(address)
+
+
+def _why_not_4(address: IPv4Address) -> str | None:
+    return next((what for network, what in _SPECIAL_4 if address in network), None)
+
+
+def _why_not_6(address: IPv6Address) -> str | None:
+    inner = _carried(address)
+    if inner is not None and (what := _why_not_4(inner)):
+        return f"{what}, as {inner}"
+    if address.ipv4_mapped is not None or address in _NAT64:
+        return None  # how a public IPv4 host is reached from a network without IPv4
+    what = next((what for network, what in _SPECIAL_6 if address in network), None)
+    return what or (None if address in _GLOBAL_UNICAST else "reserved")
+
+
+def _carried(address: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that packets to this one end up at."""
+    number = int(address)
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if address in _6TO4:
+        return IPv4Address(number >> 80 & 0xFFFF_FFFF)
+    if address.teredo is not None:
+        return address.teredo[1]
+    if address in _NAT64 or (number >> 32 == 0 and number > 0xFFFF) or (number >> 32 & 0xFFFF_FFFF) in _ISATAP:
+        return IPv4Address(number & 0xFFFF_FFFF)
+    return None
+
+
+def socket_factory(*, allow_private: bool, allow: frozenset[str]) -> Callable[[AddressInfo], socket.socket]:
+    """For a client that may reach the public internet and the addresses it is allowed besides."""
+
+    def guarded_socket(address_info: AddressInfo) -> socket.socket:
+        where = str(address_info[4][0])
+        what = None if where in allow else why_forbidden(where)
+        if what is not None:
+            raise OSError(FORBIDDEN, f"{where} ({what})")
+        return _open_socket(address_info)
+
+    return _open_socket if allow_private else guarded_socket
+
+
+def _open_socket(address_info: AddressInfo) -> socket.socket:
+    family, kind, protocol, _, _ = address_info
+    return socket.socket(family=family, type=kind, proto=protocol)

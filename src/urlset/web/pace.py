@@ -1,0 +1,201 @@
+"""Requests that want to go out → the moments at which each host is asked: never too many at once, never too soon."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+
+from urlset.web.options import WebOptions
+from urlset.web.wire import Exchange
+
+PUSHBACK = frozenset({429, 503})
+LONGEST_GAP = 30.0
+LONGEST_GAP_UNWELL = 2.0
+"""a 503 may be one broken page's answer; a 429 is about us"""
+_FIRST_GAP = 0.5
+_GOOD_RUN = 16
+"""answers without complaint after which a little more is dared"""
+_RESUMED_PAUSE = 0.25
+"""what the earlier process had under way is over by then"""
+_LATENCY_WEIGHT = 0.15
+_LATENCY_SAMPLES = 8
+_LATENCY_FACTOR = 4.0
+_LATENCY_FLOOR = 0.3
+"""seconds above the usual before a host counts as slowed down"""
+_BASELINE_DRIFT = 1.02
+_STRIKES = 2
+
+
+class HostPace:
+    """The queue at one host. `delay` above 0 means one at a time, counted from the end of an answer."""
+
+    def __init__(self, concurrency: int, delay: float, *, first_after: float = 0.0) -> None:
+        self._concurrency = concurrency
+        self.delay = delay
+        """asked for by the caller or by Crawl-delay"""
+        self.limit = 1 if delay else concurrency
+        self.extra = 0.0
+        """the gap that the host's complaints have led to"""
+        self.active = 0
+        self.unreachable = 0
+        """addresses in a row that got no connection"""
+        self.futile = 0
+        """addresses in a row for which another try did not help"""
+        self.refusal: Exchange | None = None
+        self._refused_until = 0.0
+        self._strikes = 0
+        self._not_before = time.monotonic() + first_after if first_after else 0.0
+        self._last_end = 0.0
+        self._slowed_at = 0.0
+        self._good_run = 0
+        self._latency = _Latency()
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def gap(self) -> float:
+        return max(self.delay, self.extra)
+
+    async def take(self) -> None:
+        """Wait for a turn; every turn is given back by `give_back`."""
+        if not self._waiting and self.active < self.limit and time.monotonic() >= self._not_before:
+            self.active += 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._wake()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.active -= 1
+                self._wake()
+            raise
+
+    def give_back(self, *, asked: bool = True) -> None:
+        """`asked` is False where the turn was not used, so that nothing has to be waited for."""
+        self.active -= 1
+        if asked:
+            self._last_end = time.monotonic()
+            self._keep_gap()
+        self._wake()
+
+    def leave_alone(self, seconds: float) -> None:
+        self._not_before = max(self._not_before, time.monotonic() + seconds)
+
+    def ask_no_faster(self, delay: float) -> None:
+        """A Crawl-delay: it holds from the last answer on, the robots.txt itself as a rule."""
+        self.delay = max(self.delay, delay)
+        if self.delay:
+            self.limit = 1
+            self._keep_gap()
+
+    def refuse(self, exchange: Exchange, seconds: float) -> None:
+        """The host wants to be left alone for longer than anybody waits; once may be one page's mood."""
+        self._strikes += 1
+        self.leave_alone(min(seconds, LONGEST_GAP) if self._strikes < _STRIKES else 0.0)
+        if self._strikes >= _STRIKES:
+            self.refusal = exchange
+            self._refused_until = time.monotonic() + seconds
+
+    @property
+    def closed(self) -> bool:
+        return self.refusal is not None and time.monotonic() < self._refused_until
+
+    def learn(self, exchange: Exchange) -> None:
+        """Slower after complaints and when answers take longer and longer; faster again after a good run."""
+        status = exchange.status
+        if status in PUSHBACK:
+            self._slow_down(exchange.started, LONGEST_GAP if status == 429 else LONGEST_GAP_UNWELL)
+            return
+        if status is None or exchange.failure is not None or status >= 500:
+            return
+        self._strikes, self.refusal = 0, None
+        if self._latency.add(exchange.first_byte) and self.limit > 1:
+            self._slow_down(exchange.started)
+            return
+        self._good_run += 1
+        if self._good_run >= _GOOD_RUN:
+            self._good_run = 0
+            self._recover()
+
+    def _slow_down(self, started: float, longest_gap: float = 0.0) -> None:
+        """Answers to requests that were under way at the last slowing down are no new complaint."""
+        self._good_run = 0
+        if started < self._slowed_at:
+            return
+        self._slowed_at = time.monotonic()
+        if self.limit > 1:
+            self.limit //= 2
+        else:
+            self.extra = max(self.extra, min(longest_gap, max(_FIRST_GAP, 2 * self.extra)))
+            self._keep_gap()
+
+    def _recover(self) -> None:
+        if self.extra:
+            self.extra = self.extra / 2 if self.extra > _FIRST_GAP else 0.0
+        elif self.limit < self._concurrency and not self.delay:
+            self.limit += 1
+
+    def _keep_gap(self) -> None:
+        gap = self.gap
+        if gap and self._last_end:
+            self._not_before = max(self._not_before, self._last_end + gap)
+
+    def _wake(self) -> None:
+        while self._waiting and self.active < self.limit:
+            if self._waiting[0].done():  # given up while it waited
+                self._waiting.popleft()
+                continue
+            wait = self._not_before - time.monotonic()
+            if wait > 0:
+                if self._timer is None:
+                    self._timer = asyncio.get_running_loop().call_later(wait, self._ring)
+                return
+            self.active += 1
+            self._waiting.popleft().set_result(None)
+
+    def _ring(self) -> None:
+        self._timer = None
+        self._wake()
+
+
+class _Latency:
+    """Whether a host has become much slower than it was."""
+
+    def __init__(self) -> None:
+        self._usual = self._now = 0.0
+        self._samples = 0
+
+    def add(self, seconds: float) -> bool:
+        self._samples += 1
+        if not self._now:
+            self._usual = self._now = seconds
+            return False
+        self._now += _LATENCY_WEIGHT * (seconds - self._now)
+        self._usual = min(self._now, self._usual * _BASELINE_DRIFT)
+        if self._samples < _LATENCY_SAMPLES or self._now < self._usual + _LATENCY_FLOOR:
+            return False
+        if self._now > _LATENCY_FACTOR * self._usual:
+            self._samples = 0
+            return True
+        return False
+
+
+class Pace:
+    """All hosts, and how many requests are under way in all."""
+
+    def __init__(self, options: WebOptions, *, resumed: bool = False) -> None:
+        self._options = options
+        self._first_after = max(options.delay, _RESUMED_PAUSE) if resumed else 0.0
+        self._hosts: dict[str, HostPace] = {}
+        self.everywhere = asyncio.Semaphore(options.total_concurrency)
+
+    def host(self, name: str) -> HostPace:
+        found = self._hosts.get(name)
+        if found is None:
+            found = self._hosts[name] = HostPace(
+                self._options.concurrency, self._options.delay, first_after=self._first_after
+            )
+        return found

@@ -1,0 +1,81 @@
+"""An address → its Answer, redirects followed by hand and every hop written down."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from urlset.model.answer import Answer, Failure, FailureKind, Hop
+from urlset.web.address import NotFetchableError, Target, target_of
+from urlset.web.asking import Asker
+from urlset.web.validators import Validators
+from urlset.web.wire import REDIRECTS
+
+
+async def follow(
+    asker: Asker,
+    url: str,
+    *,
+    cap: int,
+    max_redirects: int,
+    validators: Validators | None = None,
+    spool: Path | None = None,
+) -> Answer:
+    """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last."""
+    try:
+        first = target = target_of(url)
+    except NotFetchableError as error:
+        return Answer(url, final_url=url, failure=Failure(FailureKind.BAD_ADDRESS, str(error)), moment=_moment(0.0))
+    giver = (validators.url or target.href) if validators else None
+    seen = {target.href}
+    hops: list[Hop] = []
+    seconds = 0.0
+    while True:
+        headers = validators.headers() if validators and target.href == giver else None
+        exchange = await asker.ask(target, cap=cap, headers=headers, spool=spool)
+        seconds += exchange.seconds
+        failure = exchange.failure
+        if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
+            hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
+            following = _next(location, target, seen, max_redirects)
+            if isinstance(following, Target):
+                target = following
+                seen.add(target.href)
+                continue
+            failure = following
+        break
+    return Answer(
+        url=url,
+        hops=tuple(hops),
+        final_url=url if target is first else target.href,
+        status=exchange.status,
+        headers=exchange.headers,
+        body=exchange.body,
+        truncated=exchange.truncated,
+        failure=failure,
+        wire_bytes=exchange.wire_bytes,
+        seconds=seconds,
+        first_byte=exchange.first_byte,
+        not_modified=headers is not None and exchange.status == 304,
+        tries=exchange.tries,
+        moment=_moment(seconds),
+    )
+
+
+def _next(location: str, target: Target, seen: set[str], max_redirects: int) -> Target | Failure:
+    if not location.strip():
+        return Failure(FailureKind.BAD_REDIRECT, "the Location header is empty")
+    try:
+        following = target_of(location, target.href)
+    except NotFetchableError as error:
+        return Failure(FailureKind.BAD_REDIRECT, str(error))
+    if following.href in seen:
+        return Failure(FailureKind.REDIRECT_LOOP, f"back to {following.href}")
+    if len(seen) > max_redirects:
+        return Failure(FailureKind.TOO_MANY_REDIRECTS, f"more than {max_redirects}")
+    return following
+
+
+def _moment(seconds_ago: float) -> str:
+    asked = datetime.now(UTC) - timedelta(seconds=seconds_ago)
+    return asked.isoformat(timespec="milliseconds").replace("+00:00", "Z")

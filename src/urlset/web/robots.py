@@ -1,0 +1,98 @@
+"""Origins → their robots.txt, each asked for once, kept for a day, and its Crawl-delay given to the pace."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+from urlset.model.answer import Answer, FailureKind
+from urlset.reading.host_robots import Access, HostRobots, origin_of
+from urlset.spec.protocol import ROBOTS_CACHE_HOURS, ROBOTS_MIN_PARSED_BYTES, ROBOTS_PLACE
+from urlset.web.address import target_of
+from urlset.web.cache import Cache
+from urlset.web.options import WebOptions
+from urlset.web.pace import Pace
+
+CAP = ROBOTS_MIN_PARSED_BYTES
+_KEPT = ROBOTS_CACHE_HOURS * 3600.0
+_KEPT_FAILURE = 300.0
+"""a server that failed may be back soon, and until then it closes its whole site"""
+
+# A robots.txt that cannot be reached for its redirects is treated as absent, as Google does. One that is not in a
+# recording forbids nothing: whatever is in there was allowed when it was made.
+_AS_ABSENT = frozenset(
+    {
+        FailureKind.TOO_MANY_REDIRECTS,
+        FailureKind.REDIRECT_LOOP,
+        FailureKind.BAD_REDIRECT,
+        FailureKind.NOT_RECORDED,
+    }
+)
+
+
+class RobotsKeeper:
+    def __init__(
+        self,
+        fetch: Callable[[str], Awaitable[Answer]],
+        options: WebOptions,
+        pace: Pace,
+        notices: list[str],
+        earlier: Cache | None = None,
+    ) -> None:
+        """`earlier`: what the run that is being resumed has kept, so that its answer of the day still holds."""
+        self._fetch, self._options, self._pace, self._notices, self._earlier = fetch, options, pace, notices, earlier
+        self._known: dict[str, tuple[float, HostRobots]] = {}
+        self._asking: dict[str, asyncio.Lock] = {}
+
+    async def of(self, url: str) -> HostRobots:
+        origin = origin_of(url)
+        if origin is None:
+            return HostRobots.unrestricted(url)
+        found = self._fresh(origin)
+        if found is not None:
+            return found
+        async with self._asking.setdefault(origin, asyncio.Lock()):
+            found = self._fresh(origin)
+            if found is None:
+                found = await self._ask(origin)
+                kept = _KEPT_FAILURE if found.access is Access.NOTHING else _KEPT
+                self._known[origin] = (time.monotonic() + kept, found)
+        return found
+
+    def _fresh(self, origin: str) -> HostRobots | None:
+        known = self._known.get(origin)
+        return known[1] if known is not None and time.monotonic() < known[0] else None
+
+    async def _ask(self, origin: str) -> HostRobots:
+        url = origin + ROBOTS_PLACE
+        answer = self._of_today(url) or await self._fetch(url)
+        found = judged(origin, answer)
+        self._set_delay(url, found)
+        return found
+
+    def _of_today(self, url: str) -> Answer | None:
+        kept = self._earlier.find(url) if self._earlier is not None else None
+        if kept is None or datetime.now(UTC) - datetime.fromisoformat(kept.moment) > timedelta(seconds=_KEPT):
+            return None
+        return kept.as_answer(CAP)
+
+    def _set_delay(self, url: str, found: HostRobots) -> None:
+        wanted = found.crawl_delay(self._options.token) if self._options.obey_crawl_delay else None
+        if not wanted:
+            return
+        host = target_of(url).host
+        longest = self._options.max_crawl_delay
+        if not wanted <= longest:
+            self._notices.append(f"{host} asks for a Crawl-delay of {wanted:g} seconds; {longest:g} are waited")
+            wanted = longest
+        self._pace.host(host).ask_no_faster(wanted)
+
+
+def judged(origin: str, answer: Answer) -> HostRobots:
+    if answer.failure is not None and answer.failure.kind in _AS_ABSENT:
+        return HostRobots(origin, Access.EVERYTHING, None, answer)
+    if answer.failure is None and answer.status is not None and 300 <= answer.status < 400:
+        return HostRobots(origin, Access.EVERYTHING, None, answer)  # a redirect without a target
+    return HostRobots.of(origin, answer)

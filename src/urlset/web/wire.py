@@ -1,0 +1,188 @@
+"""One request → one Exchange: what came back, or how it failed; nothing is retried or followed here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from urlset.model.answer import Failure, FailureKind
+from urlset.web import tls
+from urlset.web.body import ACCEPTED, read_body
+from urlset.web.failures import NETWORK_ERRORS, failure_of, is_lasting
+from urlset.web.guard import socket_factory
+from urlset.web.interim import count_interim_answers
+from urlset.web.options import WebOptions
+
+if TYPE_CHECKING:
+    from aiohttp.abc import AbstractResolver
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+_LONGEST_HEADER = 1 << 16
+_REDIRECT_BODY = 1 << 16
+"""read only so that the connection can be used again"""
+_DNS_SECONDS = 300
+_IDLE_SECONDS = 15.0
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class Exchange(msgspec.Struct, frozen=True):
+    status: int | None = None
+    headers: Headers = ()
+    body: bytes = b""
+    truncated: bool = False
+    failure: Failure | None = None
+    lasting: bool = False
+    """the failure will be the same the next time"""
+    wire_bytes: int = 0
+    seconds: float = 0.0
+    first_byte: float = 0.0
+    started: float = 0.0
+    """on the monotonic clock"""
+    tries: int = 1
+
+    def header(self, name: str) -> str | None:
+        return next((value for key, value in self.headers if key == name), None)
+
+
+class Wire:
+    """The session: connections that are kept, names that are remembered, the guard at every socket."""
+
+    def __init__(self, options: WebOptions, resolver: AbstractResolver | None = None) -> None:
+        """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
+        logging.getLogger("aiohttp").addHandler(logging.NullHandler())  # its warnings about odd cookies are nobody's
+        own_context = options.ca_file is not None or not options.verify_tls
+        self._resolver = aiohttp.ThreadedResolver() if resolver is None else resolver
+        connector = aiohttp.TCPConnector(
+            limit=0,  # the pace counts
+            ssl=tls.context(options.ca_file, verify=options.verify_tls) if own_context else True,
+            resolver=self._resolver,
+            ttl_dns_cache=_DNS_SECONDS,
+            keepalive_timeout=_IDLE_SECONDS,
+            socket_factory=socket_factory(allow_private=options.allow_private, allow=options.allow_addresses),
+        )
+        count_interim_answers(connector)
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            trust_env=False,
+            headers={"User-Agent": options.user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED},
+            timeout=aiohttp.ClientTimeout(
+                total=options.total_timeout, connect=options.connect_timeout, sock_read=options.read_timeout
+            ),
+            max_line_size=_LONGEST_HEADER,
+            max_field_size=_LONGEST_HEADER,
+        )
+        # aiohttp would ask again at once where a kept connection was dropped: a request that no pace knows of
+        self._session._retry_connection = False  # noqa: SLF001
+
+    async def close(self) -> None:
+        await self._session.close()
+        await self._resolver.close()
+
+    async def ask(
+        self, href: str, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
+    ) -> Exchange:
+        """`href` must be escaped already. The body of a redirect is not kept."""
+        started = time.monotonic()
+        try:
+            response = await self._session.get(URL(href, encoded=True), headers=headers, allow_redirects=False)
+        except NETWORK_ERRORS as error:
+            return Exchange(
+                failure=failure_of(error),
+                lasting=is_lasting(error),
+                seconds=time.monotonic() - started,
+                started=started,
+            )
+        first_byte = time.monotonic() - started
+        try:
+            received = _readable(response.raw_headers)
+            status = response.status
+            if status in REDIRECTS and any(name == "location" for name, _ in received):
+                await read_body(response.content, None, _REDIRECT_BODY)
+                return Exchange(
+                    status, received, seconds=time.monotonic() - started, first_byte=first_byte, started=started
+                )
+            encoding = next((value for name, value in received if name == "content-encoding"), None)
+            if response.connection is None:  # it is all here already
+                body = await read_body(response.content, encoding, cap, spool)
+            else:
+                with _told_of_the_end(response):
+                    body = await read_body(response.content, encoding, cap, spool)
+        finally:
+            response.close()  # gives back a connection whose answer was read to the end, drops any other
+        return Exchange(
+            status,
+            received,
+            body.data,
+            body.truncated,
+            _with_announced(body.failure, received),
+            wire_bytes=body.wire_bytes,
+            seconds=time.monotonic() - started,
+            first_byte=first_byte,
+            started=started,
+        )
+
+
+@contextmanager
+def _told_of_the_end(response: aiohttp.ClientResponse) -> Iterator[None]:
+    """aiohttp lets the reader of a body wait for ever where the rest of it could not be parsed."""
+    content, connection = response.content, response.connection
+    protocol = connection.protocol if connection is not None else None
+    ended = protocol.closed if protocol is not None else None
+    if ended is None:
+        yield
+        return
+
+    def tell(ended: asyncio.Future[None]) -> None:
+        if not ended.cancelled():
+            ended.exception()
+        if not content.is_eof() and content.exception() is None:
+            content.set_exception(aiohttp.ClientPayloadError("the connection has ended"))
+
+    ended.add_done_callback(tell)
+    try:
+        yield
+    finally:
+        ended.remove_done_callback(tell)
+
+
+def _with_announced(failure: Failure | None, headers: Headers) -> Failure | None:
+    if failure is None or failure.kind is not FailureKind.CUT_SHORT:
+        return failure
+    announced = next((value for name, value in headers if name == "content-length"), None)
+    if announced is None or not announced.isdigit():
+        return failure
+    return Failure(failure.kind, f"{failure.detail} of {int(announced):,}")
+
+
+_known_names: dict[bytes, str] = {}
+
+
+def _readable(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
+    """Names in lower case; values as UTF-8 or, where they are not, as Latin-1."""
+    names = _known_names
+    received = []
+    for name, value in raw:
+        known = names.get(name)
+        if known is None:
+            known = name.decode("latin-1").lower()
+            if len(names) < 1000:
+                names[name] = known
+        try:
+            received.append((known, value.decode()))
+        except UnicodeDecodeError:
+            received.append((known, value.decode("latin-1")))
+    return tuple(received)
