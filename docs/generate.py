@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from urlset.checking.declare import AnyRule, Bad, Good
+from urlset.checking.live_page import LIVE
 from urlset.cli.reference import reference
 from urlset.rules.accounted import Accounted, How
 from urlset.rules.catalogue import FAMILIES, accounted, all_rules, catalogue_codes
@@ -47,6 +48,11 @@ def family(letter: str) -> Iterator[str]:
     yield f"# {letter}: {FAMILIES[letter]}"
     yield ""
     yield "Generated from the declarations; the marks «…» show the exact bytes that are flagged."
+    if any(rule.on in LIVE for rule in all_rules() if rule.card.family == letter):
+        yield (
+            "Rules about what servers answer are shown by transcripts: `>` is a request, `<` the status of its answer, "
+            "`!` a failure; what is known besides stands before them."
+        )
     for rule in all_rules():
         if rule.card.family == letter:
             yield ""
@@ -70,9 +76,11 @@ def rule_page(rule: AnyRule) -> Iterator[str]:
     if card.fixable:
         yield "- can be fixed"
     for title, examples in (("Wrong", rule.bad), ("Right", rule.good)):
-        shown = [line for example in examples for line in shown_lines(example)]
-        if shown:
-            yield from ("", f"{title}:", "", "```", *shown, "```")
+        shown = [list(shown_lines(example)) for example in examples]
+        if rule.on in LIVE:  # each transcript is a story of its own
+            yield from ("", f"{title}:", *(line for lines in shown for line in ("", "```", *lines, "```")))
+        elif any(shown):
+            yield from ("", f"{title}:", "", "```", *(line for lines in shown for line in lines), "```")
     fixed = [line for bad in rule.bad if bad.fixed is not None for line in bad.fixed.splitlines()]
     if fixed:
         yield from ("", "Fixed:", "", "```", *fixed, "```")
@@ -89,7 +97,7 @@ def shown_lines(example: Bad | Good) -> Iterator[str]:
     for name, text in list(example.files.items()) or [("", example.text or repr(example.data)[2:-1])]:
         if name:
             yield f"{name}:"
-        yield from (line[:400] for line in text.splitlines()[:20])
+        yield from (line[:400] for line in text.strip("\n").splitlines()[:20])
 
 
 def _source(key: str) -> str:

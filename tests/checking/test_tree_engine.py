@@ -115,7 +115,7 @@ def test_a_problem_of_the_whole_file_is_shown_at_its_root(tmp_path: Path) -> Non
 def test_hashes_survive_the_disk(tmp_path: Path) -> None:
     locs = [f" https://example.com/{number} " for number in range(500)] + [None, ""]
     write_parts(tmp_path / "h", locs)
-    rows = [row for part in range(PARTS) for _, row in read_part(tmp_path / "h", part)]
+    rows = [row for part in range(PARTS) for row in read_part(tmp_path / "h", part)[1::2]]
     assert sorted(rows) == list(range(500))
 
 

@@ -7,13 +7,14 @@ import pytest
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.engine import run
 from urlset.checking.examples import build, complete, context_of, document_of, unmark
+from urlset.checking.live_page import LIVE
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
 from urlset.model.document import Document
 from urlset.reading.salvage import apply_edits
 from urlset.rules.catalogue import all_rules
 
-RULES = [rule for rule in all_rules() if rule.on is not TreeView]
+RULES = [rule for rule in all_rules() if rule.on not in (TreeView, *LIVE)]
 BAD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.bad)]
 GOOD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.good)]
 

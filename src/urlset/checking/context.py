@@ -36,6 +36,8 @@ class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename
     """Q016 looks only at indexes with at least this many children"""
     tiny_child_entries: int = 100
     """Q016: mean entries per child"""
+    slow_sitemap_seconds: float = 10.0
+    """R022: an answer that takes longer than this"""
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -49,3 +51,5 @@ class Context(msgspec.Struct, frozen=True):
     base_url: str | None = None
     timezone: str | None = None
     """the offset that times without one are meant in, such as +02:00"""
+    vouched: frozenset[str] = frozenset()
+    """hosts whose own robots.txt names this sitemap, or an index that leads to it, as far as they were asked"""

@@ -202,8 +202,10 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
     if not entry_rules and not media_rules:
         return
     plain = plain_rows(sitemap)
-    screen = _MediaScreen(sitemap, media_rules)
     marks = sitemap.columns.marks
+    if 0 not in plain and not sitemap.columns.extended:
+        return
+    screen = _MediaScreen(sitemap, media_rules)
     for row in range(len(sitemap.columns)):
         extended = marks[row] & Mark.EXTENDED
         if plain[row] and not extended:

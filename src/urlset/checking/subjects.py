@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -60,12 +61,34 @@ class Sitemap:
     @cached_property
     def extended(self) -> bool:
         """Some entry carries elements of another namespace."""
-        return any(mark & Mark.EXTENDED for mark in set(self.columns.marks))
+        return self.columns.extended
 
     @cached_property
-    def dates(self) -> list[str]:
-        """Every lastmod that says something, without surrounding white space."""
-        return [text.strip() for text in self.columns.lastmods if text and not text.isspace()]
+    def locs(self) -> frozenset[str | None]:
+        """The different addresses as written."""
+        return frozenset(self.columns.locs)
+
+    @cached_property
+    def lastmods(self) -> Counter[str | None]:
+        """How often each lastmod is written, and how often none."""
+        return Counter(self.columns.lastmods)
+
+    @cached_property
+    def changefreqs(self) -> Counter[str | None]:
+        return Counter(self.columns.changefreqs)
+
+    @cached_property
+    def priorities(self) -> Counter[str | None]:
+        return Counter(self.columns.priorities)
+
+    @cached_property
+    def dates(self) -> Counter[str]:
+        """Every lastmod that says something, without surrounding white space, and how often it is written."""
+        found: Counter[str] = Counter()
+        for text, count in self.lastmods.items():
+            if text and not text.isspace():
+                found[text.strip()] += count
+        return found
 
     @cached_property
     def dated_rows(self) -> list[int]:

@@ -16,6 +16,7 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.model.document import Kind
 from urlset.model.moment import Moment
+from urlset.reading.scanner import is_compiled
 
 PARTS = 64
 """10 million addresses: 160,000 in a part, about 20 MB while it is looked at"""
@@ -95,9 +96,12 @@ class TreeView:
             yield from self._twins_in(part, spilled)
 
     def _twins_in(self, part: int, leaves: list[Leaf]) -> Iterator[Twin]:
+        pairs = [read_part(Path(leaf.hashes or ""), part) for leaf in leaves]
+        if not _may_share(pairs):
+            return
         first: dict[int, tuple[int, int]] = {}
-        for number, leaf in enumerate(leaves):
-            for digest, row in read_part(Path(leaf.hashes or ""), part):
+        for number, (leaf, found) in enumerate(zip(leaves, pairs, strict=True)):
+            for digest, row in zip(found[::2], found[1::2], strict=True):
                 seen = first.setdefault(digest, (number, row))
                 if seen[0] != number:
                     yield Twin(leaves[seen[0]].source, seen[1], leaf.source, row)
@@ -105,36 +109,52 @@ class TreeView:
 
 def newest(lastmods: Iterable[str | None]) -> str | None:
     """The latest legal date; only the candidates for it are parsed."""
-    texts = {text.strip() for text in lastmods if text}
+    texts = {text.strip() for text in set(lastmods) if text}
     days = sorted({text[:10] for text in texts if text[:4].isdigit()}, reverse=True)[:2]
     best: tuple[float, str] | None = None
-    for text in texts:
-        if text[:10] in days:
-            interval = Moment.parse(text).interval()
-            if interval is not None and (best is None or interval[0].timestamp() > best[0]):
-                best = (interval[0].timestamp(), text)
+    for text in sorted(text for text in texts if text[:10] in days):
+        interval = Moment.parse(text).interval()
+        if interval is not None and (best is None or interval[0].timestamp() > best[0]):
+            best = (interval[0].timestamp(), text)
     return best[1] if best else None
 
 
-def write_parts(path: Path, locs: Iterable[str | None]) -> None:
+def write_parts(path: Path, locs: list[str | None]) -> None:
     """Hashes and row numbers, part by part, behind a table of their sizes."""
+    with path.open("wb") as file:
+        for table in _spilled(locs):
+            table.tofile(file)
+
+
+def _spilled(locs: list[str | None]) -> Iterable[array[int]]:
+    if is_compiled():
+        from urlset.reading.compiled import spilled
+
+        return spilled(locs, PARTS)
     parts: list[array[int]] = [array("Q") for _ in range(PARTS)]
     for row, loc in enumerate(locs):
         if loc:
             text = loc.strip().encode("utf-8", "surrogatepass")
             digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
             parts[digest % PARTS].extend((digest, row))
-    with path.open("wb") as file:
-        array("Q", [len(part) for part in parts]).tofile(file)
-        for part in parts:
-            part.tofile(file)
+    return [array("Q", [len(part) for part in parts]), *parts]
 
 
-def read_part(path: Path, part: int) -> Iterator[tuple[int, int]]:
+def _may_share(pairs: list[array[int]]) -> bool:
+    """Whether looking for a hash in two of these is worth it."""
+    if is_compiled():
+        from urlset.reading.compiled import may_share
+
+        return may_share(pairs)
+    return True
+
+
+def read_part(path: Path, part: int) -> array[int]:
+    """Hashes and row numbers of one part in turn."""
     sizes: array[int] = array("Q")
     with path.open("rb") as file:
         sizes.fromfile(file, PARTS)
         file.seek(8 * (PARTS + sum(sizes[:part])))
         pairs: array[int] = array("Q")
         pairs.fromfile(file, sizes[part])
-    yield from zip(pairs[::2], pairs[1::2], strict=True)
+    return pairs

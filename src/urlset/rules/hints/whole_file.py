@@ -138,15 +138,20 @@ def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
 
     A page without a priority has 0.5 already; the element only makes the file longer.
     """
-    spellings = {text for text in set(sitemap.columns.priorities) if _value(text) == PRIORITY_DEFAULT}
+    spellings = {text for text in sitemap.priorities if _value(text) == PRIORITY_DEFAULT}
     if not spellings or _shared_priority(sitemap) is not None:
         return
-    rows = [row for row, text in enumerate(sitemap.columns.priorities) if text in spellings]
+    written = sitemap.columns.priorities
+    count = sum(sitemap.priorities[text] for text in spellings)
+
+    def removals() -> tuple[Edit, ...]:
+        return _removals(sitemap, [row for row, text in enumerate(written) if text in spellings])
+
     yield Problem(
-        sitemap.listed(rows[0]).whole("priority"),
-        f"{len(rows):,} of {len(sitemap.columns):,} entries spell out the default priority 0.5",
-        Fix("drop the default priorities", lambda: _removals(sitemap, rows)),
-        count=len(rows),
+        sitemap.listed(min(map(written.index, spellings))).whole("priority"),
+        f"{count:,} of {len(sitemap.columns):,} entries spell out the default priority 0.5",
+        Fix("drop the default priorities", removals),
+        count=count,
     )
 
 
@@ -158,14 +163,14 @@ def _shared_priority(sitemap: Sitemap) -> Decimal | None:
     """The one priority of at least two entries, all of which have one."""
     if len(sitemap.columns) < 2:
         return None
-    values = {_value(text) for text in set(sitemap.columns.priorities)}
+    values = {_value(text) for text in sitemap.priorities}
     return values.pop() if len(values) == 1 else None
 
 
 def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     columns = sitemap.columns
-    frequencies = len(columns) - columns.changefreqs.count(None)
-    priorities = len(columns) - columns.priorities.count(None)
+    frequencies = len(columns) - sitemap.changefreqs[None]
+    priorities = len(columns) - sitemap.priorities[None]
     if not frequencies and not priorities:
         return
     pairs = zip(columns.changefreqs, columns.priorities, strict=True)

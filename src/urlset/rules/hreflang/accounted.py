@@ -13,8 +13,6 @@ ACCOUNTED: tuple[Accounted, ...] = (
         "versions on other hosts are allowed: no rule minds them, and none misses an entry for them",
         f"{_TESTS}::test_versions_on_other_hosts_are_nobodys_business",
     ),
-    Accounted("H023", How.LATER, "the links in the pages themselves are known once the pages are fetched"),
-    Accounted("H024", How.LATER, "whether a version answers, and as itself, is known once it is fetched"),
     Accounted(
         "H029",
         How.BEHAVIOUR,

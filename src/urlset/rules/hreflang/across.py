@@ -11,7 +11,6 @@ import msgspec
 from urlset.checking.tree import Leaf, TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
-from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 from urlset.rules.hreflang.clusters import Break, Broken, Edge, Node, cluster_facts, grouped, judge_clusters
@@ -27,7 +26,7 @@ class _Part(msgspec.Struct, array_like=True):
 
 def write_links(path: Path, document: Document, number: int) -> str | None:
     """Spill what other files need to know of this one's links; None when it has none."""
-    if document.kind is not Kind.URLSET or not any(mark & Mark.EXTENDED for mark in document.columns.marks):
+    if document.kind is not Kind.URLSET or not document.columns.extended:
         return None
     facts = cluster_facts(document, number)
     parts = [_Part([], []) for _ in range(PARTS)]

@@ -10,7 +10,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.rules.quoting import quoted
@@ -93,7 +93,7 @@ def _is_wrong(prefix: str, uri: str) -> bool:
 def _declarations(sitemap: Sitemap) -> Iterator[tuple[str, str, Place]]:
     """Prefix, namespace and the bytes of its value: those of the root, and those further in."""
     root = sitemap.document.root
-    if root is None or not any(map(Mark.EXTENDED.__and__, sitemap.columns.marks)):
+    if root is None or not sitemap.extended:
         return
     data = sitemap.data
     at = 0 if root.synthetic else root.place.offset

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from urlset.rules.accounted import Accounted, How
+from urlset.rules.accounted import Accounted
 
-ACCOUNTED: tuple[Accounted, ...] = (
-    Accounted("M007", How.LATER, "whether robots.txt keeps crawlers from an image is judged once rules are matched"),
-    Accounted("M013", How.LATER, "status and type of an image are known once it is fetched"),
-)
+ACCOUNTED: tuple[Accounted, ...] = ()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from urlset.rules.accounted import Accounted, How
 
 ACCOUNTED: tuple[Accounted, ...] = (
-    Accounted("I017", How.LATER, "whether a child redirects is seen when it is fetched"),
-    Accounted("I018", How.LATER, "whether robots.txt blocks a child is judged when its host's robots.txt is fetched"),
     Accounted("I019", How.LATER, "how many indexes a Search Console property has is known to the account only"),
     Accounted(
         "I025",

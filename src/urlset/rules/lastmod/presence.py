@@ -56,7 +56,7 @@ def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
     news sitemaps, which have dates of their own, are let pass.
     """
     count = len(sitemap.columns)
-    if count >= _FEW and sitemap.columns.lastmods.count(None) == count and not lists_news(sitemap):
+    if count >= _FEW and sitemap.lastmods[None] == count and not lists_news(sitemap):
         yield Problem(
             sitemap.document.place(0),
             f"none of {count:,} entries has a lastmod, so crawlers must guess which pages changed",
@@ -85,7 +85,7 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
     it may also mean that a template or a content type was forgotten.
     """
     lastmods = sitemap.columns.lastmods
-    missing = lastmods.count(None)
+    missing = sitemap.lastmods[None]
     if 0 < missing < len(lastmods):
         yield Problem(
             sitemap.document.place(lastmods.index(None)),

@@ -93,10 +93,11 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     """
     limits = sitemap.context.thresholds
     dates = sitemap.dates
-    needed = max(len(dates) * limits.identical_lastmod_share, 1)
-    if len(dates) < limits.identical_lastmod_entries or len(set(dates)) > len(dates) - needed + 1:
+    total = dates.total()
+    needed = max(total * limits.identical_lastmod_share, 1)
+    if total < limits.identical_lastmod_entries or len(dates) > total - needed + 1:
         return  # too few, or too many different ones for any to have its share
-    text, count = Counter(dates).most_common(1)[0]
+    text, count = dates.most_common(1)[0]
     if count < needed or lists_news(sitemap):
         return
     moment = Moment.parse(text)
@@ -111,7 +112,7 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         return
     yield Problem(
         _first(sitemap, text),
-        f"{_of(count, len(dates))} dated entries say {quoted(text)}: a date that all share tells crawlers nothing",
+        f"{_of(count, total)} dated entries say {quoted(text)}: a date that all share tells crawlers nothing",
         count=count,
         severity=Severity.INFO if is_day and not is_fresh else None,
     )
@@ -157,13 +158,16 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     """
     limits = sitemap.context.thresholds
     dates = sitemap.dates
-    needed = max(len(dates) * limits.build_stamp_share, 1)
-    days = Counter([text[:10] for text in dates])
-    if len(dates) < limits.build_stamp_entries or len(days) > len(dates) - needed + 2:
+    total = dates.total()
+    needed = max(total * limits.build_stamp_share, 1)
+    days: Counter[str] = Counter()
+    for text, times in dates.items():
+        days[text[:10]] += times
+    if total < limits.build_stamp_entries or len(days) > total - needed + 2:
         return
     if sum(count for _, count in days.most_common(2)) < needed or lists_news(sitemap):
         return
-    if Counter(dates).most_common(1)[0][1] >= len(dates) * limits.identical_lastmod_share:
+    if dates.most_common(1)[0][1] >= total * limits.identical_lastmod_share:
         return
     first, count = _busiest(_minutes(dates), timedelta(seconds=limits.build_stamp_window_seconds))
     if first is None or count < needed:
@@ -173,7 +177,7 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     span = limits.build_stamp_window_seconds // 60
     yield Problem(
         _first(sitemap, text),
-        f"{_of(count, len(dates))} dated entries lie within {span} minutes of {quoted(text)}: "
+        f"{_of(count, total)} dated entries lie within {span} minutes of {quoted(text)}: "
         "the time of writing the file, not of changing the pages",
         count=count,
         severity=None if age < _FRESH else Severity.INFO,
@@ -190,11 +194,13 @@ def _names_the_day(sitemap: Sitemap, day: str, count: int) -> bool:
     return any(sum(spelling in loc for loc in locs if loc) >= count / 2 for spelling in spellings)
 
 
-def _minutes(dates: list[str]) -> Counter[tuple[str, str]]:
+def _minutes(dates: Counter[str]) -> Counter[tuple[str, str]]:
     """(text to the minute, offset) → how many; only for dates with a time."""
-    return Counter(
-        (text[:16], "Z" if text[-1] == "Z" else text[-6:]) for text in dates if len(text) > 16 and text[10] == "T"
-    )
+    minutes: Counter[tuple[str, str]] = Counter()
+    for text, count in dates.items():
+        if len(text) > 16 and text[10] == "T":
+            minutes[text[:16], "Z" if text[-1] == "Z" else text[-6:]] += count
+    return minutes
 
 
 def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[str | None, int]:

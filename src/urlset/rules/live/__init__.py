@@ -1,1 +1,1 @@
-"""Codes that need a live page or an account with an engine: they come with auditing and submitting."""
+"""Rules about what servers answer: listed pages, their images and videos, and what a crawl of the site finds."""

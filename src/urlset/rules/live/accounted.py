@@ -1,49 +1,9 @@
-"""Families A (live pages) and G (submission): what each code will be, and which command brings it."""
+"""Codes of families A (live pages) and G (submission) that are not rules, and what becomes of them."""
 
 from __future__ import annotations
 
 from urlset.rules.accounted import Accounted, How
 
-_AUDIT = {
-    "A001": "pages that answer 4xx",
-    "A002": "pages that answer 5xx",
-    "A003": "pages that redirect",
-    "A004": "redirect chains",
-    "A005": "redirect loops",
-    "A006": "noindex in a robots meta element",
-    "A007": "noindex in X-Robots-Tag",
-    "A008": "`none` as noindex",
-    "A009": "unavailable_after in the past",
-    "A010": "directives for one bot",
-    "A011": "pages disallowed by robots.txt",
-    "A012": "a canonical element that points elsewhere",
-    "A013": "a canonical Link header that points elsewhere",
-    "A014": "conflicting canonicals",
-    "A015": "a canonical outside the head",
-    "A016": "a canonical with attributes that void it",
-    "A017": "a relative canonical",
-    "A018": "a canonical with a fragment",
-    "A019": "soft 404 pages",
-    "A020": "success without content",
-    "A021": "429 kept apart from gone",
-    "A022": "401 and 403 kept apart from gone",
-    "A023": "network failures",
-    "A024": "refresh used as a redirect",
-    "A025": "lastmod against the page's own evidence",
-    "A026": "pages larger than a crawler reads",
-    "A027": "http listed though https exists",
-    "A028": "certificate faults and downgrades",
-    "A029": "noindex that robots.txt hides",
-    "A030": "noindex lines in robots.txt",
-    "A031": "indexifembedded beside noindex",
-    "A032": "conflicting robots directives",
-    "A033": "alternates on the page against those in the sitemap",
-    "A034": "content that is not indexed",
-    "A035": "indexable pages that no sitemap lists",
-    "A036": "listed pages that nothing links to",
-    "A037": "manners of the audit itself",
-    "A038": "verdicts per engine",
-}
 _SUBMIT = {
     "G001": "Google's ping, which is dead and will not be called",
     "G002": "Bing's ping, which is dead and will not be called",
@@ -71,10 +31,19 @@ _SUBMIT = {
     "G024": "Yandex's webmaster API",
     "G025": "that submitting guarantees nothing",
 }
+_TESTS = "rules/live/test_live_behaviours.py"
 ACCOUNTED = (
-    *(
-        Accounted(code, How.LATER, f"{what}: needs live pages, comes with `urlset audit`")
-        for code, what in _AUDIT.items()
+    Accounted(
+        "A037",
+        How.BEHAVIOUR,
+        "the audit asks for robots.txt and obeys it, keeps its distance between requests, and judges by GET",
+        "rules/live/test_live_manners.py::test_visits_are_polite",
+    ),
+    Accounted(
+        "A038",
+        How.BEHAVIOUR,
+        "what one engine is told is not held against the others: pages are judged for each chosen engine",
+        f"{_TESTS}::test_engines_are_judged_apart",
     ),
     *(Accounted(code, How.LATER, f"{what}: comes with `urlset submit`") for code, what in _SUBMIT.items()),
 )

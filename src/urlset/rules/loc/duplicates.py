@@ -14,7 +14,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import Edit, Hint, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
@@ -109,7 +109,7 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
     Readers take one of the entries, and not all take the same; where dates differ, the wrong one may count.
     """
     locs = sitemap.columns.locs
-    if len(set(locs)) == len(locs):
+    if len(sitemap.locs) == len(locs):
         return
     rows_of: dict[str, list[int]] = {}
     for row, loc in enumerate(locs):
@@ -168,7 +168,7 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
     groups: dict[str, list[int]] = {}
     for row in suspects:
         groups.setdefault(_key(locs[row] or ""), []).append(row)
-    plain = groups.keys() & set(locs)
+    plain = groups.keys() & sitemap.locs
     if plain:
         suspected = set(suspects)
         for row, loc in enumerate(locs):
@@ -206,12 +206,14 @@ def _respellable(sitemap: Sitemap) -> list[int]:
     for head in groups:
         if not _OWN_HEAD.fullmatch(head.text):
             suspects.update(head.rows)
+    if sitemap.columns.hinted(Hint.PLAIN_LOC) == len(locs):
+        return sorted(suspects)  # nothing that could be spelt otherwise stands behind the hosts
     text = joined(sitemap)
     # plain searches: a hundred times faster over a whole file than the pattern is address by address
     if "/." in text or not text.isascii() or any(character in text for character in _DUBIOUS):
         suspects.update(row for row, loc in enumerate(locs) if loc and _RESPELLABLE.search(loc))
     bare = {head.text for head in groups}
-    if not bare.isdisjoint(locs) or any(f"{head}?" in text for head in list(bare)[:_FEW]):
+    if not bare.isdisjoint(sitemap.locs) or any(f"{head}?" in text for head in list(bare)[:_FEW]):
         suspects.update(row for row, loc in enumerate(locs) if loc and loc.partition("?")[0] in bare)
     return sorted(suspects)
 
@@ -284,11 +286,14 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     Servers answer one of the two with the page and the other with a redirect, or both with the same page.
     Which one is right only the server knows.
     """
-    locs, text = sitemap.columns.locs, joined(sitemap)
+    locs, columns = sitemap.columns.locs, sitemap.columns
+    if columns.hinted(Hint.PLAIN_LOC) == len(locs) and columns.hinted(Hint.SLASHED) in (0, len(locs)):
+        return
+    text = joined(sitemap)
     slashes = text.count("/\0") + text.endswith("/")
     if "/?" not in text and slashes in (0, len(locs)):
         return
-    known = set(locs)
+    known = sitemap.locs
     twins = [(loc, loc[:-1]) for loc in locs if loc and loc[-1] == "/" and loc[:-1] in known and "?" not in loc]
     if "/?" in text:
         twins += [

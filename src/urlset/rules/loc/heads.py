@@ -9,6 +9,7 @@ from functools import cached_property
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.model.address import Address, HostFault
+from urlset.model.columns import Hint
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
@@ -74,7 +75,9 @@ def _group(sitemap: Sitemap) -> Iterator[Head]:
     if first is None:
         return
     prefix = first + "/"
-    if joined(sitemap).count(f"\0{prefix}") == len(locs):
+    columns = sitemap.columns
+    alike = columns.hinted(Hint.PLAIN_LOC) == len(locs) and columns.hinted(Hint.SAME_HEAD) >= len(locs) - 1
+    if alike or joined(sitemap).count(f"\0{prefix}") == len(locs):
         yield Head(first, range(len(locs)))  # nearly always one head covers the file
         return
     groups: dict[str, list[int]] = {first: []}

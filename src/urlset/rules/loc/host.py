@@ -12,7 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.model.address import HostFault
 from urlset.model.columns import Edit
 from urlset.rules.loc.heads import PAGES, READERS, Head, first_place, heads, places, share
-from urlset.rules.loc.public import MALFORMED, is_malformed, non_public
+from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
 
@@ -157,6 +157,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://backstage.example.com/</loc>",
         "<loc>http://203.0.113.5/</loc>",
         Good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml"),
+        Good("<loc>http://localhost:3000/</loc>", at="http://localhost:3000/sitemap.xml"),
     ),
 )
 def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
@@ -193,7 +194,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
     Pages are indexed under the host that is listed, so the name people know does not get them.
     """
     for head in heads(sitemap):
-        if HostFault.IP_LITERAL in head.faults and non_public(sitemap, head) is None:
+        if HostFault.IP_LITERAL in head.faults and UNREACHABLE.keys().isdisjoint(head.faults):
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'name')} the host by number, {quoted(head.address.host or '')}",

@@ -79,7 +79,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     own = home.host_ascii or ""
     foreign: dict[str, list[Head]] = {}
     for head in _comparable(sitemap):
-        if head.host != own and not _is_www_twin(head.host, own):
+        if head.host != own and not _is_www_twin(head.host, own) and head.host not in sitemap.context.vouched:
             foreign.setdefault(head.host, []).append(head)
     for host, group in list(foreign.items())[:_TOLD_ONE_BY_ONE]:
         count = sum(map(len, group))
@@ -288,7 +288,7 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None:
         return
     own = home.host_ascii or ""
-    twins = [head for head in _at_home(home, sitemap) if head.host != own]
+    twins = [head for head in _at_home(home, sitemap) if head.host not in (own, *sitemap.context.vouched)]
     if twins:
         count = sum(map(len, twins))
         lack, has = ("lack", "has") if own.startswith("www.") else ("have", "has not")

@@ -28,7 +28,7 @@ MALFORMED: dict[HostFault, str] = {
 }
 """what is wrong with a host, and how a message goes on after quoting it; the first that applies is told"""
 
-_UNREACHABLE: dict[HostFault, str] = {
+UNREACHABLE: dict[HostFault, str] = {
     HostFault.LOOPBACK_IP: "which is the machine that asks",
     HostFault.LINK_LOCAL_IP: "which is reachable only on the same wire",
     HostFault.PRIVATE_IP: "which is in a private network",
@@ -60,7 +60,9 @@ def non_public(sitemap: Sitemap, head: Head) -> Reason | None:
 def _reason(sitemap: Sitemap, head: Head) -> Reason | None:
     if not head.address.is_web or head.unfilled or is_malformed(head):
         return None
-    for fault, why in _UNREACHABLE.items():
+    if sitemap.address is not None and sitemap.address.host_ascii == head.host:
+        return None  # it was read from that very host: the site is looked at where it is worked on
+    for fault, why in UNREACHABLE.items():
         if fault in head.faults:
             return Reason(why)
     if HostFault.IP_LITERAL in head.faults:

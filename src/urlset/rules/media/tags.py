@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 
@@ -19,14 +19,12 @@ from urlset.spec.namespaces import Spelling
 _TEXT = rb"([^<\]]*+)"
 _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
 _NOTHING = re.compile(rb"(?!)")
-# Marks that say "has foreign elements" are odd numbers.
-_NOT_EXTENDED = bytes(range(0, 256, 2))
 _DECLARED = re.compile(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
 def extended(sitemap: Sitemap) -> bool:
     """Some entry has foreign elements."""
-    return bool(sitemap.columns.marks.translate(None, _NOT_EXTENDED))
+    return sitemap.columns.extended
 
 
 def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
@@ -105,11 +103,11 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
     columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
     shortest = len(local) + 2
     begin = root.place.end if root is not None else 0
-    gaps = [
-        (end, start)
-        for end, start in zip([begin, *columns.ends], [*columns.starts, len(data)], strict=True)
-        if start - end > shortest
-    ]
+    gaps: list[tuple[int, int]] = []
+    for first, last in columns.beside_plain(begin, len(data)):
+        rows = slice(bisect_left(columns.starts, first), bisect_left(columns.starts, last))
+        bounds = zip([first, *columns.ends[rows]], [*columns.starts[rows], last], strict=True)
+        gaps += [(end, start) for end, start in bounds if start - end > shortest]
     pattern = _pattern(sitemap, namespace, local)
     return _outside_comments(sitemap, [match for gap in gaps for match in pattern.finditer(data, *gap)])
 

@@ -9,8 +9,10 @@ _TESTS = "rules/test_quality_behaviours.py"
 ACCOUNTED: tuple[Accounted, ...] = (
     Accounted(
         "Q001",
-        How.LATER,
-        "whether a page answers, may be indexed and is canonical is known only after asking for it: the live audit",
+        How.BEHAVIOUR,
+        "a page that does not answer, may not be indexed or is not canonical is told by the rule on just that (A001 to "
+        "A014, A019, A020, A024); a finding that sums them up would tell nothing new",
+        "rules/live/test_live_behaviours.py::test_a_page_that_should_not_be_listed_is_told_by_some_rule",
     ),
     Accounted(
         "Q004",

@@ -141,7 +141,7 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if _ONE_OF_SEVERAL.search((sitemap.document.url or sitemap.document.name).partition("?")[0]):
         return
-    dates = {(lastmod or "").strip() for lastmod in set(sitemap.columns.lastmods)} - {""}
+    dates = {(lastmod or "").strip() for lastmod in sitemap.lastmods} - {""}
     if not dates or not all(map(_ISO.fullmatch, dates)):
         return
     newest = Moment.parse(max(dates))  # offsets can change the order of texts only within a day

@@ -5,8 +5,7 @@ from __future__ import annotations
 from urlset.rules.accounted import Accounted, How
 
 _TESTS = "rules/test_robots_behaviours.py"
-_FETCHED = "known once robots.txt is fetched"
-_ANSWER = "known once the sitemap is fetched"
+_LIVE = "workflows/test_check_live.py"
 
 ACCOUNTED: tuple[Accounted, ...] = (
     Accounted(
@@ -15,11 +14,6 @@ ACCOUNTED: tuple[Accounted, ...] = (
         "a Sitemap line ends neither a list of user agents nor a group",
         "reading/test_robots.py::test_groups",
     ),
-    Accounted("R004", How.LATER, f"whether a named sitemap answers is {_ANSWER}"),
-    Accounted("R005", How.LATER, "whether robots.txt forbids its own sitemap is judged once rules are matched"),
-    Accounted("R007", How.LATER, f"a server error in place of robots.txt is {_FETCHED}"),
-    Accounted("R008", How.LATER, f"a missing robots.txt is {_FETCHED}"),
-    Accounted("R009", How.LATER, f"the redirects of robots.txt are {_FETCHED}"),
     Accounted(
         "R013",
         How.BEHAVIOUR,
@@ -32,21 +26,40 @@ ACCOUNTED: tuple[Accounted, ...] = (
         "any number of Sitemap lines is read, and none is too many",
         f"{_TESTS}::test_no_number_of_sitemap_lines_is_too_many",
     ),
-    Accounted("R018", How.LATER, "matching an address against the rules comes with fetching"),
-    Accounted("R019", How.LATER, "choosing the group of a user agent comes with fetching"),
+    Accounted(
+        "R018",
+        How.BEHAVIOUR,
+        "the longest rule wins, allow wins a tie, * and $ mean what they mean, paths are compared by case",
+        "reading/test_robots_match.py::test_the_longest_rule_wins_and_a_tie_allows",
+    ),
+    Accounted(
+        "R019",
+        How.BEHAVIOUR,
+        "groups that name the crawler are merged, those for * count only where none does",
+        "reading/test_robots_match.py::test_the_most_specific_groups_are_merged_and_the_star_counts_last",
+    ),
     Accounted(
         "R020",
         How.BEHAVIOUR,
         "a site is its scheme, host and port: addresses that differ in one have different origins",
         f"{_TESTS}::test_a_site_is_scheme_host_and_port",
     ),
-    Accounted("R021", How.LATER, f"a sitemap behind a login is {_ANSWER}"),
-    Accounted("R022", How.LATER, f"how long a sitemap takes to answer is {_ANSWER}"),
-    Accounted("R023", How.LATER, f"the redirects of a sitemap are {_ANSWER}"),
-    Accounted("R025", How.LATER, "trying /sitemap.xml where robots.txt names nothing comes with discovery"),
     Accounted(
-        "R026", How.LATER, "a noindex on the sitemap is a header of its answer; it is harmless and stays unmentioned"
+        "R025",
+        How.BEHAVIOUR,
+        "where robots.txt names no sitemap, /sitemap.xml is tried first, then other usual places",
+        f"{_LIVE}::test_where_robots_txt_names_none_the_usual_places_are_tried_in_order",
     ),
-    Accounted("R027", How.LATER, f"ETag and Last-Modified of a sitemap are {_ANSWER}"),
-    Accounted("R028", How.LATER, "keeping robots.txt for up to a day comes with fetching"),
+    Accounted(
+        "R026",
+        How.BEHAVIOUR,
+        "a noindex header on the sitemap itself is harmless and stays unmentioned",
+        f"{_LIVE}::test_a_noindex_on_the_sitemap_itself_is_no_finding",
+    ),
+    Accounted(
+        "R028",
+        How.BEHAVIOUR,
+        "robots.txt is asked for once, and kept for a day at most",
+        f"{_LIVE}::test_robots_txt_is_asked_for_once_in_a_run",
+    ),
 )

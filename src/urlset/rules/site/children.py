@@ -74,8 +74,8 @@ def nested_index(tree: TreeView) -> Iterator[Problem]:
 def missing_child(tree: TreeView) -> Iterator[Problem]:
     """A sitemap that the index lists is not there.
 
-    Judged only where a folder stands for the whole site (--root): without it a child that is not next to
-    the index may well be on the server.
+    Crawlers ask for it in vain, and its pages are not found through the index. On disk this is judged only where
+    a folder stands for the whole site (--root): elsewhere the child may well be on the server.
     """
     if tree.root_known:
         for lost in tree.lost:
@@ -161,6 +161,12 @@ def empty_child(tree: TreeView) -> Iterator[Problem]:
                 "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
             }
         ),
+        Good(
+            files={
+                "index.xml": _INDEX.format(_A, "<lastmod>2026-06-01</lastmod>"),
+                "a.xml": _PAGES.format("<lastmod>2062-06-01</lastmod>"),
+            }
+        ),
     ),
 )
 def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
@@ -172,8 +178,10 @@ def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
         index = tree.by_source.get(leaf.parent or "")
         if index is None or leaf.row is None or leaf.newest is None:
             continue
-        given = (index.lastmods[leaf.row] or "").strip()
-        if given and Moment.parse(leaf.newest).newer_than(Moment.parse(given)):
+        given, inside = (index.lastmods[leaf.row] or "").strip(), Moment.parse(leaf.newest)
+        if inside.is_after(tree.context.now):
+            continue  # that date is the fault, as another rule says
+        if given and inside.newer_than(Moment.parse(given)):
             yield _at(leaf, f"the index says {given!r}, but a page inside is dated {leaf.newest!r}")
 
 

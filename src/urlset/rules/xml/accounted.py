@@ -5,8 +5,6 @@ from __future__ import annotations
 from urlset.rules.accounted import Accounted, How
 
 ACCOUNTED: tuple[Accounted, ...] = (
-    Accounted("X023", How.LATER, "the Content-Type is known only when the file is fetched"),
-    Accounted("X024", How.LATER, "the Content-Encoding is known only when the file is fetched"),
     Accounted(
         "X026",
         How.BEHAVIOUR,

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from html.entities import html5
+from itertools import chain
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import Sitemap
@@ -270,7 +271,8 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     seen: set[int] = set()
     comments = sorted(sitemap.columns.comments)
     starts = [comment.offset for comment in comments]
-    for match in _TWICE.finditer(data):
+    beside = list(sitemap.columns.beside_plain(0, len(data)))
+    for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in beside):
         place = between(*match.span())
         seen.add(place.offset)
         before = bisect_right(starts, place.offset) - 1
@@ -282,7 +284,7 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
             f"{quoted_bytes(match.group())} is read as {quoted_bytes(inner)}, not as {quoted(_reading(inner))}",
             replace(place, inner, "unescape it once", Safety.REVIEW),
         )
-    if b"<![CDATA[" in data:
+    if any(data.find(b"<![CDATA[", *span) != -1 for span in beside):
         yield from _escaped_in_cdata(sitemap, seen)
 
 

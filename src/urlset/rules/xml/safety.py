@@ -100,14 +100,16 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
             trouble.place, f"the entity {quoted(trouble.detail)} is to be read from elsewhere; nothing is opened"
         )
     for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
-        found = _EXTERNAL_SUBSET.match(trouble.place.cut(sitemap.data))
-        if found is not None:
-            start, end = found.span(1 if found[1] is not None else 2)
+        subset = _EXTERNAL_SUBSET.match(trouble.place.cut(sitemap.data))
+        if subset is not None:
+            start, end = subset.span(1 if subset[1] is not None else 2)
             place = between(trouble.place.offset + start, trouble.place.offset + end)
             yield Problem(place, f"the DTD {quoted_bytes(place.cut(sitemap.data))} is not fetched")
-    at = sitemap.data.find(XINCLUDE.encode())
-    if at != -1 and sitemap.data[at - 1 : at] in (b'"', b"'"):
-        yield Problem(Place(at, len(XINCLUDE)), "XInclude is to pull in another file; nothing is opened")
+    spans = sitemap.columns.beside_plain(0, len(sitemap.data))
+    declared = [quote + XINCLUDE.encode() for quote in (b'"', b"'")]
+    found = [at for span in spans for text in declared if (at := sitemap.data.find(text, *span)) != -1]
+    if found:
+        yield Problem(Place(min(found) + 1, len(XINCLUDE)), "XInclude is to pull in another file; nothing is opened")
 
 
 @rule(

@@ -110,6 +110,7 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
     cost = cost_of(sitemap)
     others = [trouble for trouble in sitemap.document.troubles if trouble.kind is not TroubleKind.ENTRY_LOST]
     explained = [trouble.place.offset for trouble in others]
+    stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB))
     cut_inside = any(trouble.kind is TroubleKind.TRUNCATED and trouble.place.length for trouble in others)
     for trouble, edit in with_edits(sitemap, *_WORDS):
         place = trouble.place
@@ -118,6 +119,8 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
             if cause == len(explained) or explained[cause] > place.end:
                 yield Problem(place, _WORDS[trouble.kind].format(quoted(trouble.detail)))
             continue
+        if trouble.kind is TroubleKind.TRUNCATED and stopped:
+            continue  # cut by the reader, which is told by the rule about its limit
         if trouble.kind is TroubleKind.TRUNCATED and not place.length:
             if not cut_inside:
                 words = "the file ends before its root element is closed; XML parsers report an error"

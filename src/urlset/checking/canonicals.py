@@ -1,0 +1,52 @@
+"""A visit → the addresses it names as canonical, those that count and those that do not."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.model.address_key import key_of
+from urlset.model.page import join
+from urlset.model.visit import State, Visit
+
+
+class Named(msgspec.Struct, frozen=True):
+    """One canonical that search engines take notice of."""
+
+    written: str
+    target: str | None
+    """absolute; None where it names no web address"""
+    key: str
+    """by which spellings of one address are the same; empty where it names none"""
+    by_header: bool
+
+
+def named_canonicals(visit: Visit) -> tuple[Named, ...]:
+    """Those in the head of the page, then those of Link headers."""
+    if visit.state not in (State.OK, State.REDIRECTED) or not (visit.canonicals or visit.link_canonicals):
+        return ()
+    here = visit.final_url or visit.url
+    base = (join(here, visit.base_href) if visit.base_href else None) or here
+    in_page = [_named(base, each.href, by_header=False) for each in visit.canonicals if each.in_head]
+    in_header = [_named(here, href, by_header=True) for href in visit.link_canonicals]
+    return (*in_page, *in_header)
+
+
+def own_key(visit: Visit) -> str:
+    """The page that speaks: the listed one, or where its redirects lead."""
+    return key_of(visit.final_url or visit.url)
+
+
+def elsewhere(visit: Visit) -> str | None:
+    """The canonical address, where the page names one without contradicting itself and it is another page's."""
+    keys = {each.key: each.target for each in named_canonicals(visit)}
+    if len(keys) != 1:
+        return None
+    ((key, target),) = keys.items()
+    return target if target is not None and key != own_key(visit) else None
+
+
+def _named(base: str, href: str, *, by_header: bool) -> Named:
+    target = join(base, href)
+    if target is None or not target.startswith(("http://", "https://")):
+        return Named(href, None, "", by_header)
+    return Named(href, target, key_of(target), by_header)

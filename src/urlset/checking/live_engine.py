@@ -1,0 +1,88 @@
+"""Live rules × pages, media and crawls → verdict; counts are exact, findings capped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.live_page import Comparison, LivePage, MediaAsset
+from urlset.checking.placing import Gathering
+from urlset.checking.quiet_pages import is_quiet
+from urlset.checking.tree import Leaf
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import NotChecked, Verdict
+from urlset.model.document import Document
+from urlset.reading.read import read
+
+
+class LiveTally:
+    """Judges as many subjects as there are, in the memory of what was found."""
+
+    def __init__(
+        self,
+        rules: Sequence[AnyRule],
+        context: Context,
+        *,
+        overrides: dict[str, Severity] | None = None,
+        leaves: Mapping[str, Leaf] | None = None,
+    ) -> None:
+        """`leaves`: the sitemaps by the name findings use, for places and for comments that silence; may grow."""
+        self._rules: dict[type[object], list[AnyRule]] = {
+            kind: [rule for rule in rules if rule.on is kind] for kind in (LivePage, MediaAsset, Comparison)
+        }
+        self._gathering = Gathering(context, leaves if leaves is not None else {}, overrides or {}, by_source=True)
+        self._ran: dict[str, AnyRule] = {}
+        self._not_checked: dict[str, NotChecked] = {}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return self._gathering.counts
+
+    @property
+    def severities(self) -> Mapping[str, int]:
+        return self._gathering.severities
+
+    def judge(self, page: LivePage) -> tuple[str, ...]:
+        """The codes of the rules that had something to say, those that a comment silences left out."""
+        rules = self._chosen(LivePage)
+        if is_quiet(page):
+            return ()
+        return self._judged(rules, page, page.listing.source, page.url)
+
+    def judge_media(self, asset: MediaAsset) -> tuple[str, ...]:
+        return self._judged(self._chosen(MediaAsset), asset, asset.listing.source, asset.url)
+
+    def compare(self, comparison: Comparison) -> None:
+        """An incomplete crawl proves nothing: what it would have said is told as not checked, with the reasons."""
+        if comparison.complete:
+            self._judged(self._chosen(Comparison), comparison, "", None)
+            return
+        why = "; ".join(comparison.reasons) or "it was not finished"
+        for rule in self._rules[Comparison]:
+            self._not_checked[rule.code] = NotChecked(rule.code, f"inconclusive, the crawl is incomplete: {why}")
+
+    def verdict(self, *, reopen: Callable[[str], Document] = read) -> Verdict:
+        """`reopen` reads a sitemap again, by the name findings use, to show places; OSError where it is gone."""
+        return self._gathering.verdict(tuple(self._ran.values()), reopen, tuple(self._not_checked.values()))
+
+    def _chosen(self, kind: type[object]) -> list[AnyRule]:
+        rules = self._rules[kind]
+        if rules and rules[0].code not in self._ran:
+            self._ran.update((rule.code, rule) for rule in rules)
+        return rules
+
+    def _judged(self, rules: list[AnyRule], subject: object, source: str, url: str | None) -> tuple[str, ...]:
+        return tuple(
+            rule.code for rule in rules if self._gathering.judge(rule, partial(_problems, rule, subject, url), source)
+        )
+
+
+def _problems(rule: AnyRule, subject: object, url: str | None) -> Iterator[Problem]:
+    """Each with the address it is about, which is not looked up for those that are not shown at their place."""
+    for problem in rule.check(subject):
+        yield msgspec.structs.replace(problem, subject=url) if problem.subject is None else problem

@@ -1,0 +1,142 @@
+"""Problems that name a document and an entry → findings at their places; the document is read again for that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import CAP, CRASH, Tally, crash_of
+from urlset.checking.select import matches
+from urlset.checking.subjects import Child, Listed, Sitemap
+from urlset.checking.tree import Leaf
+from urlset.findings.finding import Finding, Problem
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import NotChecked, Suppressed, Verdict
+from urlset.model.document import Document, Kind
+
+SHOWN = 50
+"""findings per rule that get a line and an excerpt: each file concerned has to be read again"""
+
+Kept = tuple[AnyRule, Problem]
+
+
+class Gathering:
+    """Collects what rules say of things outside the documents: counts are exact, problems kept up to a cap."""
+
+    def __init__(
+        self, context: Context, leaves: Mapping[str, Leaf], overrides: dict[str, Severity], *, by_source: bool = False
+    ) -> None:
+        self._context, self._leaves, self._overrides = context, leaves, overrides
+        self._by_source = by_source
+        """the cap is per rule and document, else per rule"""
+        self.counts: Counter[str] = Counter()
+        self.severities: Counter[str] = Counter()
+        self._suppressed: Counter[tuple[str, str]] = Counter()
+        self._so_many: Counter[tuple[str, str]] = Counter()
+        self._kept: list[Kept] = []
+        self._crashes: dict[str, Finding] = {}
+
+    def judge(self, rule: AnyRule, problems: Callable[[], Iterable[Problem]], source: str = "") -> int:
+        """How many were told; an exception inside a rule costs that rule on that subject only."""
+        told = 0
+        try:
+            for problem in problems():
+                told += self.add(rule, problem)
+        except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
+            if rule.code not in self._crashes:
+                self._crashes[rule.code] = crash_of(rule, error, source, self._context.engines)
+                self.counts[CRASH.code] += 1
+                self.severities[Severity.WARNING] += 1
+        return told
+
+    def add(self, rule: AnyRule, problem: Problem) -> bool:
+        """False where a comment in the document silences it."""
+        leaf = self._leaves.get(problem.source or "")
+        if leaf is not None and (leaf.silenced or leaf.silenced_rows) and _silences(leaf, rule, problem.row):
+            self._suppressed[rule.code, leaf.source] += 1
+            return False
+        self.counts[rule.code] += 1
+        self.severities[self._severity(rule, problem)] += 1
+        share = (rule.code, problem.source or "" if self._by_source else "")
+        self._so_many[share] += 1
+        if self._so_many[share] <= CAP:
+            self._kept.append((rule, problem))
+        return True
+
+    def verdict(
+        self,
+        rules: Sequence[AnyRule],
+        reopen: Callable[[str], Document],
+        not_checked: tuple[NotChecked, ...] = (),
+    ) -> Verdict:
+        """`rules` are those that were run."""
+        return Verdict(
+            findings=(*self._findings(reopen), *self._crashes.values()),
+            counts=dict(sorted(self.counts.items())),
+            severity_counts=dict(self.severities),
+            not_checked=not_checked,
+            suppressed=tuple(
+                Suppressed(code, source, count, "a comment in the file")
+                for (code, source), count in self._suppressed.items()
+            ),
+            cards={rule.code: rule.card for rule in rules} | ({CRASH.code: CRASH} if self._crashes else {}),
+        )
+
+    def _severity(self, rule: AnyRule, problem: Problem) -> Severity:
+        if rule.code in self._overrides:
+            return self._overrides[rule.code]
+        return problem.severity or rule.card.severity_for(self._context.engines) or rule.card.severity
+
+    def _findings(self, reopen: Callable[[str], Document]) -> list[Finding]:
+        by_source: dict[str, list[Kept]] = {}
+        shown: Counter[str] = Counter()
+        found: list[Finding] = []
+        for rule, problem in self._kept:
+            if problem.source is not None and shown[rule.code] < SHOWN and problem.source in self._leaves:
+                shown[rule.code] += 1
+                by_source.setdefault(problem.source, []).append((rule, problem))
+            else:
+                found.append(self._placeless(rule, problem))
+        for source, problems in by_source.items():
+            found += self._placed(source, problems, reopen)
+        order = {source: number for number, source in enumerate(self._leaves)}
+        return sorted(found, key=lambda finding: (order.get(finding.source, -1), finding.offset or 0, finding.code))
+
+    def _placed(self, source: str, problems: list[Kept], reopen: Callable[[str], Document]) -> list[Finding]:
+        try:
+            document = reopen(source)
+        except OSError:  # it was there a moment ago
+            return [self._placeless(rule, problem) for rule, problem in problems]
+        tally = Tally(document, self._context, overrides=self._overrides)
+        sitemap = Sitemap(document, self._context)
+        for rule, problem in problems:
+            tally.add(rule, _with_place(problem, sitemap), problem.row)
+        return [finding for _, _, finding in tally.problems]
+
+    def _placeless(self, rule: AnyRule, problem: Problem) -> Finding:
+        return Finding(
+            code=rule.code,
+            name=rule.name,
+            severity=self._severity(rule, problem),
+            engines=rule.card.minded_by(self._context.engines),
+            message=problem.message,
+            source=problem.source or "",
+            subject=problem.subject,
+            count=problem.count,
+        )
+
+
+def _silences(leaf: Leaf, rule: AnyRule, row: int | None) -> bool:
+    selectors = (*leaf.silenced, *leaf.silenced_rows.get(-1 if row is None else row, ()))
+    return any(matches(rule, selector) for selector in selectors)
+
+
+def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
+    if problem.row is None or problem.row >= len(sitemap.columns):
+        place = sitemap.root_tag
+    else:
+        row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
+        place = row_class(sitemap, problem.row).whole()
+    return Problem(place, problem.message, problem.fix, problem.subject, problem.count, problem.severity)

@@ -1,0 +1,86 @@
+"""The screen for live pages: on which can no rule fire? Most pages are in order and need no closer look.
+
+Sound, not complete: a test takes every example of every rule on pages and asserts that the screen changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from urlset.checking.live_page import SURE_ENOUGH, LivePage, agents
+from urlset.model.page import BotDirectives
+from urlset.model.visit import Likelihood, State, Visit
+from urlset.spec.protocol import HTML_BYTES_GOOGLE
+
+_HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) \d\d:\d\d:\d\d GMT")
+_MONTHS = {
+    "Jan": "01", "Feb": "02", "Mar": "03", "Apr": "04", "May": "05", "Jun": "06",
+    "Jul": "07", "Aug": "08", "Sep": "09", "Oct": "10", "Nov": "11", "Dec": "12",
+}  # fmt: skip
+_HARMLESS = frozenset(
+    {"index", "follow", "max-image-preview:large", "max-snippet:-1", "max-video-preview:-1"}
+)  # none of them contradicts another
+
+
+def is_quiet(page: LivePage) -> bool:
+    visit = page.visit
+    return (
+        visit.state is State.OK
+        and visit.status == 200
+        and not visit.hops
+        and visit.failure is None
+        and visit.refresh is None
+        and _unlikely(visit.soft_404)
+        and _unlikely(visit.thin)
+        and visit.media_type == "text/html"
+        and 0 < visit.size <= HTML_BYTES_GOOGLE
+        and not visit.alternates
+        and not page.listing.alternates
+        and page.url.startswith("https://")
+        and _names_itself(visit, page.url)
+        and _harmless(visit.robots)
+        and _harmless(visit.header_robots)
+        and _dates_agree(page)
+        and _allowed(page)
+    )
+
+
+def _unlikely(judgement: Likelihood | None) -> bool:
+    return judgement is None or judgement.certainty < SURE_ENOUGH
+
+
+def _names_itself(visit: Visit, url: str) -> bool:
+    if visit.link_canonicals or visit.qualified_canonicals or len(visit.canonicals) > 1:
+        return False
+    return not visit.canonicals or (visit.canonicals[0].in_head and visit.canonicals[0].href == url and "#" not in url)
+
+
+def _harmless(told: tuple[BotDirectives, ...]) -> bool:
+    return all(word in _HARMLESS for each in told for word in each.directives)
+
+
+def _dates_agree(page: LivePage) -> bool:
+    """Everything that tells a day tells the sitemap's; only a Last-Modified header may be later."""
+    lastmod = page.listing.lastmod
+    if not lastmod:
+        return True
+    header = page.visit.last_modified
+    if header is not None and not _day_of(header) >= lastmod.strip()[:10]:
+        return False
+    told = [date.raw for date in page.visit.dates]
+    if page.seen_changed:
+        told.append(page.seen_changed)
+    return all(text.strip()[:10] == lastmod.strip()[:10] for text in told)
+
+
+def _day_of(header: str) -> str:
+    """`2026-11-15` of a date as HTTP writes it; empty for anything else."""
+    found = _HTTP_DATE.fullmatch(header)
+    return f"{found[3]}-{_MONTHS[found[2]]}-{found[1]}" if found and found[2] in _MONTHS else ""
+
+
+def _allowed(page: LivePage) -> bool:
+    robots = page.robots
+    return robots is None or all(
+        robots.match(agent, page.url).allowed for agent in agents(page.context.engines).values()
+    )

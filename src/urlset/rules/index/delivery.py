@@ -1,0 +1,63 @@
+"""Do the children of a fetched index answer where it says, and may crawlers fetch them?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import rule
+from urlset.checking.live_page import Delivery
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.rules.lastmod.faults import READERS
+from urlset.rules.quoting import quoted
+from urlset.rules.robots.keeping_out import kept_out, named_by_index
+
+_NAMED = "named by: https://example.com/index.xml row=0\n"
+_CHILD = "> GET https://example.com/a.xml\n"
+_PAGES = (
+    '< 200\n\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<url><loc>https://example.com/1</loc></url></urlset>\n"
+)
+_ROBOTS = "> GET https://example.com/robots.txt\n< 200\n\nUser-agent: *\n"
+
+
+@rule(
+    "I017",
+    "child-redirects",
+    on=Delivery,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("yandex-errors", "general-knowledge"),
+    bad=(f"{_NAMED}{_CHILD}< 301\nLocation: /maps/a.xml\n\n> GET https://example.com/maps/a.xml\n{_PAGES}",),
+    good=(f"{_NAMED}{_CHILD}{_PAGES}",),
+)
+def child_redirects(delivery: Delivery) -> Iterator[Problem]:
+    """A sitemap that the index lists redirects.
+
+    Yandex takes any answer but 200 for an error, and others need one more request every time. List the address
+    it ends at.
+    """
+    answer = delivery.answer
+    if named_by_index(delivery) and answer.hops and answer.ok:
+        yield delivery.at_parent(f"redirects with {answer.hops[0].status} to {quoted(answer.final_url)}; list that")
+
+
+@rule(
+    "I018",
+    "child-blocked-by-robots-txt",
+    on=Delivery,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("google-robots", "yandex-errors"),
+    bad=(f"{_NAMED}{_ROBOTS}Disallow: /a\n{_CHILD}{_PAGES}",),
+    good=(f"{_NAMED}{_ROBOTS}Disallow: /b\n{_CHILD}{_PAGES}", f"{_NAMED}{_CHILD}{_PAGES}"),
+)
+def child_blocked_by_robots_txt(delivery: Delivery) -> Iterator[Problem]:
+    """robots.txt forbids to fetch a sitemap that the index lists.
+
+    Crawlers obey it, so that they never see what the sitemap lists.
+    """
+    found = kept_out(delivery)
+    if found is not None and named_by_index(delivery):
+        severity = Severity.WARNING if found.mild else None
+        yield delivery.at_parent(f"{found.told} of robots.txt, so its pages are not found", severity=severity)

@@ -1,0 +1,237 @@
+"""Does the listed page call itself canonical, once, in a place and form that counts?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from urlset.checking.canonicals import Named
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.address_key import key_of
+from urlset.rules.live.wording import listed_words, of_target, readable, shown
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+
+_A = "> GET https://example.com/a\n"
+_LINK = _A + '< 200\nContent-Type: text/html\n\n<link rel="canonical" href="{}"><p>Words.\n'
+_HEADER = _A + '< 200\nLink: <{}>; rel="canonical"\nContent-Type: text/html\n\n<p>Words.\n'
+_BOTH = (
+    _A + '< 200\nLink: <{}>; rel="canonical"\nContent-Type: text/html\n\n<link rel="canonical" href="{}"><p>Words.\n'
+)
+_BODY = _A + '< 200\nContent-Type: text/html\n\n{}<body><p>Words.<link rel="canonical" href="{}">\n'
+_SELF, _OTHER = "https://example.com/a", "https://example.com/b"
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_HEAD = '<link rel="canonical" href="https://example.com/a">'
+
+
+def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
+    """The one canonical of the page that is another page's, if that is where it stands first."""
+    named = page.canonicals
+    if not named or named[0].by_header is not by_header or len({each.key for each in named}) != 1:
+        return None
+    return named[0] if named[0].key != page.own_key else None
+
+
+@rule(
+    "A012",
+    "canonical-elsewhere",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE, Engine.BING),
+    cites=("google-canonical",),
+    bad=(
+        Bad(_LINK.format(_OTHER)),
+        Bad(_LINK.format("https://example.com/a/")),
+        Bad(_LINK.format("http://example.com/a")),
+        Bad(_LINK.format("https://example.com/a?page=1")),
+        Bad(_BOTH.format(_OTHER, _OTHER)),
+        Bad(_LINK.format("mailto:a@example.com")),
+    ),
+    good=(
+        Good(_LINK.format(_SELF)),
+        Good(_LINK.format("HTTPS://EXAMPLE.com:443/%61#top")),
+        Good(_LINK.format("/a")),
+        Good(f"{_A}< 301\nLocation: /b\n\n{_LINK.replace('/a', '/b').format(_OTHER)}"),
+        Good(_HEADER.format(_OTHER)),
+        Good(_BOTH.format(_OTHER, _SELF)),
+        Good(f"{_A}< 404\nContent-Type: text/html\n\n<link rel=canonical href=/b><p>Not found.\n"),
+    ),
+)
+def canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
+    """A listed page names another page as the canonical one.
+
+    The sitemap says "index this" and the page "index that one instead", which search engines mostly obey. Compared
+    after normalisation: letter case of the host, default port, escapes and fragment do not matter, a slash at the end
+    does.
+    """
+    named = _all_say(page, by_header=False)
+    if named is None:
+        return
+    if named.target is None:
+        yield page.problem(
+            f"canonical {quoted(named.written)}{of_target(page)} is no web address and is ignored",
+            severity=Severity.WARNING,
+        )
+        return
+    yield page.problem(f"names {shown(named.target)} as canonical{of_target(page)}; list that instead")
+
+
+@rule(
+    "A013",
+    "header-canonical-elsewhere",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(Bad(_HEADER.format(_OTHER)), Bad(_HEADER.format("/b"))),
+    good=(
+        Good(_HEADER.format(_SELF)),
+        Good(_BOTH.format(_SELF, _SELF)),
+        Good(_BOTH.format(_OTHER, _OTHER)),
+        Good(_A + "< 200\nLink: </b>; rel=next\nContent-Type: text/html\n\n<p>Words.\n"),
+    ),
+)
+def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
+    """A listed page is served with a Link header that names another page as canonical.
+
+    It counts like the element in the page; told where the page itself does not say the same.
+    """
+    named = _all_say(page, by_header=True)
+    if named is not None and named.target is not None:
+        yield page.problem(
+            f"its Link header names {shown(named.target)} as canonical{of_target(page)}; list that instead"
+        )
+
+
+@rule(
+    "A014",
+    "conflicting-canonicals",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(
+        Bad(_BOTH.format(_OTHER, _SELF)),
+        Bad(_LINK.format(_SELF).replace("<p>", '<link rel="canonical" href="/b"><p>')),
+    ),
+    good=(
+        Good(_BOTH.format(_SELF, "/a")),
+        Good(_LINK.format(_SELF).replace("<p>", '<link rel="canonical" href="/a#x"><p>')),
+    ),
+)
+def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
+    """A page names several pages as the canonical one.
+
+    Search engines then choose by themselves, or ignore all of them.
+    """
+    named = {each.key: each for each in page.canonicals}
+    if len(named) > 1:
+        said = [
+            f"{shown(each.target or each.written)} ({'Link header' if each.by_header else 'element'})"
+            for each in list(named.values())[:3]
+        ]
+        yield page.problem(f"{len(named)} different canonicals{of_target(page)}: {listed_words(said)}")
+
+
+@rule(
+    "A015",
+    "canonical-outside-head",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical", "google-robots-meta"),
+    bad=(
+        Bad(_BODY.format("", _SELF)),
+        Bad(_BODY.format(_HEAD, _OTHER)),
+        Bad(_A + f"< 200\nContent-Type: text/html\n\n<title>A</title><div></div>{_HEAD}<p>Words.\n"),
+    ),
+    good=(
+        Good(_LINK.format(_SELF)),
+        Good(_BODY.format(_HEAD, _SELF)),
+        Good(_BODY.format("", _SELF).replace("link", "b")),
+    ),
+)
+def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
+    """A canonical element stands in the body of the page.
+
+    It is accepted in the head only (a robots meta element counts anywhere). Often the head was ended too early by an
+    element that does not belong there.
+    """
+    if not readable(page):
+        return
+    counted = {each.key for each in page.canonicals}
+    for each in page.visit.canonicals:
+        target = page.resolve(each.href)
+        if not each.in_head and (target is None or key_of(target) not in counted):
+            yield page.problem(f"canonical {quoted(each.href)} stands in the body{of_target(page)} and is ignored")
+            return
+
+
+@rule(
+    "A016",
+    "qualified-canonical",
+    on=LivePage,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(Bad(_LINK.replace("rel=", 'hreflang="de" rel=').format(_SELF)),),
+    good=(
+        Good(_LINK.format(_SELF)),
+        Good(_LINK.replace('rel="canonical"', 'rel="alternate" hreflang="de"').format(_OTHER)),
+    ),
+)
+def qualified_canonical(page: LivePage) -> Iterator[Problem]:
+    """A canonical element has attributes for which it is ignored.
+
+    With hreflang, lang, media or type it speaks of a version of the page and is not taken for the canonical.
+    """
+    if readable(page) and page.visit.qualified_canonicals:
+        href = quoted(page.visit.qualified_canonicals[0])
+        yield page.problem(
+            f"canonical {href}{of_target(page)} is ignored for its hreflang, lang, media or type attribute"
+        )
+
+
+@rule(
+    "A017",
+    "relative-canonical",
+    on=LivePage,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(Bad(_LINK.format("/a")), Bad(_HEADER.format("a")), Bad(_LINK.format("//example.com/a"))),
+    good=(Good(_LINK.format(_SELF)), Good(_HEADER.format(_SELF))),
+)
+def relative_canonical(page: LivePage) -> Iterator[Problem]:
+    """A canonical is written as a relative address.
+
+    That is understood, but not recommended: on a copy of the site, such as one for testing, it points to the copy.
+    """
+    for each in page.canonicals:
+        if not _ABSOLUTE.match(each.written):
+            yield page.problem(f"canonical {quoted(each.written)}{of_target(page)} is relative; write it out")
+            return
+
+
+@rule(
+    "A018",
+    "canonical-with-fragment",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(Bad(_LINK.format(f"{_SELF}#top")),),
+    good=(Good(_LINK.format(_SELF)), Good(_LINK.format(f"{_SELF}%23top").replace("/a\n", "/a%23top\n"))),
+)
+def canonical_with_fragment(page: LivePage) -> Iterator[Problem]:
+    """A canonical address has a fragment.
+
+    Search engines do not tell pages apart by what follows the #, and Google does not support it in a canonical.
+    """
+    for each in page.canonicals:
+        if each.written.partition("#")[2]:
+            yield page.problem(f"canonical {quoted(each.written)}{of_target(page)} has a fragment; leave it off")
+            return

@@ -1,0 +1,87 @@
+"""Robots directives that contradict each other, or do less than they seem to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.page import NOINDEX
+from urlset.rules.live.bot_directives import bot_names, speaks
+from urlset.rules.live.wording import listed_words, of_target
+from urlset.spec.engines import Engine
+
+_A = "> GET https://example.com/a\n"
+_META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'
+_BOTH = _A + '< 200\nX-Robots-Tag: {}\nContent-Type: text/html\n\n<meta name="robots" content="{}"><p>Words.\n'
+
+_OPPOSITES = (
+    ("index", frozenset({"noindex", "none"})),
+    ("all", frozenset({"noindex", "none", "nofollow"})),
+    ("follow", frozenset({"nofollow", "none"})),
+    ("archive", frozenset({"noarchive"})),
+)
+"""a word that allows, and those that take it back"""
+_VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
+
+
+@rule(
+    "A031",
+    "indexifembedded-beside-noindex",
+    on=LivePage,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-robots-meta",),
+    bad=(Bad(_META.format("robots", "noindex, indexifembedded")),),
+    good=(Good(_META.format("robots", "noindex")), Good(_META.format("robots", "indexifembedded"))),
+)
+def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
+    """A listed page is to be indexed only where other pages embed it.
+
+    indexifembedded lifts the noindex for its content inside another page; the page itself stays out of the index.
+    """
+    if speaks(page):
+        words = page.visit.told(*bot_names(Engine.GOOGLE))
+        if "indexifembedded" in words and not NOINDEX.isdisjoint(words):
+            yield page.problem("indexifembedded helps the pages that embed this one; by itself it stays noindex")
+
+
+@rule(
+    "A032",
+    "conflicting-robots-directives",
+    on=LivePage,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-robots-meta",),
+    bad=(
+        Bad(_META.format("robots", "index, noindex")),
+        Bad(_BOTH.format("noindex", "index, follow")),
+        Bad(_META.format("robots", "max-snippet:20, max-snippet:50")),
+        Bad(_META.format("robots", "nosnippet, max-snippet:50")),
+    ),
+    good=(
+        Good(_META.format("robots", "index, follow, max-snippet:-1, max-image-preview:large")),
+        Good(_META.format("robots", "index, follow, max-image-preview:none")),
+        Good(_BOTH.format("index", "index, follow")),
+        Good(_META.format("robots", "noindex, nofollow")),
+        Good(_META.format("robots", "noindex, follow")),
+        Good(_BOTH.format("bingbot: noindex", "index")),
+    ),
+)
+def conflicting_robots_directives(page: LivePage) -> Iterator[Problem]:
+    """A page gives search engines robots directives that contradict each other.
+
+    Google obeys the most restrictive of all that apply to it, wherever they stand; others may choose otherwise.
+    """
+    if not speaks(page):
+        return
+    words = page.visit.told(*bot_names(Engine.GOOGLE))
+    pairs = [f"{word} and {no}" for word, taken in _OPPOSITES if word in words for no in words if no in taken]
+    for name in _VALUED:
+        values = [word for word in words if word.startswith(f"{name}:")]
+        if len(values) > 1 or (values and name == "max-snippet" and "nosnippet" in words and values != [f"{name}:0"]):
+            pairs.append(listed_words([*values, *(["nosnippet"] if len(values) == 1 else [])]))
+    if pairs:
+        yield page.problem(f"{'; '.join(pairs)} contradict each other{of_target(page)}; the most restrictive wins")

@@ -1,0 +1,181 @@
+"""The language versions that the sitemap names: does the page name the same, and are they sound pages?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.canonicals import elsewhere
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.address_key import key_of
+from urlset.model.page import NOINDEX
+from urlset.model.visit import State, Visit
+from urlset.rules.live.wording import listed_words, shown
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
+
+_A = "> GET https://example.com/a\n"
+_LISTED = "listed: https://example.com/a\nalternate: en https://example.com/a\nalternate: de https://example.com/de/a\n"
+_PAGE = _A + "< 200\nContent-Type: text/html\n\n{}<p>Words.\n"
+_EN = '<link rel="alternate" hreflang="en" href="https://example.com/a">'
+_DE = '<link rel="alternate" hreflang="{}" href="{}">'
+_OTHER = "\n> GET https://example.com/de/a\n"
+_PLAIN = _LISTED + _PAGE.format("")
+_B = "> GET https://example.com/b\n< 200\nContent-Type: text/html\n\n<p>B\n"
+_SHOWN = 3
+
+
+def _in_sitemap(page: LivePage) -> dict[str, str]:
+    """Code in lower case → key of the address."""
+    return {
+        (each.hreflang or "").strip().lower(): key_of(each.href.strip())
+        for each in page.listing.alternates
+        if each.hreflang and each.href
+    }
+
+
+def _on_page(page: LivePage) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for each in page.visit.alternates:
+        target = page.resolve(each.href.strip()) if each.href else None
+        if each.hreflang and target is not None:
+            found[each.hreflang.strip().lower()] = key_of(target)
+    return found
+
+
+def _comparable(page: LivePage) -> bool:
+    """Either place may name the versions; they can contradict each other only where both do."""
+    return page.visit.state is State.OK and bool(page.visit.alternates) and bool(page.listing.alternates)
+
+
+@rule(
+    "A033",
+    "page-alternates-differ",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-hreflang", "google-canonical"),
+    bad=(
+        Bad(_LISTED + _PAGE.format(_EN)),
+        Bad(_LISTED + _PAGE.format(_EN + _DE.format("de", "/de/a") + _DE.format("fr", "https://example.com/fr/a"))),
+    ),
+    good=(
+        Good(_LISTED + _PAGE.format(_EN + _DE.format("DE", "/de/a"))),
+        Good(_PLAIN),
+        Good(_PAGE.format(_EN + _DE.format("de", "/de/a"))),
+        Good(_LISTED + _PAGE.format(_EN + _DE.format("de", "/de/b"))),
+    ),
+)
+def page_alternates_differ(page: LivePage) -> Iterator[Problem]:
+    """A page and the sitemap name different languages for it.
+
+    One place is enough for naming versions, so nothing is said where only one does. Where both do, a language that
+    one of them lacks is a version that was forgotten or one that is gone.
+    """
+    if not _comparable(page):
+        return
+    listed, named = _in_sitemap(page), _on_page(page)
+    only = (("the sitemap", sorted(listed.keys() - named)), ("the page", sorted(named.keys() - listed)))
+    told = [
+        f"only {who} names {listed_words(map(quoted, codes[:_SHOWN]))}{_more(codes)}" for who, codes in only if codes
+    ]
+    if told:
+        yield page.problem(f"{'; '.join(told)}; name the same versions in both or in one of them")
+
+
+def _more(items: list[str]) -> str:
+    return f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+
+
+@rule(
+    "H023",
+    "alternates-contradicted",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-hreflang",),
+    bad=(
+        Bad(_LISTED + _PAGE.format(_EN + _DE.format("de", "https://example.com/de/b"))),
+        Bad(
+            _LISTED
+            + _A
+            + '< 200\nLink: </de/b>; rel="alternate"; hreflang="de"\nContent-Type: text/html\n\n<p>Words.\n',
+        ),
+    ),
+    good=(
+        Good(_LISTED + _PAGE.format(_EN + _DE.format("de", "https://EXAMPLE.com/de/%61"))),
+        Good(_LISTED + _PAGE.format(_EN)),
+        Good(_PLAIN),
+    ),
+)
+def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
+    """A page and the sitemap name different addresses for the same language.
+
+    Elements in the page, Link headers and sitemap entries count alike, so the pair contradicts itself and Google may
+    drop it.
+    """
+    if not _comparable(page):
+        return
+    listed, named = _in_sitemap(page), _on_page(page)
+    differing = sorted(code for code in listed.keys() & named if listed[code] != named[code])
+    if differing:
+        code = differing[0]
+        more = f", and {len(differing) - 1} more" if len(differing) > 1 else ""
+        yield page.problem(
+            f"for {quoted(code)} the page names {shown(named[code])} and the sitemap {shown(listed[code])}{more}"
+        )
+
+
+@rule(
+    "H024",
+    "unsound-alternate",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-hreflang", "google-canonical", "general-knowledge"),
+    bad=(
+        Bad(_PLAIN + _OTHER + "< 404\n"),
+        Bad(f"{_PLAIN}{_OTHER}< 301\nLocation: /b\n\n{_B}"),
+        Bad(_PLAIN + _OTHER + "< 200\nX-Robots-Tag: noindex\nContent-Type: text/html\n\n<p>A\n"),
+        Bad(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/a><p>A\n"),
+    ),
+    good=(
+        Good(_PLAIN, title="nobody asked for the other version"),
+        Good(_PLAIN + _OTHER + "< 403\n"),
+        Good(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/de/a><p>A\n"),
+        Good(_LISTED + _A + "< 404\n", title="the listed page itself is gone, which A001 tells"),
+    ),
+)
+def unsound_alternate(page: LivePage) -> Iterator[Problem]:
+    """A language version of a listed page is gone, redirects, or is not to be indexed.
+
+    Google pairs versions only between pages that it indexes under the very addresses that are named. Told of versions
+    that were asked for, because they are listed too; being kept out by bot protection says nothing.
+    """
+    own = key_of(page.url)
+    faults: list[str] = []
+    for each in page.listing.alternates:
+        href = (each.href or "").strip()
+        visit = page.find(href) if href and key_of(href) != own else None
+        fault = _fault(visit) if visit is not None else None
+        if fault is not None:
+            faults.append(f"{quoted(each.hreflang or '')} {shown(href)} {fault}")
+    if faults:
+        yield page.problem(f"{'; '.join(faults[:_SHOWN])}{_more(faults)}; Google pairs only sound pages")
+
+
+def _fault(visit: Visit) -> str | None:
+    if visit.state is State.GONE:
+        return f"answers {visit.status or 'that it is gone'}"
+    if visit.state is State.ERROR:
+        return f"fails: {visit.reason or visit.failure or visit.status}"
+    if visit.state is State.REDIRECTED:
+        return f"redirects to {shown(visit.final_url)}"
+    if visit.state is not State.OK:
+        return None
+    if not NOINDEX.isdisjoint(visit.told("googlebot")):
+        return "is noindex"
+    other = elsewhere(visit)
+    return f"names {shown(other)} as canonical" if other is not None else None

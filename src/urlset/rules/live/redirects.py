@@ -1,0 +1,149 @@
+"""Does the listed address redirect, how often, by which means, and does it arrive?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.address_key import key_of
+from urlset.model.answer import FailureKind
+from urlset.model.visit import State
+from urlset.rules.live.wording import EVERY_READER, readable, shown
+from urlset.spec.engines import Engine
+from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
+
+_PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
+_A, _B, _C = (f"> GET https://example.com/{letter}\n" for letter in "abc")
+_OK = f"{_A}{_PAGE}"
+_TO_B, _TO_C = "< 301\nLocation: https://example.com/b\n\n", "< 302\nLocation: /c\n\n"
+_LASTING = frozenset({301, 308})
+
+
+@rule(
+    "A003",
+    "redirected-page",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=EVERY_READER,
+    cites=("google-redirects", "google-http", "gsc-report"),
+    bad=(
+        Bad(f"{_A}{_TO_B}{_B}{_PAGE}"),
+        Bad(f"{_A}< 302\nLocation: /a/\n\n> GET https://example.com/a/\n{_PAGE}"),
+    ),
+    good=(
+        Good(_OK),
+        Good(f"{_A}{_TO_B}{_B}< 404\n", title="/a redirects to /b, which is gone"),
+        Good(f"{_A}{_TO_B}{_B}< 403\n", title="/a redirects to /b, which keeps visitors out"),
+    ),
+)
+def redirected_page(page: LivePage) -> Iterator[Problem]:
+    """A listed page redirects to another.
+
+    A sitemap should list the address under which the page is meant to be found. Search engines follow 301 and 308 as
+    a strong sign that the target is that address, and 302, 303 and 307 as a weak one.
+    """
+    visit = page.visit
+    if visit.state is State.REDIRECTED and visit.hops:
+        status = visit.hops[0].status
+        kind = "for good" if all(hop.status in _LASTING for hop in visit.hops) else "for now"
+        yield page.problem(f"{status}: redirects {kind} to {shown(page.final_url)}; list that instead")
+
+
+@rule(
+    "A004",
+    "redirect-chain",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-site-move", "google-http"),
+    bad=(Bad(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
+    good=(Good(f"{_A}{_TO_B}{_B}{_PAGE}"), Good(_OK)),
+)
+def redirect_chain(page: LivePage) -> Iterator[Problem]:
+    """A listed page is reached only through several redirects.
+
+    Google follows up to ten and asks for as few as possible, at best one: each costs time and some crawlers give up.
+    """
+    hops = page.visit.hops
+    if page.visit.state is State.REDIRECTED and len(hops) > 1:
+        way = " → ".join(shown(hop.url) for hop in hops[1:4]) + (" → …" if len(hops) > 4 else "")
+        yield page.problem(f"{len(hops)} redirects one after another, by way of {way}, to {shown(page.final_url)}")
+
+
+_NOWHERE = {
+    FailureKind.REDIRECT_LOOP: "redirects in a circle",
+    FailureKind.TOO_MANY_REDIRECTS: "redirects on and on",
+    FailureKind.BAD_REDIRECT: "redirects to nowhere",
+}
+
+
+@rule(
+    "A005",
+    "redirect-without-end",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-http",),
+    bad=(
+        Bad(f"{_A}{_TO_B}{_B}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
+        Bad(f"{_A}{_TO_B}{_B}! too_many_redirects", title="more redirects than a crawler follows"),
+        Bad(f"{_A}< 301\n! bad_redirect no Location"),
+        Bad(f"{_A}< 300\n"),
+    ),
+    good=(Good(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
+)
+def redirect_without_end(page: LivePage) -> Iterator[Problem]:
+    """The redirects of a listed page never arrive.
+
+    They go in a circle, number more than the ten that Google follows, or name no address to go to. No page is found.
+    """
+    visit = page.visit
+    how = _NOWHERE.get(visit.failure.kind) if visit.failure is not None else None
+    if how is not None and visit.failure is not None:
+        last = f", the last time at {shown(page.final_url)}" if visit.hops else ""
+        detail = f" ({visit.failure.detail})" if visit.failure.detail else ""
+        yield page.problem(f"{how}{detail}{last}; no page is found")
+    elif visit.state is State.ERROR and visit.failure is None and 300 <= (visit.status or 0) < 400:
+        yield page.problem(f"{visit.status} without an address to go to; no page is found")
+    elif len(visit.hops) > MAX_REDIRECTS_GOOGLE:
+        yield page.problem(f"{len(visit.hops)} redirects; Google gives up after {MAX_REDIRECTS_GOOGLE}")
+
+
+_REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content="{}"><p>Words.\n'
+
+
+@rule(
+    "A024",
+    "refresh-redirect",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-redirects",),
+    bad=(
+        Bad(f"{_A}{_REFRESH.format('0; url=/b')}"),
+        Bad(f"{_A}{_REFRESH.format('5; url=https://example.com/b')}"),
+        Bad(f"{_A}< 200\nRefresh: 0; url=/b\nContent-Type: text/html\n\n<p>Words.\n"),
+    ),
+    good=(
+        Good(_OK),
+        Good(f"{_A}{_REFRESH.format('300')}"),
+        Good(f"{_A}{_REFRESH.format('60; url=https://example.com/a#latest')}"),
+    ),
+)
+def refresh_redirect(page: LivePage) -> Iterator[Problem]:
+    """A listed page sends its visitors elsewhere by a refresh.
+
+    Google takes a refresh after 0 seconds for a lasting redirect and a later one for a temporary one. A page that
+    loads itself again is no redirect. Redirects by script are not seen.
+    """
+    refresh = page.visit.refresh
+    if refresh is None or not readable(page):
+        return
+    target = page.resolve(refresh.target)
+    if target is None or key_of(target) == key_of(page.final_url):
+        return
+    when = "at once" if refresh.seconds == 0 else f"after {refresh.seconds} s"
+    yield page.problem(f"refreshes {when} to {shown(target)}, which counts as a redirect; list that instead")

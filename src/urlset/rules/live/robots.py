@@ -1,0 +1,118 @@
+"""What robots.txt says of listed pages: kept from them, and a noindex that nobody gets to see or understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage, agents
+from urlset.checking.subjects import RobotsText
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.page import NOINDEX
+from urlset.model.robots import LineKind
+from urlset.rules.live.bot_directives import bot_names
+from urlset.rules.live.wording import EVERY_READER, listed_words, readable
+from urlset.rules.quoting import quoted
+from urlset.spec.engines import ENGINES, Engine
+
+_ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\n{}\n\n"
+_PAGE = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
+_NOINDEX = (
+    "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<meta name=robots content=noindex><p>Words.\n"
+)
+_SITEMAP = "Sitemap: https://example.com/sitemap.xml\n"
+_KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
+
+
+@rule(
+    "A011",
+    "disallowed-page",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=EVERY_READER,
+    cites=("google-robots", "gsc-report", "rfc9309"),
+    bad=(
+        Bad(_KEPT_OUT + _PAGE),
+        Bad(_ROBOTS.format("User-agent: bingbot\nDisallow: /\n\nUser-agent: *\nAllow: /") + _PAGE),
+    ),
+    good=(
+        Good(_ROBOTS.format("User-agent: *\nDisallow: /a\nAllow: /a$") + _PAGE),
+        Good(
+            _ROBOTS.format("User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /b") + _PAGE,
+        ),
+        Good(_ROBOTS.format("User-agent: *\nDisallow:") + _PAGE),
+        Good("> GET https://example.com/robots.txt\n< 404\n\n" + _PAGE),
+        Good("> GET https://example.com/robots.txt\n< 503\n\n" + _PAGE),
+    ),
+)
+def disallowed_page(page: LivePage) -> Iterator[Problem]:
+    """A listed page is one that robots.txt keeps search engines from.
+
+    The sitemap invites and robots.txt turns away, so the page is not read. Judged for each chosen engine by the group
+    that counts for it. A robots.txt that fails altogether is a fault of its own and not told of every page.
+    """
+    found = page.kept_out
+    if not found:
+        return
+    line = next(iter(found.values())).line
+    assert line is not None
+    names = agents(page.context.engines)
+    bots = listed_words("everyone" if names[engine] == "*" else names[engine] for engine in found)
+    said = quoted(f"{line.written.strip()}: {line.value.strip()}")
+    yield page.problem(f"line {line.number} of robots.txt, {said}, keeps out {bots}; list it or forbid it, not both")
+
+
+@rule(
+    "A029",
+    "hidden-noindex",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-noindex", "google-robots-meta"),
+    bad=(Bad(_KEPT_OUT + _NOINDEX),),
+    good=(
+        Good(_KEPT_OUT + _PAGE),
+        Good(_ROBOTS.format("User-agent: *\nDisallow: /b") + _NOINDEX),
+        Good(_ROBOTS.format("User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /") + _NOINDEX),
+    ),
+)
+def hidden_noindex(page: LivePage) -> Iterator[Problem]:
+    """A page says noindex, but robots.txt keeps Google from reading that.
+
+    So the address can be indexed all the same, without its content. Known only where the page was fetched in spite of
+    robots.txt (--ignore-robots), because otherwise the audit does not read the page either.
+    """
+    if not readable(page) or Engine.GOOGLE not in page.kept_out:
+        return
+    if not NOINDEX.isdisjoint(page.visit.told(*bot_names(Engine.GOOGLE))):
+        yield page.problem(
+            f"the page says noindex, which {ENGINES[Engine.GOOGLE].title} never sees because robots.txt keeps it out;"
+            " allow it, so that the noindex works"
+        )
+
+
+@rule(
+    "A030",
+    "noindex-in-robots-txt",
+    on=RobotsText,
+    severity=Severity.INFO,
+    engines=(Engine.GOOGLE,),
+    cites=("google-noindex",),
+    bad=(Bad(_SITEMAP + "User-agent: *\n«Noindex: /drafts/»\n"),),
+    good=(
+        Good(_SITEMAP + "User-agent: *\nDisallow: /noindex/\n"),
+        Good(_SITEMAP + "User-agent: *\nDisallow: /drafts/ # Noindex: /drafts/\n"),
+    ),
+)
+def noindex_in_robots_txt(robots: RobotsText) -> Iterator[Problem]:
+    """robots.txt has a Noindex line, which does nothing.
+
+    Google never documented it and ended it in 2019. What keeps pages out of the index is a robots meta element or an
+    X-Robots-Tag header on pages that may be crawled.
+    """
+    for line in robots.robots.lines:
+        if line.kind is LineKind.NOINDEX:
+            yield Problem(
+                line.place, f"Noindex {quoted(line.value.strip())} is ignored; use a meta element or a header"
+            )

@@ -1,0 +1,184 @@
+"""Does the page answer with something that can be indexed? Gone, failing, empty, blocked and unreachable kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.answer import FailureKind
+from urlset.model.visit import State
+from urlset.rules.live.wording import EVERY_READER, shown
+from urlset.spec.engines import Engine
+
+_A = "> GET https://example.com/a\n"
+_PAGE = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"
+_OK = f"{_A}< 200\n{_PAGE}"
+_CHALLENGE = f"{_A}< 403\nCf-Mitigated: challenge\nContent-Type: text/html\n\n<title>Just a moment...</title>\n"
+_LOGIN = 401
+_TOO_MANY = (420, 429)
+_ELSEWHERE = frozenset({FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT})
+"""told by A005"""
+
+
+def _by_way_of(page: LivePage) -> str:
+    return f"redirects to {shown(page.final_url)}, which answers " if page.visit.hops else ""
+
+
+@rule(
+    "A001",
+    "page-gone",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=EVERY_READER,
+    cites=("google-http", "gsc-report"),
+    bad=(
+        Bad(f"{_A}< 404\n{_PAGE}"),
+        Bad(f"{_A}< 410\n"),
+        Bad(f"{_A}< 301\nLocation: /b\n\n> GET https://example.com/b\n< 404\n{_PAGE}"),
+    ),
+    good=(Good(_OK), Good(f"{_A}< 403\n{_PAGE}"), Good(f"{_A}< 429\nRetry-After: 60\n"), Good(f"{_A}< 503\n")),
+)
+def page_gone(page: LivePage) -> Iterator[Problem]:
+    """A listed page does not exist.
+
+    Search engines take a 4xx answer to mean that there is no such page, and drop the address from the index. 401, 403
+    and 429 are other matters: they may be meant for robots only and have rules of their own.
+    """
+    if page.visit.state is State.GONE:
+        status = page.visit.status or "an error"
+        yield page.problem(f"{_by_way_of(page)}{status}: search engines drop it; take it out or bring the page back")
+
+
+@rule(
+    "A002",
+    "page-server-error",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-http",),
+    bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}")),
+    good=(Good(_OK), Good(f"{_A}< 429\n"), Good(f"{_A}< 404\n")),
+)
+def page_server_error(page: LivePage) -> Iterator[Problem]:
+    """The server fails to deliver a listed page.
+
+    A crawler that sees 5xx slows down for the whole host, and drops pages that stay so. Told after the request was
+    repeated.
+    """
+    visit = page.visit
+    if visit.state is State.ERROR and visit.failure is None and not 300 <= (visit.status or 0) < 400:
+        tries = f" {visit.tries} times" if visit.tries > 1 else ""
+        yield page.problem(f"{_by_way_of(page)}{visit.status}{tries}: crawling slows down, then the page is dropped")
+
+
+@rule(
+    "A020",
+    "page-without-content",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-http",),
+    bad=(Bad(f"{_A}< 204\n"), Bad(f"{_A}< 200\nContent-Type: text/html\n")),
+    good=(Good(_OK), Good(f"{_A}< 404\n")),
+)
+def page_without_content(page: LivePage) -> Iterator[Problem]:
+    """A listed page answers with success and nothing else.
+
+    There is nothing to index; Google takes it for a soft 404.
+    """
+    visit = page.visit
+    answered = visit.state in (State.OK, State.REDIRECTED) and (visit.status is None or 200 <= visit.status < 300)
+    if answered and visit.size == 0 and not visit.truncated:
+        status = visit.status or "the file is there"
+        yield page.problem(f"{_by_way_of(page)}{status} without any content; there is nothing to index")
+
+
+@rule(
+    "A021",
+    "page-rate-limited",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-http", "rfc9110"),
+    bad=(Bad(f"{_A}< 429\nRetry-After: 120\n"),),
+    good=(Good(_OK), Good(f"{_A}< 404\n"), Good(f"{_A}< 403\n")),
+)
+def page_rate_limited(page: LivePage) -> Iterator[Problem]:
+    """A listed page answers that too many requests were made.
+
+    That is no verdict on the page. A search engine that meets 429 slows down as it does for server errors; whether it
+    meets it depends on limits that only the server knows.
+    """
+    if page.visit.state is State.BLOCKED and page.visit.status in _TOO_MANY:
+        yield page.problem(
+            f"{page.visit.status} even after a pause: the page could not be judged; see that crawlers may pass"
+        )
+
+
+@rule(
+    "A022",
+    "page-access-denied",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-http",),
+    bad=(Bad(f'{_A}< 401\nWWW-Authenticate: Basic realm="staff"\n'), Bad(f"{_A}< 403\n{_PAGE}"), Bad(_CHALLENGE)),
+    good=(Good(_OK), Good(f"{_A}< 404\n"), Good(f"{_A}< 429\n")),
+)
+def page_access_denied(page: LivePage) -> Iterator[Problem]:
+    """A listed page keeps the visitor out.
+
+    If Google met the same, it would take the page for missing; but many sites answer so to programs they do not know
+    and let search engines pass. So it is an error only for 401, which asks everyone for a password, a warning for 403,
+    and a remark where bot protection showed itself. The URL inspection of Search Console tells what Google gets.
+    """
+    visit = page.visit
+    if visit.state is not State.BLOCKED or visit.status in _TOO_MANY:
+        return
+    if visit.status == _LOGIN:
+        yield page.problem("401: the page asks for a password, and search engines have none; take it out")
+        return
+    evidence = visit.reason or (str(visit.status) if visit.status else "no answer")
+    plain = visit.status == 403 and " with " not in visit.reason
+    yield page.problem(
+        f"blocked: {evidence}; the page could not be judged, see that search engines may pass",
+        severity=Severity.WARNING if plain else Severity.INFO,
+    )
+
+
+@rule(
+    "A023",
+    "page-unreachable",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=EVERY_READER,
+    cites=("google-http", "google-robots", "general-knowledge"),
+    bad=(Bad(f"{_A}! dns"), Bad(f"{_A}! refused (tried 3 times)"), Bad(f"{_A}< 200\n! cut_short\n{_PAGE}")),
+    good=(
+        Good(_OK),
+        Good(f"{_A}! tls_expired"),
+        Good(f"{_A}! read_timeout", title="one request that the server did not answer in time"),
+        Good(f"{_A}! reset (tried 3 times)", title="connections cut before any answer, as bot protection does"),
+        Good(f"{_A}! forbidden_address"),
+        Good(f"{_A}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
+    ),
+)
+def page_unreachable(page: LivePage) -> Iterator[Problem]:
+    """A listed page cannot be fetched for a fault of the network or the server.
+
+    Search engines treat it like a server error: they slow down, try again, and drop the page in the end. Faults of
+    the certificate and endless redirects have rules of their own.
+    """
+    visit = page.visit
+    failure = visit.failure
+    if (
+        visit.state is State.ERROR
+        and failure is not None
+        and not failure.kind.is_tls
+        and failure.kind not in _ELSEWHERE
+    ):
+        where = f" at {shown(page.final_url)}, where the redirect leads" if visit.hops else ""
+        yield page.problem(f"{failure}{where}; search engines that meet the same drop the page in the end")

@@ -1,0 +1,81 @@
+"""Is the page served over HTTPS, with a sound certificate, and does it stay there?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.live_page import LivePage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.visit import State
+from urlset.rules.live.wording import shown
+from urlset.spec.engines import Engine
+
+_PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
+_HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"
+_SECURE = "https://"
+
+
+@rule(
+    "A027",
+    "http-beside-https",
+    on=LivePage,
+    severity=Severity.WARNING,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(Bad(f"{_HTTP}{_PAGE}\n{_HTTPS}{_PAGE}"),),
+    good=(
+        Good(f"{_HTTP}{_PAGE}", title="nobody asked for the page over HTTPS"),
+        Good(f"{_HTTP}{_PAGE}\n{_HTTPS}! refused"),
+        Good(f"{_HTTP}{_PAGE}\n{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
+        Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
+    ),
+)
+def http_beside_https(page: LivePage) -> Iterator[Problem]:
+    """A page is listed with http, though it can be had over https.
+
+    Google prefers the https address as the canonical one. Told only where that address was asked for and answered.
+    """
+    if page.visit.state is not State.OK or page.visit.hops or not page.url.startswith("http://"):
+        return
+    twin = f"{_SECURE}{page.url.removeprefix('http://')}"
+    found = page.find(twin)
+    if found is not None and found.state is State.OK and not found.hops:
+        yield page.problem(f"{shown(twin)} answers too and is the one that Google prefers; list that")
+
+
+@rule(
+    "A028",
+    "insecure-page",
+    on=LivePage,
+    severity=Severity.ERROR,
+    engines=(Engine.GOOGLE,),
+    cites=("google-canonical",),
+    bad=(
+        Bad(f"{_HTTPS}! tls_expired"),
+        Bad(f"{_HTTPS}! tls_name the certificate is for www.example.com"),
+        Bad(f"{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
+    ),
+    good=(
+        Good(f"{_HTTPS}{_PAGE}"),
+        Good(f"{_HTTPS}! refused"),
+        Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
+    ),
+)
+def insecure_page(page: LivePage) -> Iterator[Problem]:
+    """A listed https page has a bad certificate or redirects to http.
+
+    Either makes Google choose the http address as the canonical one, and browsers warn their users.
+    """
+    visit = page.visit
+    if visit.failure is not None and visit.failure.kind.is_tls:
+        where = f" at {shown(page.final_url)}" if visit.hops else ""
+        yield page.problem(f"{visit.failure}{where}; browsers and search engines refuse the page")
+        return
+    way = [*(hop.url for hop in visit.hops), page.final_url]
+    for here, there in pairwise(way):
+        if here.startswith(_SECURE) and there.startswith("http://"):
+            yield page.problem(f"{shown(here)} redirects from https to http: {shown(there)}; keep it on https")
+            return

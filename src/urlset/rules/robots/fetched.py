@@ -1,0 +1,100 @@
+"""How does the server answer when a crawler asks for robots.txt itself?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.declare import rule
+from urlset.checking.live_page import Delivery
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.answer import FailureKind
+from urlset.rules.lastmod.faults import READERS
+from urlset.rules.quoting import quoted
+from urlset.rules.robots.outcome import challenged, said
+
+_ASK = "> GET https://example.com/robots.txt\n"
+_SOUND = f"{_ASK}< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow:\n"
+_FOLLOWED = 5
+"""redirects that RFC 9309 asks crawlers to follow at least"""
+_TOO_MANY_REQUESTS = 429
+
+
+def _hops(count: int) -> str:
+    return "".join(
+        f"> GET https://example.com/robots.txt{f'?{n}' if n else ''}\n< 301\nLocation: /robots.txt?{n + 1}\n\n"
+        for n in range(count)
+    ) + _SOUND.replace("robots.txt", f"robots.txt?{count}", 1)
+
+
+@rule(
+    "R007",
+    "robots-txt-server-error",
+    on=Delivery,
+    severity=Severity.ERROR,
+    engines=READERS,
+    cites=("rfc9309", "google-robots"),
+    bad=(f"{_ASK}< 503\n\n", f"{_ASK}< 500\n\nInternal error\n"),
+    good=(_SOUND, f"{_ASK}< 404\n\n", f"{_ASK}< 429\n\n"),
+)
+def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
+    """The server fails when it is asked for robots.txt.
+
+    Crawlers must then take everything for forbidden. Google stops crawling the site for hours, and goes on with
+    the last copy it has for up to a month.
+    """
+    status = delivery.answer.status
+    if delivery.is_robots and status is not None and status >= 500 and challenged(delivery.answer) is None:
+        yield delivery.at_itself(f"answers {said(delivery.answer)}: crawlers take the whole site for forbidden")
+
+
+@rule(
+    "R008",
+    "robots-txt-missing",
+    on=Delivery,
+    severity=Severity.INFO,
+    engines=READERS,
+    cites=("rfc9309", "google-robots"),
+    bad=(f"{_ASK}< 404\n\n", f"{_ASK}< 403\n\n"),
+    good=(_SOUND, f"{_ASK}< 429\n\n", f"{_ASK}< 503\n\n"),
+)
+def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
+    """There is no robots.txt.
+
+    That forbids nothing, so it may be what you want. There is then no Sitemap line either, by which engines
+    would find the sitemap without being told.
+    """
+    status = delivery.answer.status
+    if delivery.is_robots and status is not None and 400 <= status < 500 and status != _TOO_MANY_REQUESTS:
+        yield delivery.at_itself(f"answers {said(delivery.answer)}: nothing is forbidden, and no sitemap is named")
+
+
+@rule(
+    "R009",
+    "robots-txt-redirect-chain",
+    on=Delivery,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("rfc9309", "google-robots"),
+    bad=(
+        _hops(_FOLLOWED + 1),
+        f"{_ASK}! redirect_loop\n",
+    ),
+    good=(_SOUND, _hops(1), _hops(_FOLLOWED)),
+)
+def robots_txt_redirect_chain(delivery: Delivery) -> Iterator[Problem]:
+    """robots.txt is reached only after more than five redirects.
+
+    Crawlers follow five at least. Google stops there and goes on as if there were no robots.txt.
+    """
+    answer = delivery.answer
+    if not delivery.is_robots:
+        return
+    failed = answer.failure.kind if answer.failure is not None else None
+    if failed is FailureKind.REDIRECT_LOOP:
+        yield delivery.at_itself("redirects in a circle: for crawlers there is no robots.txt")
+    elif failed is FailureKind.TOO_MANY_REDIRECTS or len(answer.hops) > _FOLLOWED:
+        last = answer.hops[-1].url if answer.hops else answer.url
+        yield delivery.at_itself(
+            f"redirects {len(answer.hops)} times, lastly from {quoted(last)}; crawlers may stop after {_FOLLOWED}"
+        )

@@ -1,0 +1,113 @@
+"""Do the headers of a fetched sitemap agree with what is in it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from urlset.checking.declare import rule
+from urlset.checking.live_page import Delivery
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.model.document import Kind
+from urlset.rules.quoting import quoted
+
+_ASK = "> GET https://example.com/sitemap.xml{}\n< 200\n"
+_BODY = (
+    '\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    "<url><loc>https://example.com/</loc></url></urlset>\n"
+)
+_READ = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM)
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_FITTING = frozenset(
+    {
+        "application/xml",
+        "application/gzip",
+        "application/x-gzip",
+        "application/x-gunzip",
+        "application/octet-stream",
+        "binary/octet-stream",
+    }
+)
+_GZIP = frozenset({"gzip", "x-gzip"})
+
+
+@rule(
+    "X023",
+    "content-type-not-a-sitemaps",
+    on=Delivery,
+    severity=Severity.WARNING,
+    cites=("general-knowledge",),
+    bad=(
+        f"{_ASK.format('')}Content-Type: text/html; charset=UTF-8\n{_BODY}",
+        f"{_ASK.format('')}Content-Type: application/json\n{_BODY}",
+    ),
+    good=(
+        f"{_ASK.format('')}Content-Type: application/xml; charset=UTF-8\n{_BODY}",
+        f"{_ASK.format('')}Content-Type: Text/XML\n{_BODY}",
+        f"{_ASK.format('')}Content-Type: application/rss+xml\n{_BODY}",
+        f"{_ASK.format('')}Content-Type: application/octet-stream\n{_BODY}",
+        f"{_ASK.format('')}Date: Sun, 15 Nov 2026 12:00:00 GMT\n{_BODY}",
+        f"{_ASK.format('')}Content-Type: text/html\n\n<!doctype html><p>An error page: another rule's business\n",
+    ),
+)
+def content_type_not_a_sitemaps(delivery: Delivery) -> Iterator[Problem]:
+    """A sitemap is served under the Content-Type of something else.
+
+    Readers that trust the header take it for a web page and look no further. A script that writes the sitemap
+    has to set the type; a server has to know the ending of the file.
+    """
+    kind = delivery.answer.media_type
+    document = delivery.document
+    if kind is None or document is None or document.kind not in _READ or delivery.is_robots:
+        return
+    if kind in _PAGES:
+        yield delivery.at_itself(
+            f"Content-Type is {quoted(kind)}, that of a web page; serve the sitemap as application/xml"
+        )
+    elif kind not in _FITTING and not kind.endswith("+xml") and not kind.startswith("text/"):
+        yield delivery.at_itself(f"Content-Type is {quoted(kind)}; serve the sitemap as application/xml")
+
+
+@rule(
+    "X024",
+    "gz-file-encoded-again",
+    on=Delivery,
+    severity=Severity.WARNING,
+    cites=("general-knowledge", "rfc9110"),
+    bad=(f"{_ASK.format('.gz')}Content-Type: application/xml\nContent-Encoding: gzip\n{_BODY}",),
+    good=(
+        f"{_ASK.format('.gz')}Content-Type: application/gzip\n{_BODY}",
+        f"{_ASK.format('')}Content-Type: application/xml\nContent-Encoding: gzip\n{_BODY}",
+    ),
+)
+def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
+    """A .gz sitemap is sent with Content-Encoding: gzip.
+
+    The header says that the compression belongs to the transfer, the name says that it belongs to the file. Some
+    readers then unpack once too often, others once too little. Send a .gz file as application/gzip, without
+    Content-Encoding.
+    """
+    answer = delivery.answer
+    if not answer.ok or not _called_gz(answer.final_url or answer.url):
+        return
+    if _GZIP.isdisjoint(_encodings(answer.all("content-encoding"))):
+        return
+    packed = delivery.document is not None and delivery.document.envelope.compression == "gzip"
+    told = (
+        "a .gz file is packed again for the transfer (Content-Encoding: gzip): who unpacks once gets gzip data"
+        if packed
+        else "a .gz file is sent with Content-Encoding: gzip: what arrives is not gzip data, as its name says it is"
+    )
+    yield delivery.at_itself(told)
+
+
+def _called_gz(url: str) -> bool:
+    try:
+        return urlsplit(url).path.lower().endswith(".gz")
+    except ValueError:
+        return False
+
+
+def _encodings(values: list[str]) -> set[str]:
+    return {part.strip().lower() for value in values for part in value.split(",")}
