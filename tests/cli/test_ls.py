@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import urlset
 from tests.cli.commands import run
 from urlset.cli.listing import CsvWriter, JsonLinesWriter, TsvWriter, UrlWriter
+from urlset.testing.sample.files import write_samples
 from urlset.workflows.batch import Batch
-from urlset.workflows.demo import write_samples
 from urlset.workflows.fields import choose
 
 SITE = "https://www.example.com"

@@ -25,7 +25,7 @@ def test_no_short_help_is_cut() -> None:
 
 
 def test_version() -> None:
-    assert run("--version").text == f"urlset {__version__}\n"
+    assert run("--version").text in {f"urlset {__version__} ({name} scanner)\n" for name in ("python", "compiled")}
 
 
 @pytest.mark.parametrize(

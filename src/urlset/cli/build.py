@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from urlset.cli.exit_codes import FINDINGS, OK
-from urlset.cli.terminal import Style
+from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
+from urlset.cli.terminal import Style, printable
+from urlset.cli.web_options import take_web_options, web_options
 
 if TYPE_CHECKING:
-    from urlset.workflows.build_options import BuildOptions
+    from urlset.workflows.build_options import BuildOptions, BuildReport
+    from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
 
 
 @click.command(
     short_help="Build and publish sitemaps.", epilog="Example: urlset build public/ --base-url https://www.example.com/"
 )
-@click.argument("sources", nargs=-1, metavar="FOLDER|FILE|DATABASE|-...")
-@click.option("--base-url", required=True, metavar="URL", help="The address the output folder is served at.")
+@click.argument("sources", nargs=-1, metavar="URL|FOLDER|FILE|DATABASE|-...")
+@click.option(
+    "--base-url", metavar="URL", help="The address the output folder is served at; of a site on the web its root."
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False),
@@ -89,8 +93,13 @@ if TYPE_CHECKING:
 @click.option("--sql", metavar="QUERY", help="For a database: the query; its columns are named as in docs/sources.md.")
 @click.option("--db", metavar="ADDRESS", help="A database as a further source, such as sqlite:///site.db.")
 @click.option("--timezone", metavar="OFFSET", help="What dates without an offset are meant in, such as +02:00.")
-@click.option("--images", is_flag=True, help="Take images from the pages of a build folder.")
-@click.option("--videos", is_flag=True, help="Take videos from the pages of a build folder.")
+@click.option("--images", is_flag=True, help="Take images from the pages of a folder or a site.")
+@click.option("--videos", is_flag=True, help="Take videos from the pages of a folder or a site.")
+@click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Crawl no more pages of a site than this.")
+@click.option("--max-depth", type=click.IntRange(0), metavar="N", help="Crawl no further than N clicks from the start.")
+@click.option("--prefix", metavar="PATH", help="Crawl only below this path, such as /blog/.")
+@click.option("--seed-sitemaps", is_flag=True, help="Crawl also what only the site's present sitemaps name.")
+@click.option("--fresh", is_flag=True, help="Crawl from the start instead of going on with an interrupted crawl.")
 @click.option(
     "--evidence",
     multiple=True,
@@ -100,12 +109,16 @@ if TYPE_CHECKING:
 @click.option("--compact", is_flag=True, help="Pack the pages anew, closing the holes that deletions left.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
               help="How to report.")  # fmt: skip
+@web_options
 def build(sources: tuple[str, ...], form: str, **given: Any) -> int:
-    """Build sitemaps from a folder of pages, a list, a table, a database, a feed or a sitemap.
+    """Build sitemaps from a site on the web, a folder of pages, a list, a table, a database, a feed or a sitemap.
 
     Only pages that deserve it are listed; `urlset explain URL` tells why one is in or out. Dates come from
     evidence and are left out where there is none; never the time of the build. A page stays in its file, files
     that did not change are not touched, and the set is checked before it is published, all at once or not at all.
+
+    A site is crawled as `urlset crawl` does it. Pages of the last set that the crawl could not judge, because it
+    was not complete or their server failed, stay listed.
 
     Exit code 0: published, or with --dry-run nothing speaks against it; 1: a guard refused; 2: a source could
     not be read, or the set not be written.
@@ -114,19 +127,21 @@ def build(sources: tuple[str, ...], form: str, **given: Any) -> int:
     from urlset.building.patterns import PatternError
     from urlset.building.publish import PublishError
     from urlset.building.sources.options import SourceBroken, SourceError
-    from urlset.workflows.build import build as run
     from urlset.workflows.build_options import BuildError
 
-    options = _options(sources, given)
+    crawling = _crawling(sources, given)
+    options = _options(tuple(each for each in sources if crawling is None or each != crawling.url), given, crawling)
     try:
-        report = run(options, stdin=sys.stdin.buffer)
+        report = _run(options, crawling)
     except PatternError as error:
         raise click.UsageError(str(error)) from error
     except (BuildError, SourceBroken, SourceError, LedgerError, PublishError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(printable(str(error))) from error
     except OSError as error:
         where = error.filename or options.out
         raise click.ClickException(f"{where}: {error.strerror or error}; the published set stands as it was") from error
+    if report is None:
+        return INTERRUPTED
     if form == "json":
         click.echo(_json(report))
     else:
@@ -136,15 +151,60 @@ def build(sources: tuple[str, ...], form: str, **given: Any) -> int:
     return FINDINGS if report.refusals else OK
 
 
-def _options(sources: tuple[str, ...], given: dict[str, Any]) -> BuildOptions:
+def _crawling(sources: tuple[str, ...], given: dict[str, Any]) -> CrawlOptions | None:
+    """The site among the sources, and how it is crawled; None where there is none."""
+    web = take_web_options(given)
+    said = {name: given.pop(name) for name in ("max_pages", "max_depth", "prefix", "seed_sitemaps", "fresh")}
+    sites = [source for source in sources if source.lower().startswith(("http://", "https://"))]
+    if len(sites) > 1:
+        raise click.UsageError("one site can be crawled at a time; build from the others' pages with `urlset crawl`")
+    if not sites:
+        if given["base_url"] is None:
+            raise click.UsageError("say which address the output folder is served at with --base-url URL")
+        return None
+    from urlset.workflows.crawl_options import CrawlOptions
+
+    pictures = {"images": given["images"], "videos": given["videos"]}
+    return CrawlOptions(url=sites[0], state=Path(given["state"]), web=web, **said, **pictures)
+
+
+def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
+    """None where a crawl was interrupted, which is told."""
+    if crawling is None:
+        from urlset.workflows.build import build as run
+
+        return run(options, stdin=sys.stdin.buffer)
+    from urlset.cli.crawl import ProgressLine
+    from urlset.cli.live_options import recording_faults
+    from urlset.crawling.frontier_schema import FrontierError
+    from urlset.workflows.build_crawl import build_from_web
+    from urlset.workflows.crawl_options import CrawlError
+
+    line = ProgressLine()
+    crawled: CrawlReport
+    try:
+        with recording_faults():
+            crawled, report = build_from_web(
+                options, crawling, progress=line.show if line.wanted else None, built=line.clear, stdin=sys.stdin.buffer
+            )
+    except (CrawlError, FrontierError) as error:
+        raise click.ClickException(printable(str(error))) from error
+    finally:
+        line.clear()
+    if report is None:
+        click.echo(f"stopped after {crawled.visited:,} pages, nothing was built; the same command goes on", err=True)
+    return report
+
+
+def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOptions | None) -> BuildOptions:
     from urlset.building.candidate import EvidenceKind, Verdict
     from urlset.building.evidence import DEFAULT_ORDER
     from urlset.building.guard import named
     from urlset.workflows.build_options import BuildOptions
 
     out, database = given.pop("out"), given.pop("db")
-    if not sources and database is None:
-        raise click.UsageError("say what to list: a folder, a file, - for standard input, or --db ADDRESS")
+    if not sources and database is None and crawling is None:
+        raise click.UsageError("say what to list: a site, a folder, a file, - for standard input, or --db ADDRESS")
     folders = [source for source in sources if Path(source).is_dir()]
     if out is None and not folders:
         raise click.UsageError("say where the sitemaps go with --out DIR")
@@ -163,6 +223,7 @@ def _options(sources: tuple[str, ...], given: dict[str, Any]) -> BuildOptions:
         keep=keep,
         order=order,
         robots=Path(robots) if robots else None,
+        base_url=given.pop("base_url") or "",
         **given,
     )
 

@@ -1,4 +1,4 @@
-"""`urlset check`: files → findings, in any format."""
+"""`urlset check`: files and addresses → findings, in any format."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.live_options import LIVE_NAMES, TARGETS, live_options, recording_faults, take_live
 from urlset.cli.output import opened
 from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options, site_options
 from urlset.cli.terminal import Style, complain, is_terminal, printable
+from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
     from urlset.findings.verdict import Verdict
     from urlset.settings.options import Settings
+    from urlset.workflows.check_task import Live
 
 FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown")
 
 
 @click.command(
-    short_help="Check sitemap files, with exact places.",
-    epilog="Example: urlset check public/sitemap.xml --root public --base-url https://www.example.com/",
+    short_help="Check sitemaps, on disk or live, with exact places.",
+    epilog="Examples: urlset check https://www.example.com/ and "
+    "urlset check public/sitemap.xml --root public --base-url https://www.example.com/",
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER|-...")
+@click.argument("files", nargs=-1, required=True, metavar=TARGETS)
 @click.option(
     "--format",
     "forms",
@@ -46,16 +50,19 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
 @click.option("--expires", metavar="DATE", help="With --write-baseline: the day after which they count again.")
 @click.option("--fix", "mend", is_flag=True, help="First mend in place what is safe to mend, as `urlset fix` does.")
 @click.option("--jobs", type=click.IntRange(0), metavar="N", help="Worker processes; 0 means one for each core.")
+@live_options
 def check(
     files: tuple[str, ...], forms: tuple[str, ...], outputs: tuple[str, ...], at: str | None, **given: Any
 ) -> int:
-    """Check sitemap files against the protocol and what search engines ask for.
+    """Check sitemaps against the protocol and what search engines ask for.
 
-    Indexes are followed on disk: into the folder given with --root, otherwise next to the index. Text lists,
-    RSS and Atom feeds and robots.txt are checked too. Every finding has a code (`urlset explain CODE`), the
-    exact place, and the fix where there is one.
+    A URL is a sitemap, an index or a whole site: the sitemaps that its robots.txt names are checked, or those at
+    the usual places, and robots.txt itself. How they are served is judged too: status, redirects, headers, what
+    robots.txt forbids. The indexes of files are followed on disk: into the folder given with --root, otherwise next
+    to the index. Text lists, RSS and Atom feeds are checked as well. Every finding has a code (`urlset explain
+    CODE`), the exact place, and the fix where there is one.
 
-    Exit code 0: nothing at or above --fail-on; 1: such findings; 2: wrong usage, or a file could not be read;
+    Exit code 0: nothing at or above --fail-on; 1: such findings; 2: wrong usage, or something could not be read;
     3: nothing to check.
     """
     forms = forms or ("text",)
@@ -64,17 +71,19 @@ def check(
     baseline_to, reason, expires = given.pop("write_baseline"), given.pop("reason"), given.pop("expires")
     profile, config_file = given.pop("profile"), given.pop("config_file")
     mend = given.pop("mend")
+    fetching = {name: given.pop(name) for name in LIVE_NAMES}
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
+    live = take_live(files, fetching, settings)
     mended = _mend(files, settings, at) if mend else OK
-    verdict = _verdict(files, settings, at)
+    verdict = _verdict(files, settings, at, live)
     for line in verdict.empty:
         complain(printable(line))
     if baseline_to or not set(forms) & {"text", "full"}:  # those two tell it themselves
         for line in verdict.troubled:
             complain(printable(line))
     if baseline_to:
-        return _write_baseline(verdict, baseline_to, reason, expires)
+        return write_baseline(verdict, baseline_to, reason, expires)
     for number, form in enumerate(forms):
         _report(verdict, form, outputs[number] if number < len(outputs) else None, settings, files)
     return BROKEN if mended == BROKEN else _exit_code(verdict, settings)
@@ -85,12 +94,12 @@ def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
     from urlset.cli.fix import Work
     from urlset.fixing.choose import FixOptions
 
-    if "-" in files:
-        raise click.UsageError("--fix mends files; standard input cannot be written back")
+    if "-" in files or any(map(is_address, files)):
+        raise click.UsageError("--fix mends files; standard input and addresses cannot be written back")
     return Work(form="brief", diff=False, backup=False, folder=None).run(files, settings, FixOptions(), at)
 
 
-def _verdict(files: tuple[str, ...], settings: Settings, at: str | None) -> Verdict:
+def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: Live | None) -> Verdict:
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.workflows.check import check_targets
@@ -99,8 +108,11 @@ def _verdict(files: tuple[str, ...], settings: Settings, at: str | None) -> Verd
         raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
     if settings.baseline is not None and not os.path.isfile(settings.baseline):  # noqa: PTH113 - any text
         raise click.UsageError(f"{settings.baseline}: no such baseline")
+    if at is not None and live is not None:
+        raise click.UsageError("--at is the address of a file; an address has its own")
     try:
-        return check_targets(files, settings, at=at, stdin=sys.stdin.buffer, progress=_progress())
+        with recording_faults():
+            return check_targets(files, settings, at=at, stdin=sys.stdin.buffer, progress=_progress(), live=live)
     except (UnknownSelectorError, BaselineError) as error:
         raise click.UsageError(str(error)) from error
     finally:
@@ -133,7 +145,7 @@ def _report(verdict: Verdict, form: str, output: str | None, settings: Settings,
             stream.write(piece.encode("utf-8", "replace"))
 
 
-def _write_baseline(verdict: Verdict, path: str, reason: str, expires: str | None) -> int:
+def write_baseline(verdict: Verdict, path: str, reason: str, expires: str | None) -> int:
     from datetime import date
     from pathlib import Path
 
@@ -156,6 +168,7 @@ def _write_baseline(verdict: Verdict, path: str, reason: str, expires: str | Non
 def _exit_code(verdict: Verdict, settings: Settings) -> int:
     if verdict.troubled:
         return BROKEN
-    if not verdict.documents:
-        return NOTHING
-    return FINDINGS if verdict.at_or_above(settings.fail_on) else OK
+    if verdict.at_or_above(settings.fail_on):
+        return FINDINGS
+    sitemaps = [document for document in verdict.documents if not verdict.empty or document.kind != "robots"]
+    return OK if sitemaps else NOTHING

@@ -1,40 +1,125 @@
-"""`urlset demo`: sample sitemaps, and a short tour of what the commands say of them."""
+"""`urlset demo`: a sample site full of faults, served by this program, and the whole loop on it."""
 
 from __future__ import annotations
 
-import shlex
 import sys
-from contextlib import ExitStack, chdir
+import threading
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.exit_codes import OK
-from urlset.cli.terminal import Style
+from urlset.cli.exit_codes import FINDINGS, OK
+from urlset.cli.terminal import Style, is_terminal
+
+if TYPE_CHECKING:
+    from urlset.cli.progress import Progress
+    from urlset.testing.sample.server import SampleServer
+    from urlset.workflows.demo import Demo, Watchers
+    from urlset.workflows.demo_story import Chapter
+
+_TITLE = "A sample shop with known faults, from the first look to a new set of sitemaps"
 
 
-@click.command(short_help="Tour good and broken sample sitemaps.")
-@click.option("--into", type=click.Path(file_okay=False), metavar="DIR", help="Keep the sample files in DIR.")
-@click.pass_context
-def demo(context: click.Context, into: str | None) -> int:
-    """Write sample sitemaps, good and broken, and take a tour of them."""
-    from urlset.workflows.demo import STEPS, write_samples
+@click.command(short_help="Run the whole loop on a sample site with known faults.")
+@click.option("--into", type=click.Path(file_okay=False), metavar="DIR", help="Keep the files of the demo in DIR.")
+@click.option("--serve", is_flag=True, help="Only serve the sample site, until ctrl-C, to try commands on it.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Serve on this port [a free one].")
+def demo(into: str | None, serve: bool, port: int) -> int:
+    """Serve a sample site on loopback and run the whole loop on it.
 
-    root = context.find_root().command
-    style = Style.for_stream(sys.stdout)
+    Discover, check, audit, crawl, fix, build, compare: the site has a shop, a journal, guides and two languages, some
+    380 addresses in all, made in memory. Every fault in it has a label: at the end the demo says whether all of them
+    were found, and nothing else. Nothing but this site is asked.
+
+    Exit code 0: so it was; 1: something was missed or made up.
+    """
+    from urlset.checking import clock
+    from urlset.testing.sample.server import SampleServer
+    from urlset.workflows.demo import Demo
+
+    now = clock.now()
     with ExitStack() as stack:
-        folder = Path(into or stack.enter_context(TemporaryDirectory(prefix="urlset-demo-")))
+        folder = _folder(into) if into else Path(stack.enter_context(TemporaryDirectory(prefix="urlset-demo-")))
         try:
-            write_samples(folder)
-        except FileExistsError as error:
-            raise click.ClickException(str(error)) from error
-        stack.enter_context(chdir(folder))
-        for step in STEPS:
-            click.echo(f"\n{style.dim('# ' + step.remark)}")
-            click.echo(f"{style.green('$')} {style.bold('urlset ' + shlex.join(step.arguments))}\n")
-            sys.stdout.flush()
-            root.main(list(step.arguments), prog_name="urlset", standalone_mode=False)
-    kept = f"The samples are in {into}." if into else "To keep the samples and try for yourself: urlset demo --into DIR"
-    click.echo(f"\n{style.dim('# ' + kept)}")
+            server = stack.enter_context(SampleServer(now, port=port))
+        except OSError as error:
+            raise click.ClickException(f"cannot serve on port {port}: {error.strerror or error}") from error
+        if serve:
+            return _serve(server)
+        watchers, progress = _watchers()
+        return _tell(Demo(server, folder, now, watchers), server, progress, into)
+
+
+def _folder(into: str) -> Path:
+    """An empty one, so that nothing of the user's is overwritten; with the small files that the docs speak of."""
+    from urlset.testing.sample.files import write_samples
+
+    folder = Path(into)
+    if folder.exists() and any(folder.iterdir()):
+        raise click.ClickException(f"{into} is not empty; choose another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_samples(folder)
+    return folder.resolve()
+
+
+def _serve(server: SampleServer) -> int:
+    click.echo(f"{server.origin}/ is the sample site; ctrl-C ends it. In another terminal, for instance:")
+    click.echo(f"  urlset check {server.origin}/ --allow-private")
+    click.echo(f"  urlset audit {server.origin}/ --allow-private")
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        click.echo()
     return OK
+
+
+def _watchers() -> tuple[Watchers, Progress]:
+    """Lines on stderr that draw over themselves; nothing where it is no terminal."""
+    from urlset.cli.crawl import ProgressLine
+    from urlset.cli.progress import Progress
+    from urlset.workflows.demo import Watchers
+
+    progress, line = Progress(), ProgressLine()
+    return Watchers(audit=progress, crawl=line.show if line.wanted else None), progress
+
+
+def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None) -> int:
+    from urlset.workflows.demo import NAME
+
+    style = Style.for_stream(sys.stdout)
+    really = f"on {server.origin}" if is_terminal(sys.stdout) else "on a free port of 127.0.0.1"
+    click.echo(style.bold(_TITLE))
+    click.echo(style.dim(f"It is served by this program, {really}; below it is called {NAME}."))
+    for chapter in demo.chapters():
+        progress.clear()
+        if is_terminal(sys.stderr):
+            click.echo("\r\x1b[K", err=True, nl=False)
+        _show(chapter, style)
+    outcome = demo.outcome
+    click.echo()
+    if outcome.exact:
+        click.echo(style.green(f"{outcome.planted} faults were planted: all of them were found, and nothing else."))
+    for word, faults in (("missed", outcome.missed), ("not planted", outcome.extra)):
+        for code, at in faults:
+            click.echo(style.red(f"{word}: {code} {at}"))
+    kept = f"All files are in {into}." if into else "Keep the files with --into DIR;"
+    click.echo(style.dim(f"{kept} try commands on the site yourself with `urlset demo --serve`."))
+    return OK if outcome.exact else FINDINGS
+
+
+def _show(chapter: Chapter, style: Style) -> None:
+    from urlset.workflows.demo_story import Tone
+
+    inks = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
+    click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
+    for part in chapter.parts:
+        first, *rest = part.command.splitlines()
+        click.echo(f"   {style.green('$')} {style.cyan(first)}")
+        for continued in rest:
+            click.echo(f"     {style.cyan(continued)}")
+        for line in part.lines:
+            click.echo(f"     {inks.get(line.tone, str)(line.text)}")
+    click.echo(style.dim(f"   {chapter.moral}"))

@@ -12,6 +12,11 @@ import click
 from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import Style, printable
 
+_LONGEST = 16
+"""lines of an example that are shown"""
+_TRANSCRIPTS = 2
+"""examples of what servers answer that are shown of each kind: they are long"""
+
 
 @click.command(short_help="Explain a rule, or why a URL is listed.", epilog="Example: urlset explain L013")
 @click.argument("names", nargs=-1, required=True, metavar="CODE|NAME|URL...")
@@ -82,14 +87,19 @@ def _page(rule: object, style: Style) -> Iterator[str]:
 
 def _examples(rule: object, style: Style) -> Iterator[str]:
     from urlset.checking.declare import Rule
+    from urlset.checking.live_page import LIVE
 
     assert isinstance(rule, Rule)
     for title, ink, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
-        shown = [line for example in examples for line in _shown(example, ink)]
-        if shown:
+        shown = [list(_shown(example, ink)) for example in examples]
+        if rule.on in LIVE:
+            more = len(shown) - _TRANSCRIPTS
+            shown = [[*(_told(line, style, ink) for line in lines), ""] for lines in shown[:_TRANSCRIPTS]]
+            shown[-1][-1:] = ["", f"  ({more} more in docs/rules/{rule.card.family}.md)"] if more > 0 else []
+        if any(shown):
             yield ""
             yield style.bold(title)
-            yield from shown
+            yield from (line for lines in shown for line in lines)
     fixed = [bad.fixed for bad in rule.bad if bad.fixed is not None]
     if fixed:
         yield ""
@@ -112,8 +122,16 @@ def _shown(example: object, ink: object) -> Iterator[str]:
     for name, text in texts:
         if name:
             yield f"  {name}:"
-        for line in text.splitlines()[:12]:
-            yield "  " + _marked(printable(line[:400]), ink)
+        for line in text.strip("\n").splitlines()[:_LONGEST]:
+            yield f"  {_marked(printable(line[:400]), ink)}".rstrip()
+
+
+def _told(line: str, style: Style, ink: object) -> str:
+    """A line of a transcript: requests stand out, and answers as much as they are right or wrong."""
+    assert callable(ink)
+    if line.startswith("  > "):
+        return style.bold(line)
+    return str(ink(line)) if line.startswith(("  < ", "  ! ")) else line
 
 
 def _marked(line: str, ink: object) -> str:

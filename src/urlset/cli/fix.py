@@ -15,6 +15,7 @@ from urlset.cli.terminal import Style, complain, printable
 
 if TYPE_CHECKING:
     from urlset.fixing.choose import FixOptions
+    from urlset.fixing.using import Using
     from urlset.settings.options import Settings
     from urlset.workflows.fix_files import Target
 
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 @click.option("--diff", is_flag=True, help="Show what would change and write nothing.")
 @click.option("--unsafe", is_flag=True, help="Apply fixes too that may change what the sitemap says.")
 @click.option("--only", type=CommaList(), multiple=True, metavar="CODES", help="Apply only the fixes of these rules.")
+@click.option(
+    "--using",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="AUDIT.json",
+    help="Take out what an audit found gone or noindex, list targets of redirects and canonicals; needs --unsafe.",
+)
 @click.option("--timezone", metavar="OFFSET", help="What times without an offset are meant in, such as +02:00 or Z.")
 @click.option(
     "--output",
@@ -44,6 +51,8 @@ def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backu
     byte; the result is read again, and written only if every address is still there (or its removal is listed)
     and no new finding appeared. An index and its children are mended together. gzip stays gzip.
 
+    With --using, the report of `urlset audit --format json` says which pages to drop or to replace.
+
     With --diff the diff goes to stdout and the report to stderr. Exit code 0: mended, or nothing to mend; 1: a
     result was refused, or with --diff there is something to change; 2: a file could not be read or written;
     3: nothing to mend.
@@ -53,14 +62,26 @@ def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backu
     timezone = _timezone(given.pop("timezone"))
     only = tuple(code.upper() for codes in given.pop("only") for code in codes)
     options = FixOptions(unsafe=given.pop("unsafe"), only=only, timezone=timezone)
+    using = _using(given.pop("using"))
     profile, config_file, at = given.pop("profile"), given.pop("config_file"), given.pop("at")
     if at is not None and len(files) > 1:
         raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
     _known_codes(only)
-    work = Work(form=form, diff=diff, backup=backup, folder=Path(output) if output else None)
+    work = Work(form=form, diff=diff, backup=backup, folder=Path(output) if output else None, using=using)
     return work.run(files, settings, options, at)
+
+
+def _using(path: str | None) -> Using | None:
+    from urlset.fixing.using import UsingError, load
+
+    if path is None:
+        return None
+    try:
+        return load(Path(path))
+    except UsingError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _timezone(text: str | None) -> str | None:
@@ -83,11 +104,12 @@ class Work:
     `form` is text, json, brief (one line on stderr, for a command that goes on from here) or none.
     """
 
-    def __init__(self, *, form: str, diff: bool, backup: bool, folder: Path | None) -> None:
+    def __init__(self, *, form: str, diff: bool, backup: bool, folder: Path | None, using: Using | None = None) -> None:
         self._form = form
         self._diff = diff
         self._backup = backup
         self._folder = folder
+        self._using = using
         self._done: list[dict[str, Any]] = []
         self._code = OK
 
@@ -96,7 +118,7 @@ class Work:
         from urlset.workflows.fix import fix_targets
 
         try:
-            for found in fix_targets(files, settings, options, at=at, folder=self._folder):
+            for found in fix_targets(files, settings, options, at=at, folder=self._folder, using=self._using):
                 if isinstance(found, str):
                     complain(printable(found))
                     self._code = BROKEN
@@ -105,7 +127,14 @@ class Work:
         except UnknownSelectorError as error:
             raise click.UsageError(str(error)) from error
         self._close()
+        self._tell_unmet()
         return self._code if self._done or self._code else NOTHING
+
+    def _tell_unmet(self) -> None:
+        """An audit older than the files, or of others, is no fault; but it should be known."""
+        if self._using is not None and self._using.unmet and self._form != "none":
+            wanted, unmet = self._using.wanted, self._using.unmet
+            complain(f"{unmet:,} of the {wanted:,} entries that the audit would change are not in these files")
 
     def _take(self, target: Target) -> None:
         mended = target.mended

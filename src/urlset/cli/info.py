@@ -1,22 +1,24 @@
-"""`urlset info`: files → a description of each, for people or as JSON."""
+"""`urlset info`: files and addresses → a description of each, for people or as JSON."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from urlset.cli.exit_codes import BROKEN, OK
+from urlset.cli.live_options import TARGETS, live_options, recording_faults, take_live
 from urlset.cli.terminal import Style, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
+    from urlset.workflows.description import Description
 
 
 @click.command(epilog="Example: urlset info public/sitemap-index.xml --root public --follow")
-@click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER|-...")
+@click.argument("files", nargs=-1, required=True, metavar=TARGETS)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
 )
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     help="The folder that holds the site: https://example.com/a/b.xml in an index is DIR/a/b.xml. "
     "Without it, the children of an index are looked for next to it.",
 )
-def info(files: tuple[str, ...], form: str, follow: bool, root: str | None) -> int:
-    """Describe sitemap files: what they hold, and what is broken.
+@live_options
+def info(files: tuple[str, ...], form: str, follow: bool, root: str | None, **given: Any) -> int:
+    """Describe sitemaps: what they hold, and what is broken.
 
-    Kind, size, encoding, namespaces, counts, the spread of lastmod, and every kind of trouble met while reading.
+    A URL is a sitemap, an index or a whole site. Kind, how it is served, size, encoding, namespaces, counts, the
+    spread of lastmod, and every kind of trouble met while reading.
 
     Places are line:column, both from 1. Whatever is broken is named, with what became of the entries it
     touched; to judge a sitemap by the rules of search engines is not the business of this command.
@@ -39,10 +43,11 @@ def info(files: tuple[str, ...], form: str, follow: bool, root: str | None) -> i
     from urlset.reading.tree import Missing
     from urlset.workflows.info import describe_files
 
+    live = take_live(files, given)
     starts = [sys.stdin.buffer if name == "-" else name for name in files]
     style = Style.for_stream(sys.stdout)
     described, missing = [], []
-    for found in describe_files(starts, root=root, follow=follow):
+    for found in _watched(describe_files(starts, root=root, follow=follow, live=live)):
         if isinstance(found, Missing):
             missing.append(found)
             listed = f"listed in {found.parent}, not read" if found.parent else "cannot be read"
@@ -57,6 +62,11 @@ def info(files: tuple[str, ...], form: str, follow: bool, root: str | None) -> i
     if form == "json":
         click.echo(_json(described, missing))
     return BROKEN if missing else OK
+
+
+def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | Missing]:
+    with recording_faults():
+        yield from found
 
 
 def _json(described: Sequence[object], missing: Sequence[Missing]) -> str:

@@ -1,4 +1,4 @@
-"""`urlset ls`: options and files → the URLs, streamed."""
+"""`urlset ls`: options, files and addresses → the URLs, streamed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
+from urlset.cli.live_options import TARGETS, live_options, recording_faults, take_live
 from urlset.cli.terminal import complain, is_terminal, printable, visible
+from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Start
@@ -43,7 +45,7 @@ class _LateHelpOption(click.Option):
 
 
 @click.command(epilog="Example: urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06 --format csv")
-@click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER|-...")
+@click.argument("files", nargs=-1, required=True, metavar=TARGETS)
 @click.option(
     "--format",
     "form",
@@ -67,34 +69,30 @@ class _LateHelpOption(click.Option):
     "Without it, the children of an index are looked for next to it.",
 )
 @click.option("--output", "-o", metavar="FILE", help="Write to FILE, which is replaced only when all is done.")
-def ls(
-    files: tuple[str, ...],
-    form: str | None,
-    fields: str | None,
-    match: str | None,
-    since: str | None,
-    limit: int | None,
-    root: str | None,
-    output: str | None,
-) -> int:
-    """List every URL of sitemap files, one per line.
+@live_options
+def ls(files: tuple[str, ...], form: str | None, root: str | None, output: str | None, **given: Any) -> int:
+    """List every URL of sitemaps, one per line.
 
-    A FOLDER stands for the sitemaps in it, - for standard input. The children of a sitemap index are read from
-    disk, never fetched. Broken entries are listed if they can be read at all. In `url` format a line break
-    inside an address is written %0A; on a terminal, control characters are shown as \\u001b and the like.
+    A FOLDER stands for the sitemaps in it, - for standard input, a URL for a sitemap, an index or a whole site,
+    whose sitemaps are found through robots.txt or at the usual places. The children of a sitemap index are fetched
+    if the index was, otherwise they are read from disk. Broken entries are listed if they can be read at all. In
+    `url` format a line break inside an address is written %0A; on a terminal, control characters are shown as
+    \\u001b and the like.
     """
     from urlset.cli.output import opened
     from urlset.workflows.ls import list_pages
 
+    fields = given.pop("fields")
     form = _format(form, fields, output)
     chosen = _fields(fields)
-    wanted = _wanted(match, since, limit)
+    wanted = _wanted(given.pop("match"), given.pop("since"), given.pop("limit"))
     starts = _starts(files)
-    with opened(output) as stream:
+    live = take_live(files, given)
+    with opened(output) as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: give --output FILE or send it to a pipe")
         tally = Tally()
-        pages = tally.watch(list_pages(starts, wanted, root))
+        pages = tally.watch(list_pages(starts, wanted, root, live))
         if form == "parquet":
             _write_parquet(pages, stream, chosen)
         else:
@@ -133,9 +131,8 @@ class Tally:
         for parent, count in self._told.items():
             if count > _TOLD_PER_INDEX:
                 rest = count - _TOLD_PER_INDEX
-                complain(
-                    printable(f"{parent}: {rest:,} more of its children not read; --root DIR says where the site lies")
-                )
+                hint = "" if is_address(parent) else "; --root DIR says where the site lies"
+                complain(printable(f"{parent}: {rest:,} more of its children not read{hint}"))
         if self.grave:
             return BROKEN
         if not self.pages:

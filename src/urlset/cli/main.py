@@ -13,7 +13,7 @@ from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
 from urlset.cli.terminal import complain, printable, silence_stdout
 from urlset.version import __version__
 
-COMMANDS = ("build", "check", "config", "demo", "explain", "fix", "info", "ls", "rollback", "rules")
+COMMANDS = ("audit", "build", "check", "config", "crawl", "demo", "explain", "fix", "info", "ls", "rollback", "rules")
 """One module of the same name each."""
 
 
@@ -48,16 +48,40 @@ class LazyGroup(click.Group):
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-@click.version_option(__version__, "-V", "--version", message="urlset %(version)s", help="Show the version and exit.")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _option, wanted: _show_version(context) if wanted else None,
+    help="Show the version and the scanner in use, and exit.",
+)
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Read, check, fix and build XML sitemaps.
+    """Read, check, fix, build and audit XML sitemaps.
 
-    Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not. Broken files
-    are read as far as they can be. Nothing is ever fetched.
+    Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not, from files or
+    live sites. Broken files are read as far as they can be. Nothing is fetched unless you name an address.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
+    elif os.environ.get("URLSET_SCANNER"):
+        _scanner()
+
+
+def _show_version(context: click.Context) -> None:
+    click.echo(f"urlset {__version__} ({_scanner()} scanner)")
+    context.exit()
+
+
+def _scanner() -> str:
+    from urlset.reading.scanner import ScannerError, scanner
+
+    try:
+        return scanner()
+    except ScannerError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

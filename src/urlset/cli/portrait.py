@@ -11,7 +11,7 @@ from urlset.cli.trouble_words import WORDS
 from urlset.model.document import Kind
 
 if TYPE_CHECKING:
-    from urlset.workflows.description import Dates, Description, TroubleGroup, Xml
+    from urlset.workflows.description import Dates, Delivered, Description, TroubleGroup, Xml
 
 _LABEL = 12
 _BAR = 28
@@ -43,6 +43,8 @@ def portrait(description: Description, style: Style) -> Iterator[str]:
 def _sections(it: Description, style: Style) -> Iterator[tuple[str, list[str]]]:
     kind = _KINDS[it.kind]
     yield "kind", [kind if it.kind in _READABLE else style.red(kind)]
+    if it.delivery is not None:
+        yield "served", list(_served(it.delivery, it.source))
     yield "size", [_size(it)]
     yield "encoding", [_encoding(it)]
     if it.xml is not None:
@@ -57,6 +59,19 @@ def _sections(it: Description, style: Style) -> Iterator[tuple[str, list[str]]]:
         yield "changefreq", [_values(it.changefreqs, it.entries)]
         yield "priority", [_values(it.priorities, it.entries)]
     yield "troubles", list(_troubles(it, style))
+
+
+def _served(it: Delivered, asked: str) -> Iterator[str]:
+    parts = [str(it.status or "no status"), printable(it.content_type or "no Content-Type")]
+    if it.content_encoding:
+        parts.append(f"sent in {printable(it.content_encoding)} as {size(it.sent_bytes)}")
+    parts.append(f"{it.seconds:.1f} s")
+    yield ", ".join(parts)
+    if it.final_url != asked:
+        said = f"{amount(len(it.redirects), 'redirect')} ({', '.join(map(str, it.redirects))}) " if it.redirects else ""
+        yield f"{said}to {printable(it.final_url)}"
+    known = [f"{name} {value}" for name, value in (("Last-Modified", it.last_modified), ("ETag", it.etag)) if value]
+    yield printable(", ".join(known)) if known else "neither ETag nor Last-Modified"
 
 
 def _size(it: Description) -> str:
@@ -131,6 +146,9 @@ def _named(counts: Mapping[str, int], most: int = _NAMED) -> str:
 def _children(it: Description) -> Iterator[str]:
     children = it.children
     assert children is not None
+    if children.found is None:
+        yield f"{children.listed:,} listed; --follow describes them too"
+        return
     if children.found == children.listed:
         yield f"all {children.listed:,} on disk" if children.listed > 1 else "on disk"
         return

@@ -15,6 +15,16 @@ def described(text: str) -> msgspec.Meta:
     return msgspec.Meta(description=text)
 
 
+class Web(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
+    """How addresses are fetched, under [web]; unset means what `urlset check --help` says."""
+
+    user_agent: str | None = None
+    concurrency: Annotated[int, msgspec.Meta(ge=1, le=64)] | None = None
+    delay: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    timeout: Annotated[float, msgspec.Meta(ge=0.1)] | None = None
+    max_files: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """One field for each key of urlset.toml; the words beside it are what `urlset config` prints."""
 
@@ -32,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     baseline: Annotated[str | None, described("file of known findings that are not reported again")] = None
     jobs: Annotated[int, described("worker processes; 0 means one for each core")] = 0
     thresholds: Annotated[Thresholds, described("numbers that are judgements, not norms")] = Thresholds()
+    web: Annotated[Web, described("how addresses are fetched")] = Web()
 
 
 PROFILES: dict[str, dict[str, object]] = {

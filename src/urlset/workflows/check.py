@@ -1,4 +1,4 @@
-"""Files, folders and trees of sitemaps → one verdict."""
+"""Files, folders, trees of sitemaps and addresses → one verdict."""
 
 from __future__ import annotations
 
@@ -9,66 +9,37 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
-from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check as check_document
-from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
-from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Kind
 from urlset.model.robots import Robots
 from urlset.reading.disk import Absent, Shelf
 from urlset.reading.read import read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
-from urlset.rules.catalogue import all_rules
-from urlset.rules.hreflang.across import write_links
+from urlset.reports.uri import is_address
 from urlset.settings.options import Settings
+from urlset.workflows.check_task import (
+    MAX_DEPTH,
+    PARALLEL_FROM,
+    Done,
+    Live,
+    Plan,
+    Task,
+    chosen_rules,
+    failed,
+    overrides,
+    weight,
+    work,
+)
 from urlset.workflows.pool import Pool, usable_cores
 
-PARALLEL_FROM = 24 << 20
-"""unpacked bytes from which starting worker processes pays: each costs a third of a second"""
-MAX_DEPTH = 8
-
-
-class Plan(msgspec.Struct, frozen=True):
-    """All that a worker needs to know; small, because it travels with every task."""
-
-    engines: tuple[str, ...]
-    select: tuple[str, ...]
-    ignore: tuple[str, ...]
-    severity: dict[str, Severity]
-    context: Context
-    spill: str | None = None
-
-
-class Task(msgspec.Struct, frozen=True):
-    """One file to read and check."""
-
-    number: int
-    plan: Plan
-    path: str
-    url: str | None = None
-    parent: str | None = None
-    row: int | None = None
-    depth: int = 0
-
-
-class Done(msgspec.Struct, frozen=True):
-    """What became of one file."""
-
-    verdict: Verdict
-    leaf: Leaf | None = None
-
-
-def chosen_rules(settings: Settings) -> tuple[AnyRule, ...]:
-    return select(all_rules(), settings.engines, chosen=settings.select, ignored=settings.ignore)
+__all__ = ["Done", "Live", "Task", "check_targets", "chosen_rules", "overrides", "work"]
 
 
 def check_targets(
@@ -79,14 +50,26 @@ def check_targets(
     stdin: BinaryIO | None = None,
     now: datetime | None = None,
     progress: Callable[[int, int], None] | None = None,
+    live: Live | None = None,
 ) -> Verdict:
-    """Check every target and what its indexes list on disk. Raises UnknownSelectorError for a bad selector."""
+    """Check every target and what its indexes list, on disk or on the web. Raises UnknownSelectorError."""
     chosen_rules(settings)
     robots = _robots(settings.robots)
     context = Context(now or clock.now(), settings.engines, settings.thresholds, robots, settings.base_url)
     with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
-        run = _Run(settings, context, Path(spill), at=at, stdin=stdin, progress=progress)
-        verdict = run.verdict(targets)
+        addresses = [target for target in targets if is_address(target)]
+        files = [target for target in targets if not is_address(target)]
+        verdicts: list[Verdict] = []
+        if files:
+            run = _Run(settings, context, Path(spill), at=at, stdin=stdin, progress=progress)
+            verdicts.append(run.verdict(files))
+        if addresses:
+            from urlset.workflows.check_live import check_live  # brings asyncio along, which files do not need
+
+            folder = Path(spill) / "live"
+            folder.mkdir()
+            verdicts.append(check_live(addresses, settings, context, live or Live(), folder=folder, progress=progress))
+        verdict = join(verdicts)
     if settings.baseline and Path(settings.baseline).is_file():
         verdict = Baseline.load(Path(settings.baseline)).apply(verdict, context.now)
     return verdict
@@ -162,7 +145,7 @@ class _Run:
         depth = parent.depth + 1 if parent else 0
         task = Task(len(self._tasks), self._plan, str(path), url, parent.path if parent else None, row, depth)
         self._tasks.append(task)
-        self._waiting += _weight(task.path)
+        self._waiting += weight(task.path)
         self._children[task.number] = []
         if parent is not None:
             self._children[parent.number].append(task.number)
@@ -181,7 +164,7 @@ class _Run:
             at += 1
 
     def _work_in_pool(self, tasks: list[Task], jobs: int) -> None:
-        with Pool(work, jobs=jobs, failed=_failed) as pool:
+        with Pool(work, jobs=jobs, failed=failed) as pool:
             for task in tasks:
                 pool.submit(task)
             for task, done in pool.finished():
@@ -191,7 +174,7 @@ class _Run:
     def _take(self, task: Task, done: Done) -> list[Task]:
         """Keep a result and find the files it leads to."""
         self._done[task.number] = done
-        self._waiting -= _weight(task.path)
+        self._waiting -= weight(task.path)
         children: list[Task] = []
         if done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX:
             children = list(self._follow(task, done.leaf))
@@ -216,39 +199,5 @@ class _Run:
             yield from self._walk(child)
 
 
-def work(task: Task) -> Done:
-    """Read and check one file; runs in a worker."""
-    plan = task.plan
-    rules = select(all_rules(), plan.context.engines, chosen=plan.select, ignored=plan.ignore)
-    try:
-        document = read(task.path, url=task.url)
-    except OSError as error:
-        return _failed(task, error.strerror or str(error))
-    verdict = check_document(document, rules, plan.context, overrides=overrides(plan.severity))
-    if plan.spill is None:
-        return Done(verdict, summarise(document, parent=task.parent, row=task.row))
-    folder = Path(plan.spill)
-    leaf = summarise(document, parent=task.parent, row=task.row, spill=folder / f"{task.number}.hashes")
-    links = write_links(folder / f"{task.number}.links", document, task.number)
-    return Done(verdict, msgspec.structs.replace(leaf, links=links, number=task.number))
-
-
-def _failed(task: Task, reason: str) -> Done:
-    return Done(Verdict(troubled=(f"{task.path}: cannot be read: {reason}",)))
-
-
-def overrides(severity: dict[str, Severity]) -> dict[str, Severity]:
-    """Severities by code, from selectors that may be names or families."""
-    return {rule.code: level for selector, level in severity.items() for rule in all_rules() if matches(rule, selector)}
-
-
 def _robots(path: str | None) -> Robots | None:
     return read(path).robots if path else None
-
-
-def _weight(path: str) -> int:
-    """Bytes to be read, roughly: sitemaps shrink about tenfold."""
-    try:
-        return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)  # noqa: PTH202 - a string is at hand
-    except OSError:
-        return 0

@@ -81,9 +81,25 @@ class Children(msgspec.Struct, frozen=True):
     """The sitemaps that an index or a robots.txt lists."""
 
     listed: int
-    found: int
-    missing: tuple[str, ...]
+    found: int | None
+    """on disk; None where nobody looked"""
+    missing: tuple[str, ...] = ()
     """the first few that are not on disk"""
+
+
+class Delivered(msgspec.Struct, frozen=True):
+    """How a server sent it."""
+
+    status: int | None
+    redirects: tuple[int, ...]
+    """the status of each, in order"""
+    final_url: str
+    content_type: str | None
+    content_encoding: str | None
+    last_modified: str | None
+    etag: str | None
+    seconds: float
+    sent_bytes: int
 
 
 class Description(msgspec.Struct, frozen=True):
@@ -106,6 +122,8 @@ class Description(msgspec.Struct, frozen=True):
     lost: int
     xml: Xml | None = None
     children: Children | None = None
+    delivery: Delivered | None = None
+    """for what was fetched"""
 
     @property
     def entries(self) -> int:

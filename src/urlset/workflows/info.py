@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
+from typing import TYPE_CHECKING
 
 from urlset.model.address import Address
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.tree import Missing, Start, Tree, listed
+from urlset.reports.uri import is_address
 from urlset.spec.namespaces import recognise
 from urlset.workflows.dates import describe_dates
 from urlset.workflows.description import (
     Children,
     Counts,
+    Delivered,
     Description,
     NamespaceUse,
     Spot,
@@ -23,22 +26,40 @@ from urlset.workflows.description import (
     Xml,
 )
 
+if TYPE_CHECKING:
+    from urlset.workflows.check_task import Live
+    from urlset.workflows.live_tree import LiveTree
+
 _SPOTS = 3
 _NAMED_CHILDREN = 3
 
 
 def describe_files(
-    starts: Sequence[Start], *, root: str | None = None, follow: bool = False
+    starts: Sequence[Start], *, root: str | None = None, follow: bool = False, live: Live | None = None
 ) -> Iterator[Description | Missing]:
-    """One description per file; with `follow`, of every file that an index leads to as well."""
-    tree = Tree(starts, root=root, max_depth=8 if follow else 0)
-    told = 0
-    for document in tree:
+    """One description per file or address; with `follow`, of every file that an index leads to as well."""
+    for tree in _trees(starts, root, live, max_depth=8 if follow else 0):
+        told = 0
+        for document in tree:
+            yield from _worth_telling(tree.missing[told:], follow=follow)
+            told = len(tree.missing)
+            yield describe(document, tree)
+            del document
         yield from _worth_telling(tree.missing[told:], follow=follow)
-        told = len(tree.missing)
-        yield describe(document, tree)
-        del document
-    yield from _worth_telling(tree.missing[told:], follow=follow)
+
+
+def _trees(
+    starts: Sequence[Start], root: str | None, live: Live | None, *, max_depth: int
+) -> Iterator[Tree | LiveTree]:
+    for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
+        if on_the_web:
+            from urlset.workflows.check_task import Live
+            from urlset.workflows.live_tree import LiveTree  # brings asyncio along, which files do not need
+
+            targets = [str(start) for start in group]
+            yield LiveTree(targets, live or Live(), max_depth=max_depth, with_robots=True)
+        else:
+            yield Tree(list(group), root=root, max_depth=max_depth)
 
 
 def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Missing]:
@@ -46,7 +67,7 @@ def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Miss
     return (each for each in missing if follow or not each.parent)
 
 
-def describe(document: Document, tree: Tree | None = None) -> Description:
+def describe(document: Document, tree: Tree | LiveTree | None = None) -> Description:
     columns, envelope = document.columns, document.envelope
     return Description(
         source=document.name,
@@ -68,6 +89,7 @@ def describe(document: Document, tree: Tree | None = None) -> Description:
         lost=sum(trouble.kind is TroubleKind.ENTRY_LOST for trouble in document.troubles),
         xml=_xml(document),
         children=_children(document, tree),
+        delivery=_delivery(tree),
     )
 
 
@@ -143,11 +165,30 @@ def _spot(document: Document, trouble: Trouble) -> Spot:
     return Spot(at.line, at.column, document.source_offset(trouble.place.offset))
 
 
-def _children(document: Document, tree: Tree | None) -> Children | None:
+def _children(document: Document, tree: Tree | LiveTree | None) -> Children | None:
     count = len(listed(document))
     if not count:
         return None
-    found = list(tree.found(document)) if tree is not None else []
+    if not isinstance(tree, Tree):
+        return Children(count, None)
+    found = list(tree.found(document))
     absent = (each.loc for each in found if isinstance(each, Missing))
     here = sum(not isinstance(each, Missing) for each in found)
     return Children(count, here, tuple(islice(absent, _NAMED_CHILDREN)))
+
+
+def _delivery(tree: Tree | LiveTree | None) -> Delivered | None:
+    if tree is None or isinstance(tree, Tree) or tree.answer is None:
+        return None
+    answer = tree.answer
+    return Delivered(
+        status=answer.status,
+        redirects=tuple(hop.status for hop in answer.hops),
+        final_url=answer.final_url or answer.url,
+        content_type=answer.header("content-type"),
+        content_encoding=answer.header("content-encoding"),
+        last_modified=answer.header("last-modified"),
+        etag=answer.header("etag"),
+        seconds=round(answer.seconds, 3),
+        sent_bytes=answer.wire_bytes,
+    )

@@ -1,4 +1,4 @@
-"""The doors for Python programs: one document in, a verdict out."""
+"""The doors for Python programs: one document or address in, a verdict out."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from urlset.checking.select import select as choose
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Document
 from urlset.reading.read import Source, read
+from urlset.reports.uri import is_address
 from urlset.rules.catalogue import all_rules
+from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.web.options import WebOptions
+from urlset.workflows.check import Live, check_targets
 
 
 def check(
@@ -26,16 +30,24 @@ def check(
     select: Iterable[str] = (),
     ignore: Iterable[str] = (),
     now: datetime | None = None,
+    web: WebOptions | None = None,
 ) -> Verdict:
-    """Judge one sitemap by all rules that need no live page.
+    """Judge one sitemap, or all sitemaps of a site, by all rules that need no live page.
 
-    `at` is the address the sitemap lives at; without it the rules about its location are listed as not checked.
+    `source` is a file, bytes, a document, or an http(s) address: of a sitemap, an index or a site. Addresses are
+    fetched with what they lead to, as `web` says; what could not be read is in `Verdict.troubled`.
+    `at` is the address a file lives at; without it the rules about its location are listed as not checked.
     `select` and `ignore` take codes, family letters or names. Raises OSError for a file that cannot be opened
     and ValueError for an engine or a rule that does not exist; whatever is in the file is a finding.
     """
+    chosen_engines = tuple(Engine(engine) for engine in engines)
+    if isinstance(source, str) and is_address(source):
+        if at is not None:
+            raise ValueError("at is the address of a file; an address has its own")
+        settings = Settings(engines=chosen_engines, select=tuple(select), ignore=tuple(ignore))
+        return check_targets([source], settings, now=now, live=Live(web or WebOptions()))
     document = source if isinstance(source, Document) else read(source)
     if at is not None:
         document = msgspec.structs.replace(document, url=at)
-    chosen_engines = tuple(Engine(engine) for engine in engines)
     rules = choose(all_rules(), chosen_engines, chosen=tuple(select), ignored=tuple(ignore))
     return check_document(document, rules, Context(now=now or clock.now(), engines=chosen_engines))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -12,7 +14,12 @@ from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import Missing, Start, Tree
+from urlset.reports.uri import is_address
 from urlset.workflows.batch import Batch
+
+if TYPE_CHECKING:
+    from urlset.workflows.check_task import Live
+    from urlset.workflows.live_tree import LiveTree
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -45,26 +52,45 @@ _NOT_A_LIST = {
 }
 
 
-def list_pages(starts: Sequence[Start], wanted: Wanted, root: str | None = None) -> Iterator[Batch | Notice]:
-    """Every wanted page of every file, batch by batch as the files are read; indexes are followed."""
+def list_pages(
+    starts: Sequence[Start], wanted: Wanted, root: str | None = None, live: Live | None = None
+) -> Iterator[Batch | Notice]:
+    """Every wanted page of every file or address, batch by batch as they are read; indexes are followed."""
     left = wanted.limit
-    tree = Tree(starts, root=root)
-    told = 0
     if left == 0:
         return
-    for document in tree:
+    for tree in _trees(starts, root, live):
+        told = 0
+        with closing(_documents(tree)) as documents:
+            for document in documents:
+                yield from map(_absence, tree.missing[told:])
+                told = len(tree.missing)
+                batch = select(document, wanted, left)
+                if batch:
+                    yield batch
+                    left = None if left is None else left - len(batch)
+                if left == 0:
+                    return
+                yield from _notices(document)
+                # let go before the next document is read: two at once would double the memory
+                del document, batch
         yield from map(_absence, tree.missing[told:])
-        told = len(tree.missing)
-        batch = select(document, wanted, left)
-        if batch:
-            yield batch
-            left = None if left is None else left - len(batch)
-        if left == 0:
-            return
-        yield from _notices(document)
-        # let go before the next document is read: two at once would double the memory
-        del document, batch
-    yield from map(_absence, tree.missing[told:])
+
+
+def _documents(tree: Tree | LiveTree) -> Generator[Document]:
+    yield from tree
+
+
+def _trees(starts: Sequence[Start], root: str | None, live: Live | None) -> Iterator[Tree | LiveTree]:
+    """Addresses are fetched together, and so are files that follow each other."""
+    for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
+        if on_the_web:
+            from urlset.workflows.check_task import Live
+            from urlset.workflows.live_tree import LiveTree  # brings asyncio along, which files do not need
+
+            yield LiveTree([str(start) for start in group], live or Live())
+        else:
+            yield Tree(list(group), root=root)
 
 
 def select(document: Document, wanted: Wanted, limit: int | None = None) -> Batch:

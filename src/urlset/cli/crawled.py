@@ -1,0 +1,77 @@
+"""What a crawl found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.cli.figures import amount
+from urlset.cli.terminal import Style, printable
+from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+
+_SHOWN = 8
+_STATES = {
+    "ok": "answer",
+    "redirected": "redirect",
+    "gone": "not there (404, 410)",
+    "error": "failed on the server's side",
+    "blocked": "kept us out",
+    "unknown": "no answer worth a verdict",
+}
+
+
+def told(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[str]:
+    """Lines for a terminal."""
+    yield style.bold(printable(report.home + "/"))
+    if report.taken_over:
+        yield style.dim(
+            f"  went on with the crawl of {report.started}: {report.taken_over:,} pages were visited before; "
+            "--fresh starts over"
+        )
+    yield from _pages(report, style)
+    for reason, count in report.not_asked.items():
+        yield f"  not asked  {amount(count, 'address', 'addresses')}: {reason}"
+    for trap in report.traps[:_SHOWN]:
+        yield f"  {style.yellow('endless')}    {printable(trap.place)}: {trap.reason} ({trap.kind}, {trap.addresses:,})"
+        yield style.dim(f"             such as {printable(trap.example)}")
+    if len(report.traps) > _SHOWN:
+        yield f"             and {len(report.traps) - _SHOWN:,} more"
+    if report.tracking:
+        yield f"  left out   tracking parameters: {printable(', '.join(list(report.tracking)[:_SHOWN]))}"
+    for notice in report.notices:
+        yield f"  note       {printable(notice)}"
+    yield from _complete(report, style)
+    yield from _next(report, options, style)
+
+
+def _pages(report: CrawlReport, style: Style) -> Iterator[str]:
+    yield f"  visited    {style.bold(f'{report.visited:,}')} pages"
+    for state, count in report.states.items():
+        ink = style.green if state == "ok" else style.red if state in ("gone", "error") else style.yellow
+        yield f"             {ink(f'{count:>8,}')} {_STATES.get(state, state)}"
+    if len(report.depths) > 1:
+        steps = ", ".join(f"{count:,} after {depth}" for depth, count in list(report.depths.items())[:12])
+        deepest = max(report.depths)
+        more = f", … the deepest after {deepest}" if len(report.depths) > 12 else ""
+        yield f"  clicks     {steps}{more}"
+    if report.only_in_sitemaps:
+        yield f"  sitemaps   {amount(report.only_in_sitemaps, 'page')} that no link leads to"
+
+
+def _complete(report: CrawlReport, style: Style) -> Iterator[str]:
+    found = report.completeness
+    if found.complete:
+        apart = f", apart from {'; '.join(found.apart)}" if found.apart else ""
+        yield style.green("complete") + f": every page that links lead to was asked for{apart}"
+        return
+    yield style.yellow("not complete") + ": what was not found may still be linked somewhere"
+    for reason in found.reasons:
+        yield f"  because    {printable(reason)}"
+
+
+def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[str]:
+    if report.ended == "stopped":
+        yield f"stopped; everything so far is kept in {printable(report.state_file)}: the same command goes on"
+    elif report.ended == "limit":
+        yield "the same command with a higher limit goes on from here"
+    elif report.states.get("ok"):
+        yield style.dim(f"next: urlset build {printable(options.url)} --out DIR makes a sitemap of these pages")

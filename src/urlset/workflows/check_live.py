@@ -1,0 +1,302 @@
+"""Addresses of sites and sitemaps → one verdict: discovered, fetched and checked at the same time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.checking.delivery_engine import Deliveries
+from urlset.checking.engine import check as check_document
+from urlset.checking.live_page import Delivery
+from urlset.checking.summary import summarise
+from urlset.checking.tree import Leaf, Lost, TreeView
+from urlset.checking.tree_engine import check_tree
+from urlset.findings.verdict import Verdict, join
+from urlset.model.answer import Answer, FailureKind
+from urlset.model.document import Kind
+from urlset.reading.host_robots import Access, HostRobots
+from urlset.reading.limits import REMOTE_CAP
+from urlset.reading.read import read
+from urlset.rules.robots.outcome import Outcome, outcome_of, said
+from urlset.settings.options import Settings
+from urlset.workflows.check_task import (
+    MAX_DEPTH,
+    PARALLEL_FROM,
+    Done,
+    Live,
+    Plan,
+    Task,
+    chosen_rules,
+    failed,
+    overrides,
+    weight,
+    work,
+)
+from urlset.workflows.discover import Found, complete, discover, robots_address, robots_document
+from urlset.workflows.live_frontier import Frontier, Node
+from urlset.workflows.live_harvest import Arrival, Harvest
+from urlset.workflows.live_spools import Spools
+from urlset.workflows.live_vouching import Vouching
+from urlset.workflows.pool import Pool, usable_cores
+
+AHEAD = 24
+"""files requested or waiting to be checked: bounds what lies on disk unread"""
+_SENT_PACKED = ("X017", "Q003")
+"""a file sent with Content-Encoding: what its name and size ask for is settled by that"""
+_POLL = 0.05
+_HOLLOW = read(b"")
+"""stands in for a document whose bytes were let go"""
+
+
+def check_live(
+    targets: Sequence[str],
+    settings: Settings,
+    context: Context,
+    live: Live,
+    *,
+    folder: Path,
+    progress: Callable[[int, int], None] | None = None,
+) -> Verdict:
+    """Check every target and all that it leads to; `folder` takes the fetched files and goes away afterwards."""
+    with Harvest(live.web, folder / "files") as harvest:
+        run = _LiveRun(settings, context, live, harvest, folder)
+        for target in targets:
+            run.begin(discover(harvest, target))
+        run.work(progress or (lambda _done, _known: None))
+        verdict = run.verdict()
+        for line in harvest.notices:
+            live.notify(line)
+    return verdict
+
+
+class _Ready(msgspec.Struct, frozen=True):
+    """A file that has arrived and waits to be checked."""
+
+    node: Node
+    arrival: Arrival
+    task: Task
+
+
+class _LiveRun:
+    """One run over the web: asks, checks, follows, and puts the results in the order listed."""
+
+    def __init__(self, settings: Settings, context: Context, live: Live, harvest: Harvest, folder: Path) -> None:
+        self._settings, self._context, self._live, self._harvest = settings, context, live, harvest
+        self._plan = Plan(
+            tuple(settings.engines), settings.select, settings.ignore, settings.severity, context, str(folder)
+        )
+        self._rules = chosen_rules(settings)
+        self._overrides = overrides(settings.severity)
+        self._frontier = Frontier(live.max_files)
+        self._deliveries = Deliveries(self._rules, context, overrides=self._overrides)
+        self._vouching = Vouching(harvest)
+        self._spools = Spools()
+        self._plans: dict[str, Plan] = {}
+        self._asked: dict[int, Node] = {}
+        self._ready: deque[_Ready] = deque()
+        self._checking: dict[int, _Ready] = {}
+        self._heads: list[tuple[Verdict, Leaf]] = []
+        self._robots_seen: set[str] = set()
+        self._done: dict[int, Done] = {}
+        self._settled = 0
+        """checked, or known not to be readable"""
+        self._lost: list[Lost] = []
+        self._troubled: list[str] = []
+        self._without_robots: dict[str, str] = {}
+        self._empty: list[str] = []
+
+    def begin(self, found: Found) -> None:
+        """One target: its robots.txt is a document of its own, its sitemaps go to the frontier."""
+        self._check_robots(found.robots)
+        if not found.leads:
+            lines = self._empty if found.reached else self._troubled
+            lines.append(f"{found.target}: no sitemap found: {found.told}" if found.told else found.target)
+        elif found.told:
+            self._live.notify(f"{found.target}: {found.told}")
+        for lead in found.leads:
+            self._frontier.start(lead)
+
+    def _check_robots(self, robots: HostRobots) -> None:
+        if robots.origin in self._robots_seen or robots.answer is None:
+            return
+        self._robots_seen.add(robots.origin)
+        document = robots_document(robots)
+        if document is not None:
+            verdict = check_document(document, self._rules, self._context, overrides=self._overrides)
+            leaf = summarise(document)
+            self._heads.append((verdict, leaf))
+            self._deliveries.read(leaf)
+            self._spools.keep_document(document)
+        elif robots.access is Access.NOTHING and not _told_by_a_rule(robots.answer):
+            self._without_robots[robots.origin] = f"{robots_address(robots)}: {_why_not(robots.answer)}"
+        self._deliveries.judge_delivery(Delivery(robots.answer, self._context, document=document, is_robots=True))
+
+    def work(self, progress: Callable[[int, int], None]) -> None:
+        """Until nothing is left to ask for, to wait for or to check."""
+        jobs = self._settings.jobs or usable_cores()
+        with ExitStack() as stack:
+            pool: Pool[Task, Done] | None = None
+            while self._frontier or self._harvest.outstanding or self._ready or self._checking:
+                self._request()
+                for arrival in self._harvest.take(wait=not self._ready and not self._checking):
+                    self._arrived(self._asked.pop(arrival.number), arrival)
+                if pool is None and jobs > 1 and self._pays():
+                    pool = stack.enter_context(Pool(work, jobs=jobs, failed=failed))
+                if pool is None:
+                    if self._ready:
+                        ready = self._ready.popleft()
+                        self._checked(ready, work(ready.task))
+                else:
+                    self._through(pool)
+                progress(self._settled, self._frontier.count)
+
+    def _pays(self) -> bool:
+        """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
+        return len(self._ready) > 1 and sum(weight(ready.task.path) for ready in self._ready) >= PARALLEL_FROM
+
+    def _through(self, pool: Pool[Task, Done]) -> None:
+        while self._ready:
+            ready = self._ready.popleft()
+            self._checking[ready.task.number] = ready
+            pool.submit(ready.task)
+        for task, done in pool.some_finished(_POLL if self._harvest.outstanding or self._frontier else None):
+            self._checked(self._checking.pop(task.number), done)
+
+    def _request(self) -> None:
+        while self._frontier and self._harvest.outstanding + len(self._ready) + len(self._checking) < AHEAD:
+            node = self._frontier.next()
+            if node.arrival is not None:
+                self._arrived(node, node.arrival)
+            else:
+                self._asked[self._harvest.request(node.url)] = node
+
+    def _arrived(self, node: Node, arrival: Arrival) -> None:
+        answer = arrival.answer
+        if outcome_of(answer) is Outcome.READ:
+            if self._frontier.ends_anew(answer.final_url or node.url):
+                self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
+                return
+        else:
+            self._fell_short(node, arrival)
+        self._settled += 1
+        arrival.discard()
+        self._judge(node, arrival, None)
+
+    def _fell_short(self, node: Node, arrival: Arrival) -> None:
+        """Missing is the site's fault and a finding where somebody named it; all else keeps us from judging."""
+        outcome, words = outcome_of(arrival.answer), _why_not(arrival.answer)
+        if outcome is Outcome.MISSING and node.index is not None:
+            self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
+        elif outcome is not Outcome.LOCKED and (outcome is not Outcome.MISSING or node.robots_txt is None):
+            listed = f" (named in {node.parent})" if node.parent else ""
+            self._troubled.append(f"{node.url}{listed}: {words}")
+
+    def _task(self, node: Node, arrival: Arrival) -> Task:
+        packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")
+        return Task(
+            node.number,
+            self._plan_for(arrival.robots),
+            str(arrival.path),
+            arrival.answer.final_url or node.url,
+            node.index.url if node.index is not None else None,
+            node.row if node.index is not None else None,
+            node.depth,
+            node.url,
+            REMOTE_CAP,
+            _SENT_PACKED if packed else (),
+        )
+
+    def _plan_for(self, robots: HostRobots) -> Plan:
+        """With the robots.txt of the host, unless one was given."""
+        if self._context.robots is not None or robots.robots is None:
+            return self._plan
+        plan = self._plans.get(robots.origin)
+        if plan is None:
+            context = msgspec.structs.replace(self._context, robots=robots.robots)
+            plan = self._plans[robots.origin] = msgspec.structs.replace(self._plan, context=context)
+        return plan
+
+    def _checked(self, ready: _Ready, done: Done) -> None:
+        node, arrival = ready.node, ready.arrival
+        if done.foreign:
+            vouched = self._vouching.hosts(done.foreign, [*node.lineage(), arrival.answer.final_url])
+            if vouched - ready.task.plan.context.vouched:
+                context = msgspec.structs.replace(ready.task.plan.context, vouched=vouched)
+                plan = msgspec.structs.replace(ready.task.plan, context=context)
+                self._ready.append(msgspec.structs.replace(ready, task=msgspec.structs.replace(ready.task, plan=plan)))
+                return
+        self._settled += 1
+        self._done[node.number] = done
+        if done.leaf is not None:
+            self._deliveries.read(done.leaf)
+        self._judge(node, arrival, done)
+        index = done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX
+        self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
+        if index and done.leaf is not None:
+            self._follow(node, done.leaf)
+
+    def _follow(self, node: Node, leaf: Leaf) -> None:
+        for row, loc in enumerate(leaf.listed):
+            url = complete(loc, leaf.url or node.url) if loc else None
+            if url is None:
+                continue  # not an address: a rule says so
+            if node.depth >= MAX_DEPTH:
+                self._lost.append(Lost(leaf.source, row, loc, f"indexes nested more than {MAX_DEPTH} deep"))
+            else:
+                self._frontier.child(url, node, row)
+
+    def _judge(self, node: Node, arrival: Arrival, done: Done | None) -> None:
+        """By the rules on deliveries, with as much of the document as they ask for."""
+        document = None
+        if done is not None and done.leaf is not None and done.envelope is not None:
+            document = msgspec.structs.replace(
+                _HOLLOW, name=node.url, kind=done.leaf.kind, envelope=done.envelope, url=done.leaf.url
+            )
+        self._deliveries.judge_delivery(
+            Delivery(
+                arrival.answer,
+                self._context,
+                document=document,
+                parent=node.parent,
+                row=node.row,
+                robots=arrival.robots,
+            )
+        )
+
+    def verdict(self) -> Verdict:
+        ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
+        leaves = [leaf for _, leaf in self._heads] + [done.leaf for done in ordered if done.leaf is not None]
+        if self._frontier.beyond:
+            more = f"{self._frontier.beyond:,} more sitemaps are listed"
+            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: --max-files sets the limit")
+        for origin, line in self._without_robots.items():
+            if not any(told.startswith(origin) for told in self._troubled):
+                self._troubled.append(line)
+        view = TreeView(leaves, self._lost, self._context, root_known=True)
+        across = check_tree(view, self._rules, overrides=self._overrides, reopen=self._spools.reopen)
+        return join(
+            [
+                *(verdict for verdict, _ in self._heads),
+                *(done.verdict for done in ordered),
+                self._deliveries.conclude(leaves, self._spools.reopen),
+                across,
+                Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty)),
+            ]
+        )
+
+
+def _why_not(answer: Answer) -> str:
+    private = answer.failure is not None and answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS
+    return said(answer) + ("; --allow-private fetches from there" if private else "")
+
+
+def _told_by_a_rule(answer: Answer) -> bool:
+    """robots.txt that fails for everyone: R007 or R009 says so."""
+    if answer.failure is not None:
+        return answer.failure.kind in (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS)
+    return (answer.status or 0) >= 500

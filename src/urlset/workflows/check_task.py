@@ -1,0 +1,137 @@
+"""One file → its verdict and what rules across files need of it; runs here or in a worker process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import check as check_document
+from urlset.checking.select import matches, select
+from urlset.checking.summary import summarise
+from urlset.checking.tree import Leaf
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.document import Document, Envelope
+from urlset.reading import limits
+from urlset.reading.host_robots import origin_of
+from urlset.reading.read import read
+from urlset.rules.catalogue import all_rules
+from urlset.rules.hreflang.across import write_links
+from urlset.settings.options import Settings
+from urlset.web.options import WebOptions
+
+PARALLEL_FROM = 24 << 20
+"""unpacked bytes from which starting worker processes pays: each costs a third of a second"""
+MAX_DEPTH = 8
+MAX_FILES = 50_001
+"""fetched in one run: an index and as many children as it may list"""
+FOREIGN = frozenset({"L015", "L019", "I006"})
+"""rules that a robots.txt on the listed host can satisfy"""
+MAX_FOREIGN = 20
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """All that a worker needs to know; small, because it travels with every task."""
+
+    engines: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    severity: dict[str, Severity]
+    context: Context
+    spill: str | None = None
+
+
+class Task(msgspec.Struct, frozen=True):
+    """One file to read and check."""
+
+    number: int
+    plan: Plan
+    path: str
+    url: str | None = None
+    parent: str | None = None
+    row: int | None = None
+    depth: int = 0
+    name: str | None = None
+    """what findings call it, where that is not its path"""
+    cap: int = limits.LOCAL_CAP
+    spared: tuple[str, ...] = ()
+    """codes that are not asked, because how the file was sent says it better"""
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What became of one file."""
+
+    verdict: Verdict
+    leaf: Leaf | None = None
+    envelope: Envelope | None = None
+    foreign: tuple[str, ...] = ()
+    """addresses of the first entries on other hosts, where a rule minds them"""
+
+
+class Live(msgspec.Struct, frozen=True):
+    """How addresses are fetched, and who is told what was done on the way."""
+
+    web: WebOptions = WebOptions()
+    max_files: int = MAX_FILES
+    notify: Callable[[str], None] = lambda _line: None
+
+
+def chosen_rules(settings: Settings) -> tuple[AnyRule, ...]:
+    return select(all_rules(), settings.engines, chosen=settings.select, ignored=settings.ignore)
+
+
+def work(task: Task) -> Done:
+    """Read and check one file; runs in a worker."""
+    plan = task.plan
+    rules = select(all_rules(), plan.context.engines, chosen=plan.select, ignored=plan.ignore)
+    if task.spared:
+        rules = tuple(rule for rule in rules if rule.code not in task.spared)
+    try:
+        document = read(task.path, name=task.name, url=task.url, cap=task.cap)
+    except OSError as error:
+        return failed(task, error.strerror or str(error))
+    verdict = check_document(document, rules, plan.context, overrides=overrides(plan.severity))
+    foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
+    if plan.spill is None:
+        return Done(verdict, summarise(document, parent=task.parent, row=task.row), document.envelope, foreign)
+    folder = Path(plan.spill)
+    leaf = summarise(document, parent=task.parent, row=task.row, spill=folder / f"{task.number}.hashes")
+    links = write_links(folder / f"{task.number}.links", document, task.number)
+    return Done(
+        verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
+    )
+
+
+def _foreign(document: Document) -> tuple[str, ...]:
+    """The first address on each host but the document's own."""
+    own = origin_of(document.url or "")
+    found: dict[str, str] = {}
+    for loc in document.columns.locs:
+        head = "/".join((loc or "").strip().split("/", 3)[:3])
+        if head and head not in found:
+            found[head] = (loc or "").strip()
+            if len(found) > MAX_FOREIGN:
+                break
+    return tuple(loc for loc in found.values() if origin_of(loc) not in (None, own))
+
+
+def failed(task: Task, reason: str) -> Done:
+    return Done(Verdict(troubled=(f"{task.name or task.path}: cannot be read: {reason}",)))
+
+
+def overrides(severity: dict[str, Severity]) -> dict[str, Severity]:
+    """Severities by code, from selectors that may be names or families."""
+    return {rule.code: level for selector, level in severity.items() for rule in all_rules() if matches(rule, selector)}
+
+
+def weight(path: str) -> int:
+    """Bytes to be read, roughly: sitemaps shrink about tenfold."""
+    try:
+        return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)  # noqa: PTH202 - a string is at hand
+    except OSError:
+        return 0

@@ -1,0 +1,173 @@
+"""An address as people give it → the sitemaps to start from: itself, those robots.txt names, or the usual places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from urlset.model.address_key import key_of
+from urlset.model.document import Document, Kind
+from urlset.model.page import join
+from urlset.reading.decode import decode
+from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
+from urlset.reading.read import read
+from urlset.reading.robots import read_robots
+from urlset.reading.sniff import sniff
+from urlset.reading.unpack import unpack
+from urlset.rules.index.resolving import resolved
+from urlset.rules.robots.outcome import Outcome, outcome_of, said
+from urlset.workflows.live_harvest import Arrival, Harvest
+
+ROBOTS_TXT = "/robots.txt"
+USUAL_PLACES = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemap-index.xml",
+    "/sitemap.xml.gz",
+    "/wp-sitemap.xml",
+    "/sitemapindex.xml",
+    "/sitemaps.xml",
+    "/sitemap/sitemap.xml",
+    "/sitemap/index.xml",
+    "/sitemap.txt",
+)
+"""tried in this order where robots.txt names none: what the large site builders and the older engines agree on"""
+_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
+_LIKE_A_SITEMAP = (".xml", ".gz", ".txt", ".rss", ".atom", ".php")
+_HEAD = 65536
+_PAGES = (Kind.HTML, Kind.UNKNOWN, Kind.EMPTY)
+
+
+class Lead(msgspec.Struct, frozen=True):
+    """One sitemap to start from, fetched already where that was needed to find out."""
+
+    url: str
+    robots_txt: str | None = None
+    """the robots.txt whose Sitemap line names it"""
+    row: int | None = None
+    arrival: Arrival | None = None
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Where one address leads."""
+
+    target: str
+    robots: HostRobots
+    leads: tuple[Lead, ...] = ()
+    reached: bool = True
+    """False where it could not be found out whether there is a sitemap"""
+    told: str = ""
+    """what was tried, for an address that is no sitemap itself"""
+
+    @property
+    def is_site(self) -> bool:
+        """Not one sitemap, but what robots.txt or the usual places have."""
+        return not any(lead.url == self.target for lead in self.leads)
+
+
+def discover(harvest: Harvest, target: str) -> Found:
+    """Never raises for what a server does. `target` must be http or https."""
+    robots = harvest.robots(target)
+    path = path_of(target)
+    if path == ROBOTS_TXT:
+        return Found(target, robots, tuple(_named(robots)))
+    if path != "/":
+        arrival = harvest.fetch(target)
+        if not _is_a_page(target, arrival):
+            return Found(target, robots, (Lead(target, arrival=arrival),))
+        arrival.discard()
+        if origin_of(arrival.answer.final_url) not in (None, robots.origin):
+            robots = harvest.robots(arrival.answer.final_url)
+    named = tuple(_named(robots))
+    return Found(target, robots, named) if named else _usual_places(harvest, target, robots)
+
+
+def robots_address(robots: HostRobots) -> str:
+    return robots.origin + ROBOTS_TXT
+
+
+def robots_document(robots: HostRobots) -> Document | None:
+    """robots.txt as a document; whatever is in it, it is read as robots.txt."""
+    if robots.access is not Access.RULES or robots.answer is None:
+        return None
+    address = robots_address(robots)
+    document = read(robots.answer.body, name=address, url=address)
+    if document.kind is Kind.ROBOTS:
+        return document
+    lines, troubles = read_robots(document.data)
+    return msgspec.structs.replace(
+        document, kind=Kind.ROBOTS, robots=lines, troubles=tuple(troubles), columns=type(document.columns)(), root=None
+    )
+
+
+def kind_of(path: Path) -> Kind:
+    """What a fetched file is, by its beginning."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return Kind.EMPTY
+    return sniff(decode(unpack([head], cap=_HEAD * 8).data).data).kind
+
+
+def _named(robots: HostRobots) -> Iterator[Lead]:
+    """By the Sitemap lines, each address once; one that is not complete is read as it must be meant."""
+    seen: set[str] = set()
+    lines = robots.robots.sitemaps if robots.robots is not None else ()
+    for row, line in enumerate(lines):
+        several = line.value.split()
+        for value in several if all(map(origin_of, several)) else [line.value.strip()]:
+            url = complete(value, robots_address(robots))
+            if url is not None and key_of(url) not in seen:
+                seen.add(key_of(url))
+                yield Lead(url, robots_address(robots), row)
+
+
+def complete(loc: str, base: str) -> str | None:
+    """An address that can be fetched: `loc` itself, or what an incomplete one must mean in a file at `base`."""
+    whole = loc if origin_of(loc) is not None else resolved(loc, base)
+    return None if whole is None or origin_of(whole) is None else join(whole, "")
+
+
+def _is_a_page(target: str, arrival: Arrival) -> bool:
+    """A web page of the site, which was given to stand for all of it; a page in place of a sitemap is not one."""
+    if outcome_of(arrival.answer) is not Outcome.READ or path_of(target).partition("?")[0].lower().endswith(
+        _LIKE_A_SITEMAP
+    ):
+        return False
+    return "sitemap" not in path_of(target).lower() and kind_of(arrival.path) in _PAGES
+
+
+def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Found:
+    tried: list[str] = []
+    reached = True
+    for place in USUAL_PLACES:
+        arrival = harvest.fetch(robots.origin + place)
+        outcome = outcome_of(arrival.answer)
+        kind = kind_of(arrival.path) if outcome is Outcome.READ else Kind.UNKNOWN
+        if kind in _SITEMAPS or (kind is Kind.TEXT and place.endswith(".txt")):
+            told = f"{_of_robots(robots)}; found {place}" + (f" after {', '.join(tried)}" if tried else "")
+            return Found(target, robots, (_guessed(arrival),), told=told)
+        arrival.discard()
+        reached = reached and outcome in (Outcome.READ, Outcome.MISSING)
+        tried.append(f"{place} ({'not a sitemap' if outcome is Outcome.READ else said(arrival.answer)})")
+        if outcome is Outcome.UNKNOWN:
+            break  # the next nine would fail alike
+    return Found(target, robots, reached=reached, told=f"{_of_robots(robots)}; tried {', '.join(tried)}")
+
+
+def _guessed(arrival: Arrival) -> Lead:
+    """Nobody named it, so that a redirect on the way to it is nobody's fault."""
+    answer = arrival.answer
+    if answer.hops:
+        answer = msgspec.structs.replace(answer, url=answer.final_url, hops=())
+        arrival = msgspec.structs.replace(arrival, url=answer.url, answer=answer)
+    return Lead(arrival.url, arrival=arrival)
+
+
+def _of_robots(robots: HostRobots) -> str:
+    if robots.access is Access.RULES:
+        return "robots.txt names no sitemap"
+    return f"robots.txt cannot be read ({said(robots.answer)})" if robots.answer is not None else "no robots.txt"

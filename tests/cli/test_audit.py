@@ -1,0 +1,210 @@
+"""`urlset audit` on the command line: formats, exit codes, complaints, and what `urlset fix --using` makes of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.cli.commands import Ran, run
+from tests.workflows.audit_sites import every_state, many, page, sitemap
+from urlset.cli.check import FORMATS
+from urlset.reports.audit_json import schema_text
+from urlset.testing import Site
+
+FAST = ("--allow-private", "--timeout", "5")
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with Site({}) as site:
+        site.routes.update(every_state(site.origin))
+        del site.routes["/error"], site.routes["/blocked"]  # their second tries take their time
+        listed = site.routes["/sitemap.xml"]
+        assert isinstance(listed, str)
+        lines = [line for line in listed.splitlines(keepends=True) if "/error" not in line and "/blocked" not in line]
+        site.routes["/sitemap.xml"] = "".join(lines)
+        yield site
+
+
+@pytest.fixture(scope="module")
+def state(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site audited once, to be reported with --known in every way."""
+    folder = tmp_path_factory.mktemp("state")
+    ran = run("audit", site.url("/sitemap.xml"), *FAST, "--state", folder, "--format", "concise")
+    assert ran.code == 1
+    return folder
+
+
+def known(site: Site, state: Path, *arguments: object, terminal: bool = False) -> Ran:
+    return run("audit", site.url("/sitemap.xml"), "--known", "--state", state, *arguments, terminal=terminal)
+
+
+def test_text_starts_with_the_states_and_ends_with_what_to_do(site: Site, state: Path) -> None:
+    ran = known(site, state)
+    lines = ran.lines
+    assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, all accounted for"]
+    assert lines[3].split()[:2] == ["ok", "5"]
+    assert lines[4].split()[:2] == ["redirected", "2"]
+    assert "error[A001] page-gone" in ran.text
+    assert lines[-3] == "next: 2 entries to drop, 3 to replace; see how with"
+    assert lines[-1] == "  urlset fix --using audit.json SITEMAP.xml --unsafe --diff"
+    assert "\x1b" not in ran.text
+    assert "\x1b[32m█" in known(site, state, terminal=True).text
+    assert ran.err == ""
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_says_something(site: Site, state: Path, form: str) -> None:
+    ran = known(site, state, "--format", form)
+    assert ran.code == 1
+    assert "A001" in ran.text
+    assert ran.text.endswith("\n")
+
+
+def test_json_is_what_its_schema_says(site: Site, state: Path) -> None:
+    report: dict[str, Any] = json.loads(known(site, state, "--format", "json").out)
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(report)
+    assert (report["command"], report["finished"], report["listed"]) == ("audit", True, 9)
+    pages = {each["url"].removeprefix(site.origin): each for each in report["pages"]}
+    assert pages["/moved"]["hops"] == [{"url": site.url("/moved"), "status": 301, "location": "/moved/"}]
+    assert pages["/moved"]["remedy"]["to"] == site.url("/moved/")
+    assert pages["/noindex"]["indexable"] == {"google": False, "bing": False}
+    assert pages["/private/page"]["state"] == "unknown"
+
+
+def test_an_unfinished_sample_is_valid_json_too(tmp_path: Path) -> None:
+    with Site(many(60)) as site:
+        ran = run("audit", site.url("/sitemap.xml"), *FAST, "--state", tmp_path, "--sample", "30", "--max-pages", "20",
+                  "--format", "json")  # fmt: skip
+    report = json.loads(ran.out)
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(report)
+    assert report["finished"] is False
+    assert [each["count"] for each in report["not_asked"]] == [30, 10]
+    assert report["estimates"]
+    assert ran.err == (
+        "urlset: out of pages, 10 pages left: run the same command to go on, or with --fresh to start over\n"
+    )
+
+
+def test_csv_has_a_row_for_each_page(site: Site, state: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(known(site, state, "--format", "csv").text)))
+    assert len(rows) == 9
+    moved = next(row for row in rows if row["url"] == site.url("/moved"))
+    assert (moved["state"], moved["status"], moved["remedy"]) == ("redirected", "200", "replace")
+
+
+def test_several_formats_at_once_each_into_its_file(site: Site, state: Path, tmp_path: Path) -> None:
+    ran = known(site, state, "--format", "text", "--format", "json", "--output", "-", "--output", tmp_path / "a.json")
+    assert ran.text.startswith(site.origin)
+    assert json.loads((tmp_path / "a.json").read_bytes())["command"] == "audit"
+
+
+def test_exit_codes(site: Site, state: Path, tmp_path: Path) -> None:
+    assert known(site, state, "--select", "A003").code == 0
+    assert known(site, state, "--select", "A003", "--fail-on", "warning").code == 1
+    site.routes["/empty.xml"] = sitemap([])
+    empty = run("audit", site.url("/empty.xml"), *FAST, "--state", tmp_path)
+    assert empty.code == 3
+    missing = run("audit", site.url("/nothing.xml"), *FAST, "--state", tmp_path, "--format", "json")
+    assert missing.code == 2
+    assert "/nothing.xml: 404" in missing.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["missing.xml"], "missing.xml: no such file or folder"),
+        (["https://example.com/", "--sample", "some"], "--sample: "),
+        (["https://example.com/", "--max-time", "soon"], "--max-time 'soon' is not a time like 90s, 10m or 1h30m"),
+        (["https://example.com/", "--fresh", "--known"], "--fresh forgets"),
+        (["https://example.com/", "--select", "Z999"], "no rule is called 'Z999'"),
+        (["https://example.com/", "--known"], "nothing is known of https://example.com/ yet"),
+        (["."], "say which address it stands for with --base-url"),
+        (["https://example.com/", "--output", "a", "--output", "b"], "2 --output for 1 --format"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = run("audit", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_private_address_is_not_asked_without_leave(site: Site, tmp_path: Path) -> None:
+    file = tmp_path / "sitemap.xml"
+    file.write_text(sitemap([site.url("/ok")]))
+    before = len(site.log)
+    ran = run("audit", file, "--state", tmp_path)
+    assert "unknown" in ran.text
+    assert len(site.log) == before
+
+
+def test_hostile_addresses_cannot_speak_to_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "sitemap.txt"
+    file.write_text("https://127.0.0.1:1/\x1b[31mred\nhttps://127.0.0.1:1/\u202eltr\n")
+    for form in ("text", "full", "csv", "json", "markdown"):
+        ran = run("audit", file, "--state", tmp_path, "--format", form)
+        assert "\x1b" not in ran.text
+        assert "\u202e" not in ran.text
+
+
+def test_the_sitemaps_are_checked_too_when_asked(tmp_path: Path) -> None:
+    folder = tmp_path / "public"
+    folder.mkdir()
+    (folder / "index.html").write_text(page("home"))
+    bad = sitemap(["https://example.com/"], "<lastmod>yesterday</lastmod>")
+    (folder / "sitemap.xml").write_text(bad)
+    arguments = ("audit", folder, "--base-url", "https://example.com/", "--format", "json")
+    assert json.loads(run(*arguments).out)["counts"] == {}
+    both = json.loads(run(*arguments, "--check").out)
+    assert "D001" in both["counts"] or any(code.startswith("D") for code in both["counts"])
+    assert len(both["documents"]) == 1
+
+
+def test_a_baseline_accepts_what_is_known(site: Site, state: Path, tmp_path: Path) -> None:
+    assert known(site, state, "--write-baseline", tmp_path / "known.json").code == 0
+    assert known(site, state, "--baseline", tmp_path / "known.json").code == 0
+
+
+def test_fix_takes_the_advice_of_an_audit(site: Site, state: Path, tmp_path: Path) -> None:
+    file, report = tmp_path / "sitemap.xml", tmp_path / "audit.json"
+    listed = site.routes["/sitemap.xml"]
+    assert isinstance(listed, str)
+    file.write_text(listed)
+    known(site, state, "--format", "json", "--output", report)
+    careful = run("fix", file, "--using", report)
+    assert "--unsafe applies it" in careful.text
+    assert file.read_text() == listed
+    diff = run("fix", file, "--using", report, "--unsafe", "--diff")
+    assert diff.code == 1
+    assert file.read_text() == listed
+    mended = run("fix", file, "--using", report, "--unsafe", "--format", "json")
+    assert mended.code == 0
+    (document,) = json.loads(mended.out)["documents"]
+    assert sorted((each["loc"].removeprefix(site.origin), each["code"]) for each in document["removed"]) == [
+        ("/copy", "A012"),
+        ("/elsewhere", "A003"),
+        ("/gone", "A001"),
+        ("/noindex", "A006"),
+    ]
+    assert [each["to"].removeprefix(site.origin) for each in document["renamed"]] == ["/moved/"]
+    again = run("audit", file, *FAST, "--state", tmp_path, "--format", "json")
+    pages = json.loads(again.out)["pages"]
+    assert [each["url"].removeprefix(site.origin) for each in pages] == [
+        "/ok",
+        "/moved/",
+        "/private/page",
+        "/for-google",
+        "/fine",
+    ]
+    assert all(each["remedy"] is None for each in pages)

@@ -1,0 +1,175 @@
+"""`urlset check|ls|info URL` as a user runs them → exit codes, output, and errors that say what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import urlset
+from tests.cli.commands import run
+from tests.workflows.live_sites import WEB, index, pages, robots, xml
+from urlset.cli.check import FORMATS
+from urlset.testing import Page, Raw, Request, Site
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1794744000")  # 2026-11-15
+    monkeypatch.setenv("COLUMNS", "100")
+    for name in ("URLSET_FAIL_ON", "URLSET_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site({}) as site:
+        u = site.url
+        site.routes.update(
+            {
+                "/robots.txt": robots("User-agent: *", "Disallow:", f"Sitemap: {u('/index.xml')}"),
+                "/index.xml": xml(index(u("/a.xml"), u("/b.xml"))),
+                "/a.xml": xml(pages(u("/1"), u("/2"))),
+                "/b.xml": xml(pages(u("/3#x"))),
+                "/faulty.xml": xml(pages(u("/4 5"))),
+                "/closed.xml": Page(403),
+            }
+        )
+        yield site
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "code"),
+    [
+        ("/", [], 0),
+        ("/", ["--fail-on", "warning"], 1),
+        ("/faulty.xml", [], 1),
+        ("/faulty.xml", ["--ignore", "L007"], 0),
+        ("/closed.xml", [], 2),
+        ("/none.xml", [], 2),
+        ("/", ["--max-files", "2"], 2),
+        ("/", ["--at", "https://example.com/"], 2),
+        ("/", ["--fix"], 2),
+        ("/", ["--concurrency", "0"], 2),
+    ],
+)
+def test_exit_codes(site: Site, path: str, more: list[str], code: int) -> None:
+    assert run("check", site.url(path), "--allow-private", *more).code == code
+
+
+def test_a_site_without_a_sitemap_is_nothing_to_check() -> None:
+    with Site({"/robots.txt": robots("User-agent: *", "Disallow:")}) as site:
+        ran = run("check", site.url("/"), "--allow-private")
+    assert ran.code == 3
+    assert "no sitemap found: robots.txt names no sitemap; tried /sitemap.xml (404 Not Found)" in ran.err
+
+
+def test_every_format_names_the_sitemap_by_its_address(site: Site) -> None:
+    for form in FORMATS:
+        ran = run("check", site.url("/"), "--allow-private", "--format", form)
+        assert ran.code == 0
+        assert "/b.xml" in ran.text, form
+    report = json.loads(run("check", site.url("/"), "--allow-private", "--format", "json").text)
+    assert [document["source"] for document in report["documents"]] == [
+        site.url(path) for path in ("/robots.txt", "/index.xml", "/a.xml", "/b.xml")
+    ]
+
+
+def test_a_baseline_knows_addresses(site: Site, home: Path) -> None:
+    first = run("check", site.url("/"), "--allow-private", "--write-baseline", home / "known.json")
+    assert first.code == 0
+    second = run("check", site.url("/"), "--allow-private", "--baseline", "known.json", "--fail-on", "info")
+    assert second.code == 0
+
+
+def test_files_and_addresses_together(site: Site, home: Path) -> None:
+    (home / "own.xml").write_bytes(pages("https://example.com/1"))
+    ran = run("check", "own.xml", site.url("/a.xml"), "--allow-private", "--format", "json")
+    sources = [document["source"] for document in json.loads(ran.text)["documents"]]
+    assert sources == ["own.xml", site.url("/robots.txt"), site.url("/a.xml")]
+    listed = run("ls", "own.xml", site.url("/a.xml"), "own.xml", "--allow-private")
+    assert listed.lines == ["https://example.com/1", site.url("/1"), site.url("/2"), "https://example.com/1"]
+
+
+def test_ls_and_info(site: Site) -> None:
+    assert run("ls", site.url("/"), "--allow-private").lines == [site.url("/1"), site.url("/2"), site.url("/3#x")]
+    shown = run("info", site.url("/"), "--allow-private")
+    assert shown.code == 0
+    assert "served       200, application/xml, " in shown.text
+    assert "children     2 listed; --follow describes them too" in shown.text
+    assert run("ls", site.url("/closed.xml"), "--allow-private").code == 2
+
+
+def test_what_cannot_be_fetched_is_one_line() -> None:
+    ran = run("check", "http://127.0.0.1:1/sitemap.xml")
+    assert ran.code == 2
+    assert "--allow-private" in ran.text
+    assert run("check", "http://").err == "urlset: http:// is not an address that can be fetched\n"
+    assert run("ls", "https://exa mple/").code == 2
+
+
+def test_record_and_replay(site: Site, home: Path) -> None:
+    first = run("check", site.url("/"), "--allow-private", "--record", home / "site.jsonl", "--format", "json")
+    asked = len(site.log)
+    again = run("check", site.url("/"), "--replay", home / "site.jsonl", "--format", "json")
+    assert len(site.log) == asked
+    assert json.loads(again.text) == json.loads(first.text)
+    (home / "no.jsonl").write_text("nothing of the kind\n")
+    ran = run("check", site.url("/"), "--replay", "no.jsonl")
+    assert ran.code == 2
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+
+
+def test_settings_say_how_to_fetch(site: Site, home: Path) -> None:
+    (home / "urlset.toml").write_text('[web]\nuser-agent = "Tester/1.0"\nmax-files = 2\n')
+    ran = run("check", site.url("/"), "--allow-private")
+    assert "stopped after 2 files" in ran.text
+    assert {request.headers["user-agent"] for request in site.log} == {"Tester/1.0"}
+    assert run("ls", site.url("/"), "--allow-private", "--max-files", "9").code == 0
+    (home / "urlset.toml").write_text('[web]\nuser-agents = "x"\n')
+    assert "user-agents" in run("check", site.url("/"), "--allow-private").err
+
+
+def test_the_library_takes_addresses(site: Site) -> None:
+    verdict = urlset.check(site.url("/"), select=["L"], web=WEB)
+    assert [finding.code for finding in verdict.findings] == ["L013"]
+    with pytest.raises(ValueError, match="has its own"):
+        urlset.check(site.url("/"), at="https://example.com/")
+
+
+def test_content_cannot_paint_the_terminal(site: Site) -> None:
+    site.routes["/robots.txt"] = robots(f"Sitemap: {site.url('/x')}\x1b[31m.xml")
+    for command in ("check", "ls", "info"):
+        ran = run(command, site.url("/"), "--allow-private", terminal=True)
+        assert "\x1b[31m." not in ran.text + ran.err
+
+
+def test_interrupted_from_the_keyboard(tmp_path: Path) -> None:
+    reached = threading.Event()
+
+    def hang(request: Request) -> Raw:
+        del request
+        reached.set()
+        return Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"], end="hang")
+
+    with Site({"/sitemap.xml": hang}) as site:
+        command = [sys.executable, "-m", "urlset", "check", site.url("/sitemap.xml"), "--allow-private"]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
+        )
+        assert reached.wait(20)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in out + err
+    assert list(tmp_path.iterdir()) == []

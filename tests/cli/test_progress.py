@@ -1,0 +1,78 @@
+"""The line that draws over itself: only on a terminal, never wider than it, with rate and time left."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from urlset.cli.progress import Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def session(done: int, total: int = 1_000) -> Any:
+    return SimpleNamespace(done=done, total=total, states={"ok": done, "gone": 2, "blocked": 0})
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [100.0]
+    monkeypatch.setattr("urlset.cli.progress.time.monotonic", lambda: now[0])
+    return now
+
+
+def test_nothing_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    bar = Progress()
+    bar.listing(1, 10)
+    bar.asking(session(5))
+    bar.judging()
+    bar.clear()
+    assert stream.getvalue() == ""
+
+
+def test_rate_time_left_and_states(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("NO_COLOR", "1")
+    bar = Progress()
+    bar.asking(session(100))
+    clock[0] += 2
+    bar.asking(session(200))
+    line = stream.getvalue().rpartition("\r")[2]
+    assert "200/1,000  50/s  0:16 left  200 ok  2 gone" in line
+    assert "blocked" not in line
+    bar.clear()
+    assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_not_more_often_than_eyes_can_follow(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    bar = Progress()
+    for pages in range(1, 100):
+        bar.listing(1, pages)
+        clock[0] += 0.001
+    assert stream.getvalue().count("\r") == 1
+
+
+def test_the_line_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+    del clock
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    Progress().asking(session(123_456, 1_000_000_000))
+    line = stream.getvalue().removeprefix("\r\x1b[K")
+    assert len(re.sub(r"\x1b\[\d*m", "", line)) == 39
+    assert line.endswith("\x1b[0m")
