@@ -14,7 +14,7 @@ from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
-_ABOUT_ADDRESSES = frozenset("XSLIH")
+_ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may touch what stands in a loc"""
 
 

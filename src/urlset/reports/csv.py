@@ -34,9 +34,9 @@ _FORMULA = ("=", "+", "-", "@")
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     del options
-    yield _row(COLUMNS)
+    yield row_of(COLUMNS)
     for finding in verdict.findings:
-        yield _row(_values(finding))
+        yield row_of(_values(finding))
 
 
 def _values(it: Finding) -> tuple[object, ...]:
@@ -47,7 +47,8 @@ def _values(it: Finding) -> tuple[object, ...]:
     )
 
 
-def _row(values: tuple[object, ...]) -> str:
+def row_of(values: tuple[object, ...]) -> str:
+    """One line, quoted where that is needed, harmless to spreadsheets."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow([_cell(value) for value in values])
     return line.getvalue()

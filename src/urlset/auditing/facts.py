@@ -1,0 +1,230 @@
+"""The answer of a server, or a file of a build folder → a visit: its state, what it says of itself, what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from urlset.auditing.link_header import HeaderLink, header_links
+from urlset.auditing.page_text import PageText
+from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404
+from urlset.auditing.state import state_of
+from urlset.auditing.thin import thin
+from urlset.model.answer import Answer
+from urlset.model.media import Alternate
+from urlset.model.page import BotDirectives, PageFacts
+from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import main_fingerprint
+from urlset.reading.host_robots import path_of
+from urlset.reading.html import read_page, refresh_of
+from urlset.reading.html_bounds import MAX_PAGE_BYTES
+from urlset.reading.robots_directives import header_directives
+
+Reader = Callable[..., PageFacts]
+"""called with the body, `declared` and `links=False`"""
+
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+_QUALIFYING = frozenset({"hreflang", "media", "type", "lang"})
+_LOOKS_LIKE_HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta")
+_MOST_ROBOTS_HEADERS = 50
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A visit before it is judged against the rest of its site, small enough to be kept until that is known."""
+
+    visit: Visit
+    blocks: tuple[int, ...] = ()
+    """hashes of the text blocks in order, for `reading.fingerprint.BlockCounter`"""
+    words: tuple[int, ...] = ()
+    """of each of those blocks; none where the page marks it as navigation, site header or footer"""
+
+
+def visit_of(
+    answer: Answer,
+    *,
+    facts: PageFacts | None = None,
+    reader: Reader = read_page,
+    baseline: ErrorProbe | None = None,
+    boilerplate: Collection[int] = frozenset(),
+) -> Visit:
+    """What the answer says of the page; `facts` spares reading the body again.
+
+    With `baseline`, the host's answer to an address that cannot exist, what the site shows around its pages is
+    known, and what it shows instead of them. `boilerplate` adds blocks known from other pages.
+    """
+    seen = seen_of(answer, facts=facts, reader=reader, baseline=baseline)
+    return judged(seen, baseline=baseline, boilerplate=boilerplate)
+
+
+def seen_of(
+    answer: Answer,
+    *,
+    facts: PageFacts | None = None,
+    reader: Reader = read_page,
+    baseline: ErrorProbe | None = None,
+) -> Seen:
+    """Everything that this one answer says, beside the answer of its host to an address that cannot exist."""
+    readable = answer.ok and not answer.not_modified and is_html(answer)
+    if not readable:
+        state, reason = state_of(answer)
+        said = _from_exchange(answer, state, reason)
+        return Seen(Visit(**said, **_from_headers(answer)) if state in (State.OK, State.REDIRECTED) else Visit(**said))
+    if facts is None:
+        facts = reader(answer.body, declared=answer.header("content-type"), links=False)
+    is_root = path_of(answer.final_url or answer.url) == "/"
+    text = PageText(facts, answer.body, _apart(baseline, is_root=is_root))
+    state, reason = state_of(answer, words=text.shown_words)
+    said = _from_exchange(answer, state, reason)
+    if state not in (State.OK, State.REDIRECTED):
+        return Seen(Visit(**said))  # a challenge page says nothing about the page that was asked for
+    said |= _from_headers(answer)
+    said |= _from_page(facts, said)
+    said["marks"] = marks_of(text, baseline, is_root=is_root)
+    return Seen(Visit(**said), text.blocks, text.counts)
+
+
+def judged(seen: Seen, *, baseline: ErrorProbe | None = None, boilerplate: Collection[int] = frozenset()) -> Visit:
+    """The visit with words, fingerprint, soft 404 and thinness, as far as what is known of the site tells them."""
+    visit = seen.visit
+    if not seen.blocks and visit.marks is None:
+        return visit
+    is_root = path_of(visit.final_url or visit.url) == "/"
+    apart = _apart(baseline, is_root=is_root)
+    main = [
+        (block, count)
+        for block, count in zip(seen.blocks, seen.words, strict=True)
+        if count and block not in apart and block not in boilerplate
+    ]
+    words = sum(count for _, count in main)
+    if visit.truncated or not visit.complete:
+        return msgspec.structs.replace(visit, words=words)  # of half a page nothing is judged
+    missing = soft_404(visit, words, boilerplate)
+    return msgspec.structs.replace(
+        visit,
+        words=words,
+        fingerprint=main_fingerprint((block for block, _ in main), ()),
+        soft_404=missing,
+        thin=thin(visit, words) if missing is None else None,
+    )
+
+
+def _apart(baseline: ErrorProbe | None, *, is_root: bool) -> frozenset[int]:
+    """What an error page shows stands on every page, unless it is the home page that is shown for errors."""
+    return frozenset() if baseline is None or is_root else baseline.blocks
+
+
+def renewed(before: Visit, answer: Answer) -> Visit:
+    """What was known, after the server confirmed by 304 that it still holds; headers it sent again count."""
+    state, reason = state_of(answer)
+    if not answer.not_modified or state not in (State.OK, State.REDIRECTED):
+        raise ValueError(f"{answer.url} was not confirmed: {reason}")
+    again = {name: value for name, value in _from_headers(answer).items() if value}
+    said = {**_from_exchange(answer, state, reason), **again}
+    for name in ("status", "media_type", "size", "truncated"):
+        said.pop(name, None)  # of the page, not of the confirmation
+    return msgspec.structs.replace(before, **said)  # which says that it is unchanged
+
+
+def visit_of_file(
+    source: Path | bytes,
+    url: str,
+    headers: Iterable[tuple[str, str]] = (),
+    *,
+    name: str | None = None,
+    baseline: ErrorProbe | None = None,
+    boilerplate: Collection[int] = frozenset(),
+) -> Visit:
+    """A page of a build folder, with the headers that the folder's own rules make a server send.
+
+    `name` is kept as `from_disk`. Raises OSError where the file cannot be read.
+    """
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            data = file.read(MAX_PAGE_BYTES + 1)
+    else:
+        data = source
+    sent = tuple((key.lower(), value) for key, value in headers)
+    answer = Answer(
+        url=url,
+        final_url=url,
+        status=200,
+        headers=sent,
+        body=data[:MAX_PAGE_BYTES],
+        truncated=len(data) > MAX_PAGE_BYTES,
+        wire_bytes=len(data),
+    )
+    visit = visit_of(answer, baseline=baseline, boilerplate=boilerplate)
+    return msgspec.structs.replace(visit, from_disk=name if name is not None else str(source), reason="read from disk")
+
+
+def is_html(answer: Answer) -> bool:
+    """By its Content-Type; by its first bytes where it has none."""
+    kind = answer.media_type
+    if kind is not None:
+        return kind in _HTML
+    start = answer.body[:512].lstrip(b"\xef\xbb\xbf \t\r\n\f").lower()
+    return start.startswith(_LOOKS_LIKE_HTML) or (start.startswith(b"<!--") and b"<html" in answer.body[:4096].lower())
+
+
+def _from_exchange(answer: Answer, state: State, reason: str) -> dict[str, Any]:
+    return {
+        "url": answer.url,
+        "state": state,
+        "reason": reason,
+        "status": answer.status,
+        "failure": answer.failure,
+        "hops": answer.hops,
+        "final_url": answer.final_url or answer.url,
+        "media_type": answer.media_type,
+        "size": len(answer.body),
+        "truncated": answer.truncated,
+        "seconds": answer.seconds,
+        "moment": answer.moment,
+        "tries": answer.tries,
+        "unchanged": answer.not_modified,
+    }
+
+
+def _from_headers(answer: Answer) -> dict[str, Any]:
+    links = tuple(header_links(answer.all("link")))
+    refresh = answer.header("refresh")
+    return {
+        "last_modified": answer.header("last-modified"),
+        "etag": answer.header("etag"),
+        "header_robots": _header_robots(answer),
+        "link_canonicals": tuple(each.target for each in links if _is_canonical(each)),
+        "alternates": tuple(
+            Alternate(each.attributes["hreflang"], each.target)
+            for each in links
+            if "alternate" in each.rels and each.attributes.get("hreflang") and each.target
+        ),
+        "refresh": refresh_of(refresh) if refresh else None,
+    }
+
+
+def _is_canonical(link: HeaderLink) -> bool:
+    return "canonical" in link.rels and bool(link.target) and _QUALIFYING.isdisjoint(link.attributes)
+
+
+def _header_robots(answer: Answer) -> tuple[BotDirectives, ...]:
+    values = answer.all("x-robots-tag")[:_MOST_ROBOTS_HEADERS]
+    return tuple(each for value in values for each in header_directives(value))
+
+
+def _from_page(facts: PageFacts, said: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "charset": facts.charset,
+        "title": facts.title,
+        "language": facts.language,
+        "base_href": facts.base_href,
+        "canonicals": facts.canonicals,
+        "qualified_canonicals": facts.qualified_canonicals,
+        "robots": facts.robots,
+        "alternates": (*facts.alternates, *said["alternates"]),
+        "refresh": facts.refresh or said["refresh"],
+        "dates": facts.dates,
+        "complete": facts.complete,
+    }

@@ -1,0 +1,111 @@
+"""A visit and robots.txt → whether one engine can index the page under its listed address, and why not."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from urlset.model.address import Address
+from urlset.model.moment import Moment
+from urlset.model.page import NOINDEX, join
+from urlset.model.visit import State, Visit
+from urlset.reading.host_robots import Access, HostRobots
+from urlset.spec.engines import ENGINES, Engine
+
+Verdict = tuple[bool | None, tuple[str, ...]]
+
+_EXPIRY = "unavailable_after:"
+# RFC 850, in whose years nothing on the web is older than 2000.
+_TWO_DIGIT_YEAR = re.compile(r"(\b\d{1,2}-[a-z]{3}-)(\d\d)\b(?!\d)")
+# Types that no engine reads as a page; everything else that is text, or a document, may be.
+_NOT_READ = ("image/", "video/", "audio/", "font/", "application/zip", "application/gzip", "application/octet-stream")
+
+
+def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: datetime | None = None) -> Verdict:
+    """None where it is not known: we were kept out, or nobody answered. `now` is in UTC; by default the present."""
+    reasons: list[str] = []
+    unknown: list[str] = []
+    robots_say = _disallowed(visit.url, engine, robots)
+    if robots_say is not None:
+        (unknown if robots_say[0] is None else reasons).append(robots_say[1])
+    if visit.state in (State.BLOCKED, State.UNKNOWN):
+        unknown.append(visit.reason or "not asked")
+    elif visit.state is not State.OK:
+        reasons.append(visit.reason)
+    else:
+        reasons += _page_reasons(visit, engine, now or datetime.now(UTC))
+    if reasons:
+        return False, tuple(reasons)
+    return (None, tuple(unknown)) if unknown else (True, ())
+
+
+def _disallowed(url: str, engine: Engine, robots: HostRobots | None) -> tuple[bool | None, str] | None:
+    tokens = ENGINES[engine].robots_tokens
+    if robots is None or not tokens:
+        return None
+    if robots.access is Access.NOTHING:
+        return None, "robots.txt could not be fetched"
+    match = robots.match(tokens[-1] if engine is Engine.YANDEX else tokens[0], url)
+    if match.allowed:
+        return None
+    line = f': "{match.line.value.strip()[:80]}"' if match.line is not None else ""
+    return False, f"disallowed by robots.txt{line}"
+
+
+def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
+    reasons: list[str] = []
+    if visit.status is not None and visit.status != 200:
+        reasons.append(visit.reason)
+    # the bots of one engine for news or pictures do not decide about its web index
+    own = ENGINES[engine].meta_tokens[:1]
+    told = visit.told(*own)
+    banned = next((word for word in told if word in NOINDEX), None)
+    if banned is not None:
+        for_all = not NOINDEX.isdisjoint(visit.told())
+        reasons.append(banned if for_all else f"{banned} for {own[0]}")
+    expired = expired_on(told, now) if engine is Engine.GOOGLE else None
+    if expired is not None:
+        reasons.append(f"unavailable after {expired}")
+    canonical = canonical_elsewhere(visit)
+    if canonical is not None:
+        reasons.append(f"its canonical is {canonical}")
+    if visit.refresh is not None and visit.refresh.seconds == 0 and _leads_away(visit, visit.refresh.target):
+        reasons.append(f"it sends readers on to {visit.refresh.target}")
+    if visit.media_type is not None and visit.media_type.startswith(_NOT_READ):
+        reasons.append(f"{visit.media_type} is no page")
+    return reasons
+
+
+def expired_on(directives: tuple[str, ...], now: datetime) -> str | None:
+    """The date of an `unavailable_after` that is over for certain; one that cannot be read counts for nothing."""
+    for word in directives:
+        if word.startswith(_EXPIRY):
+            written = word.removeprefix(_EXPIRY).strip()
+            interval = Moment.parse(_TWO_DIGIT_YEAR.sub(r"\g<1>20\2", written)).certain_interval()
+            if interval is not None and interval[1] < now:
+                return written
+    return None
+
+
+def canonical_of(visit: Visit) -> str | None:
+    """The first that counts, absolute: of the head, else of the Link header; None where the page names none."""
+    final = visit.final_url or visit.url
+    written = next((each.href for each in visit.canonicals if each.in_head), None)
+    if written is None:
+        return join(final, visit.link_canonicals[0]) if visit.link_canonicals else None
+    base = join(final, visit.base_href) if visit.base_href else final
+    return join(base or final, written)
+
+
+def canonical_elsewhere(visit: Visit) -> str | None:
+    """The canonical, where it is another page than the listed address after both are normalised."""
+    canonical = canonical_of(visit)
+    if canonical is None or not Address.parse(canonical).is_web:
+        return None
+    canonical = canonical.partition("#")[0]
+    return canonical if Address.parse(canonical).key != Address.parse(visit.url).key else None
+
+
+def _leads_away(visit: Visit, target: str) -> bool:
+    there = join(visit.final_url or visit.url, target)
+    return there is not None and Address.parse(there).key != Address.parse(visit.url).key

@@ -1,0 +1,86 @@
+"""A page that was read → its text in blocks, its own words, and the marks of an error page or a bare one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import cached_property
+
+from urlset.auditing.words import words_in
+from urlset.model.page import PageFacts
+from urlset.reading.fingerprint import each_block
+from urlset.spec.error_phrases import STATE_MARKS, TEMPLATE_MARK
+
+_TAGS = re.compile(rb"<(img|amp-img|video|audio|iframe|canvas|object|embed|select|textarea|input\b[^>]*)")
+_PICTURES = frozenset({b"img", b"amp-img"})
+_FIELDS = frozenset({b"select", b"textarea"})
+_COUNTING_FRAME = b"googletagmanager.com/ns.html"
+_NO_FIELD = re.compile(rb"type=[\"']?(?:hidden|submit|search|button|image|reset)", re.IGNORECASE)
+_PASSWORD = re.compile(rb"type=[\"']?password", re.IGNORECASE)
+_APP_ROOTS = re.compile(
+    rb"id=[\"']?(?:root|app|__next|__nuxt|app-root|svelte|q-app|___gatsby)[\"'\s>]|<app-root\b|\bng-app\b"
+)
+_SHELL_WORDS = 100
+"""a page that shows more was not left to scripts"""
+_TAG_END = 4000
+
+
+class PageText:
+    """The text at once, the marks lazily: most pages have so many words that nothing else is asked."""
+
+    def __init__(self, facts: PageFacts, body: bytes, apart: Collection[int] = frozenset()) -> None:
+        """`apart` holds the blocks that the site repeats on other pages, its error page among them."""
+        self.facts, self._body = facts, body
+        frame = frozenset(facts.frame)
+        blocks: list[int] = []
+        counts: list[int] = []
+        own: list[str] = []
+        total = 0
+        for text, block in zip(facts.blocks, each_block(facts.blocks), strict=True):
+            count = 0 if text in frame else text.count(" ") + 1 if text.isascii() else words_in(text)
+            if block is not None:
+                blocks.append(block)
+                counts.append(count)
+            if count and block not in apart:
+                own.append(text)
+                total += count
+        self.blocks, self.counts = tuple(blocks), tuple(counts)
+        """the hash of each block that speaks, and its words: none where the page marks it as frame"""
+        self.own, self.own_words = tuple(own), total
+        self.shown_words = sum(counts) + sum(map(words_in, frame))
+
+    @cached_property
+    def marked_as_error(self) -> bool:
+        """Site software says in the markup that this is its error page."""
+        start = self._body.find(b"<body")
+        tag = self._body[start : self._body.find(b">", start, start + _TAG_END) + 1] if start >= 0 else b""
+        return TEMPLATE_MARK.search(tag) is not None or any(mark in self._body for mark in STATE_MARKS)
+
+    @cached_property
+    def _tags(self) -> list[bytes]:
+        return _TAGS.findall(self._body)
+
+    @cached_property
+    def pictures(self) -> int:
+        return sum(tag in _PICTURES for tag in self._tags)
+
+    @cached_property
+    def players(self) -> int:
+        """Films, maps, drawings: whatever runs in a place of its own."""
+        others = sum(tag not in _PICTURES and tag not in _FIELDS and tag[:5] != b"input" for tag in self._tags)
+        return max(0, others - self._body.count(_COUNTING_FRAME)) if others else 0
+
+    @cached_property
+    def fields(self) -> int:
+        return sum(tag in _FIELDS or (tag[:5] == b"input" and _NO_FIELD.search(tag) is None) for tag in self._tags)
+
+    @cached_property
+    def has_login(self) -> bool:
+        return any(_PASSWORD.search(tag) is not None for tag in self._tags)
+
+    @cached_property
+    def made_by_scripts(self) -> bool:
+        """An empty place and scripts that fill it: what readers see is not in the HTML."""
+        if self.shown_words > _SHELL_WORDS or b"<script" not in self._body:
+            return False
+        return _APP_ROOTS.search(self._body) is not None

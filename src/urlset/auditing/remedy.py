@@ -1,0 +1,134 @@
+"""A visit → what to do about the entry that lists it: drop it, list another address instead, or leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime
+from typing import Literal
+
+import msgspec
+
+from urlset.auditing.indexable import canonical_elsewhere, canonical_of, expired_on
+from urlset.model.address import Address
+from urlset.model.page import NOINDEX
+from urlset.model.visit import State, Visit
+from urlset.spec.protection import LOGIN_ADDRESS
+
+Find = Callable[[str], Visit | None]
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    action: Literal["drop", "replace", "keep"]
+    code: str = ""
+    """the rule that asks for it; empty for "keep" """
+    why: str = ""
+    to: str | None = None
+
+
+KEEP = Remedy("keep")
+
+
+def remedy(
+    visit: Visit,
+    *,
+    hosts: Collection[str] | None = None,
+    find: Find = lambda _url: None,
+    now: datetime | None = None,
+) -> Remedy:
+    """Only what is certain: a page that kept us out, failed, or was not asked stays as it is.
+
+    `hosts` are those that entries may point to, as `example.com` or `example.com:8080`; None allows that of the
+    entry, with and without www. `find` gives the visit of another address, where one was made.
+    """
+    if visit.state is State.GONE:
+        return Remedy("drop", "A001", visit.reason)
+    if visit.state not in (State.OK, State.REDIRECTED) or visit.status != 200:
+        return KEEP
+    banned = _banned(visit, now or datetime.now(UTC))
+    allowed = hosts if hosts is not None else _own_hosts(visit.url)
+    if visit.state is State.OK:
+        return banned or _canonical(visit, allowed, find)
+    return _redirected(visit, banned, allowed, find)
+
+
+def _banned(visit: Visit, now: datetime) -> Remedy | None:
+    """Kept out of every engine: what is said to one bot alone leaves the page to the others."""
+    told = visit.told()
+    word = next((each for each in told if each in NOINDEX), None)
+    if word is not None:
+        in_page = any(each.bot == "robots" and word in each.directives for each in visit.robots)
+        return Remedy("drop", "A008" if word == "none" else "A006" if in_page else "A007", word)
+    expired = expired_on(told, now)
+    return Remedy("drop", "A009", f"unavailable after {expired}") if expired is not None else None
+
+
+def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], find: Find) -> Remedy:
+    target = visit.final_url
+    if LOGIN_ADDRESS.search(target) and not LOGIN_ADDRESS.search(visit.url):
+        return KEEP  # whoever is logged in sees another page
+    if banned is not None:
+        return Remedy("drop", banned.code, f"redirects to a page with {banned.why}")
+    if visit.soft_404 is not None:
+        return KEEP
+    canonical = canonical_of(visit)
+    if canonical is not None and Address.parse(canonical).key != Address.parse(target).key:
+        if not _is_sound(canonical, visit.url, find):
+            return KEEP
+        target = canonical
+    return _replaced(visit.url, target, "A003", visit.reason, hosts)
+
+
+def _canonical(visit: Visit, hosts: Collection[str], find: Find) -> Remedy:
+    target = canonical_elsewhere(visit)
+    if target is None or not _agree(visit) or not _is_sound(target, visit.url, find):
+        return KEEP
+    code = "A012" if any(each.in_head for each in visit.canonicals) else "A013"
+    return _replaced(visit.url, target, code, f"its canonical is {target}", hosts)
+
+
+def _agree(visit: Visit) -> bool:
+    """Several canonicals that contradict each other are obeyed by nobody."""
+    written = {each.href for each in visit.canonicals if each.in_head} | set(visit.link_canonicals)
+    bare = [
+        msgspec.structs.replace(visit, canonicals=(), link_canonicals=(each,), base_href=visit.base_href)
+        for each in written
+    ]
+    return len({Address.parse(canonical_of(each) or "").key for each in bare}) <= 1
+
+
+def _is_sound(target: str, origin: str, find: Find) -> bool:
+    """Whether nothing is known against listing the target: no error, no noindex, no canonical of its own."""
+    if not Address.parse(target).is_web:
+        return False
+    there = find(target)
+    if there is None:
+        return True
+    if there.state is not State.OK:
+        return there.state in (State.BLOCKED, State.UNKNOWN)
+    beyond = canonical_elsewhere(there)
+    if beyond is not None and Address.parse(beyond).key == Address.parse(origin).key:
+        return False  # each names the other
+    return there.status == 200 and NOINDEX.isdisjoint(there.told()) and beyond is None and there.soft_404 is None
+
+
+def _replaced(url: str, target: str, code: str, why: str, hosts: Collection[str]) -> Remedy:
+    target = target.partition("#")[0]
+    there = Address.parse(target)
+    if there.key == Address.parse(url).key or not there.is_web:
+        return KEEP
+    if _host(target) not in hosts:
+        return Remedy("drop", code, f"{why}, on a host that the sitemap may not list")
+    return Remedy("replace", code, why, target)
+
+
+def _own_hosts(url: str) -> frozenset[str]:
+    own = _host(url)
+    bare = own.removeprefix("www.")
+    return frozenset({own, bare, f"www.{bare}"})
+
+
+def _host(url: str) -> str:
+    address = Address.parse(url)
+    port = address.port_effective
+    host = address.host_ascii or ""
+    return host if port in (80, 443, None) else f"{host}:{port}"

@@ -1,0 +1,127 @@
+"""An answer → ok, redirected, gone, error, blocked or unknown, and the evidence for it in words.
+
+What only we met is not held against the page: whoever keeps us out may let a search engine in. What a timeout, a
+refused or an unreachable network says depends on how often it was tried; the client has tried before it hands over.
+"""
+
+from __future__ import annotations
+
+from urlset.auditing.blocked import block_in
+from urlset.model.answer import Answer, Failure, FailureKind
+from urlset.model.visit import State
+
+Verdict = tuple[State, str]
+
+_TIMEOUTS = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.TOTAL_TIMEOUT})
+_NOT_ASKED = frozenset({FailureKind.FORBIDDEN_ADDRESS, FailureKind.BAD_ADDRESS, FailureKind.NOT_RECORDED})
+_OURS = frozenset({FailureKind.UNREACHABLE, FailureKind.BOMB})
+"""the way to the server, or our own limit: says nothing about what others meet"""
+
+KEPT_OUT = {
+    401: "asks for a login",
+    402: "asks for payment, as some networks do of crawlers",
+    403: "access refused, by bot protection or a login",
+    406: "refused, as filters do that dislike a client",
+    407: "a proxy asks for a login",
+    418: "refused, as some filters do to crawlers",
+    420: "too many requests",
+    429: "too many requests",
+    430: "refused by the shop system's protection",
+    451: "withheld for legal reasons, which may depend on the country it is asked from",
+    999: "refused, as some sites do to crawlers",
+}
+"""Statuses that speak of who asks, not of the page."""
+
+_CLOUDFLARE = {
+    520: "the network in front got no valid answer from the server",
+    521: "the network in front was refused by the server",
+    522: "the network in front could not connect to the server in time",
+    523: "the network in front cannot reach the server",
+    524: "the network in front waited in vain for the server",
+    525: "TLS failed between the network in front and the server",
+    526: "the server showed the network in front an invalid certificate",
+    530: "the network in front could not find the server",
+}
+_NAMES = {
+    200: "OK",
+    204: "No Content",
+    304: "Not Modified",
+    400: "Bad Request",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    410: "Gone",
+    500: "Internal Server Error",
+    502: "Bad Gateway",
+    503: "Service Unavailable",
+    504: "Gateway Timeout",
+}
+
+
+def state_of(answer: Answer, *, words: int | None = None) -> Verdict:
+    """`words` is how many the page shows, where it was read already."""
+    if answer.not_modified:
+        return _arrived(answer, "304: unchanged")
+    if answer.failure is not None:
+        return _failed(answer, answer.failure)
+    if answer.status is None:
+        return State.UNKNOWN, "not asked"
+    return _answered(answer, answer.status, words)
+
+
+def _failed(answer: Answer, failure: Failure) -> Verdict:
+    kind, tries = failure.kind, answer.tries
+    said = f"{failure}{_after(answer)}"
+    if kind in _NOT_ASKED or kind in _OURS:
+        return State.UNKNOWN, said
+    if kind is FailureKind.REDIRECT_LOOP and block_in(answer) is not None:
+        return State.BLOCKED, f"{said}, through a check for humans"
+    if kind is FailureKind.RESET and answer.status is None:
+        if tries > 1:
+            return State.BLOCKED, f"{said}, {tries} times before any answer, as bot protection does"
+        return State.UNKNOWN, f"{said}, tried once"
+    if kind in _TIMEOUTS or kind in (FailureKind.BAD_HTTP, FailureKind.REFUSED):
+        return (State.ERROR, f"{said}, tried {tries} times") if tries > 1 else (State.UNKNOWN, f"{said}, tried once")
+    if kind is FailureKind.CUT_SHORT and answer.status is not None and answer.status >= 400:
+        return _answered(answer, answer.status, None)  # the status said it all
+    return State.ERROR, said
+
+
+def _answered(answer: Answer, status: int, words: int | None) -> Verdict:
+    block = block_in(answer, words)
+    if block is not None:
+        return State.BLOCKED, f"{status} with {block.shows}{_after(answer)}"
+    if 200 <= status < 300:
+        return _arrived(answer, _named(status))
+    if status in KEPT_OUT:
+        return State.BLOCKED, f"{status}: {KEPT_OUT[status]}{_after(answer)}"
+    if status == 408:
+        state = State.ERROR if answer.tries > 1 else State.UNKNOWN
+        return state, f"408: the server waited in vain for the request{_after(answer)}"
+    if 400 <= status < 500:
+        return State.GONE, f"{_named(status)}{_after(answer)}"
+    if 300 <= status < 400:
+        return State.ERROR, f"{_named(status)} without an address to go to{_after(answer)}"
+    if status in _CLOUDFLARE:
+        return State.ERROR, f"{status}: {_CLOUDFLARE[status]}{_after(answer)}"
+    if status >= 500:
+        return State.ERROR, f"{_named(status)}{_after(answer)}"
+    return State.ERROR, f"{status} is no status that ends a request"
+
+
+def _arrived(answer: Answer, said: str) -> Verdict:
+    if not answer.hops:
+        return State.OK, said
+    first = answer.hops[0]
+    steps = f", {len(answer.hops)} redirects" if len(answer.hops) > 1 else ""
+    return State.REDIRECTED, f"{first.status} to {answer.final_url}{steps}"
+
+
+def _after(answer: Answer) -> str:
+    if not answer.hops:
+        return ""
+    count = len(answer.hops)
+    return f", after {count} redirects" if count > 1 else ", after a redirect"
+
+
+def _named(status: int) -> str:
+    return f"{status} {_NAMES[status]}" if status in _NAMES else str(status)

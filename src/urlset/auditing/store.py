@@ -1,0 +1,366 @@
+"""An audit under way ↔ one SQLite file: what is listed, who is being asked, what every page answered.
+
+    with Store(path) as store:
+        begun = store.begin(target="…", plan={…}, started="…")
+        if begun.needs_listing:
+            with store.listing() as listing:
+                listing.add(Listed(…)) …
+            store.ready()
+        for page in store.waiting(…): …
+
+Whatever is committed survives a kill. A page is written down before it is asked, so that after a kill those that
+were under way are known, and asked first.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from urlset.auditing.store_rows import Begun, Listed, Result, Row, Source, Waiting, What, key_of
+from urlset.auditing.store_schema import connect, speaking
+from urlset.model.answer import Answer
+from urlset.model.media import Alternate
+from urlset.model.visit import State, Visit
+
+__all__ = ["Begun", "Listed", "Listing", "Result", "Row", "Source", "Store", "Waiting", "What"]
+
+_visit_out = msgspec.msgpack.Encoder().encode
+_visit_in = msgspec.msgpack.Decoder(Visit).decode
+_alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
+_answer_in = msgspec.msgpack.Decoder(Answer).decode
+
+
+_ROWS = """
+SELECT p.id, p.url, s.name, p.row, p.lastmod, p.alternates, v.visit, v.text, p.chosen, d.verdict
+FROM pages p JOIN sources s ON s.id = p.source
+LEFT JOIN visits v ON v.page = p.id AND v.run = ?
+LEFT JOIN verdicts d ON d.page = p.id
+WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
+
+
+class Store:
+    """The file of one target; raises StoreError where it cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.run = 0
+        self._connection = connect(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # runs
+
+    def recall(self) -> bool:
+        """Take the last run as it is, finished or not; False where none has come as far as asking."""
+        self.run = int(self.meta("run") or "0")
+        return self.meta("stage") in ("asking", "done")
+
+    def begin(self, *, plan: dict[str, Any], started: str) -> Begun:
+        """Go on with the last run unless it was finished or meant something else."""
+        with self._transaction():
+            known = dict(self._rows("SELECT name, value FROM meta"))
+            self.run = int(known.get("run", "0"))
+            written = msgspec.json.encode(plan, order="deterministic").decode()
+            listed = known.get("stage") in ("asking", "done")
+            again = known.get("stage") == "done" and known.get("plan") == written
+            if self.run and known.get("plan") == written and known.get("stage") != "done":
+                return Begun(self.run, not listed, resumed=listed, again=self.run > 1)
+            self.run += 1
+            self._remember(run=str(self.run), plan=written, stage="listing", started=started)
+            self._execute("DELETE FROM asking")
+            self._execute("UPDATE visits SET again = 0 WHERE again = 1")
+        return Begun(self.run, needs_listing=True, resumed=False, again=again)
+
+    def finish(self, finished: str) -> None:
+        """Every page has its answer: the next run starts anew."""
+        with self._transaction():
+            self._remember(stage="done", finished=finished)
+
+    def meta(self, name: str) -> str | None:
+        found = next(self._rows("SELECT value FROM meta WHERE name = ?", (name,)), None)
+        return None if found is None else str(found[0])
+
+    def remember(self, **values: str) -> None:
+        with self._transaction():
+            self._remember(**values)
+
+    def _remember(self, **values: str) -> None:
+        for name, value in values.items():
+            self._execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    # listing
+
+    @contextmanager
+    def listing(self) -> Iterator[Listing]:
+        """The list as a whole, or after a kill no list: one that is cut short would pass for complete.
+
+        `ready` ends it, so that a sample can be chosen before.
+        """
+        with self._transaction():
+            self._execute("UPDATE pages SET run = 0, position = id WHERE run = ?", (self.run,))
+            self._execute("DELETE FROM sources")
+            listing = Listing(self._connection, self.run)
+            yield listing
+            self._execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
+            self._execute("DELETE FROM pages WHERE run <> ?", (self.run,))
+            self._remember(troubled=msgspec.json.encode(listing.troubled).decode())
+
+    def ready(self) -> None:
+        """The list is whole, and it is settled which pages are to be asked."""
+        with self._transaction():
+            self._remember(stage="asking")
+
+    def addresses(self) -> Iterator[tuple[int, str, str]]:
+        """Position, sitemap and address of every listed page."""
+        sql = (
+            "SELECT p.position, s.name, p.url FROM pages p JOIN sources s ON s.id = p.source"
+            " WHERE p.run = ? AND p.kind = 0 ORDER BY p.position"
+        )
+        yield from self._rows(sql, (self.run,))
+
+    def choose(self, positions: Iterable[int]) -> None:
+        """Only these positions are to be asked, and the media of these entries: a sample."""
+        chosen = list(positions)
+        with self._transaction():
+            self._execute("UPDATE pages SET chosen = 0")
+            self._connection.executemany(
+                "UPDATE pages SET chosen = 1 WHERE run = ? AND position = ?",
+                ((self.run, position) for position in chosen),
+            )
+            self._execute(
+                "UPDATE pages SET chosen = 1 WHERE kind <> 0"
+                " AND (source, row) IN (SELECT source, row FROM pages WHERE kind = 0 AND chosen)"
+            )
+
+    # asking
+
+    def under_way(self) -> list[Waiting]:
+        """The pages that were being asked when the last run was killed.
+
+        Of a page that was having its second try the first answer stands: it is not asked a third time.
+        """
+        with self._transaction():
+            self._execute(
+                "UPDATE visits SET again = 0 WHERE run = ? AND page IN (SELECT page FROM asking)", (self.run,)
+            )
+            self._execute("DELETE FROM asking WHERE page IN (SELECT page FROM visits WHERE run = ?)", (self.run,))
+        sql = (
+            "SELECT p.id, p.url, p.kind, p.position, a.attempts FROM asking a JOIN pages p ON p.id = a.page"
+            " ORDER BY p.position"
+        )
+        return [Waiting(page, url, What(kind), at, tries) for page, url, kind, at, tries in self._rows(sql)]
+
+    def waiting(self, after: int, limit: int) -> list[Waiting]:
+        """Pages without an answer in this run and not under way, by their position."""
+        sql = (
+            "SELECT p.id, p.url, p.kind, p.position FROM pages p LEFT JOIN visits v ON v.page = p.id AND v.run = ?"
+            " WHERE p.run = ? AND p.position > ? AND p.chosen AND v.page IS NULL"
+            " AND p.id NOT IN (SELECT page FROM asking) ORDER BY p.position LIMIT ?"
+        )
+        found = self._rows(sql, (self.run, self.run, after, limit))
+        return [Waiting(page, url, What(kind), at) for page, url, kind, at in found]
+
+    def to_ask_again(self, after: int, limit: int) -> list[Waiting]:
+        """Pages that were blocked and have had no slow second try."""
+        sql = (
+            "SELECT p.id, p.url, p.kind, p.position FROM visits v JOIN pages p ON p.id = v.page"
+            " WHERE v.again = 1 AND v.run = ? AND p.position > ? ORDER BY p.position LIMIT ?"
+        )
+        return [Waiting(page, url, What(kind), at) for page, url, kind, at in self._rows(sql, (self.run, after, limit))]
+
+    def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:
+        """One transaction: answers that came, pages that are asked next, pages that were not asked after all."""
+        connection = self._connection
+        with self._transaction():
+            for each in results:
+                visit = each.visit
+                connection.execute(
+                    "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?)",
+                    (each.page, self.run, visit.state.value, int(each.again), _visit_out(visit), each.text),
+                )
+                connection.execute("DELETE FROM asking WHERE page = ?", (each.page,))
+            for page in asking:
+                connection.execute(
+                    "INSERT INTO asking VALUES (?, 1) ON CONFLICT (page) DO UPDATE SET attempts = attempts + 1", (page,)
+                )
+            for page in put_back:
+                connection.execute("DELETE FROM asking WHERE page = ?", (page,))
+
+    def earlier(self, page: int) -> tuple[Visit, bytes | None] | None:
+        """What is known of a page from this run or the one before."""
+        found = next(self._rows("SELECT visit, text FROM visits WHERE page = ?", (page,)), None)
+        return None if found is None else (_visit_in(found[0]), found[1])
+
+    # what is known
+
+    def find(self, url: str) -> Visit | None:
+        """The visit of a listed page in this run."""
+        sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key = ? AND v.run = ?"
+        found = next(self._rows(sql, (key_of(url), self.run)), None)
+        return None if found is None else _visit_in(found[0])
+
+    def rows(self, kind: What = What.PAGE) -> Iterator[Row]:
+        """Every listed address in the order of the listing; no visit may be written meanwhile."""
+        found = self._rows(_ROWS, (self.run, self.run, kind.value))
+        for page, url, source, row, lastmod, links, visit, text, chosen, verdict in found:
+            alternates = _alternates_in(links) if links else ()
+            listed = Listed(url, source, row, lastmod, alternates, kind)
+            yield Row(page, listed, _visit_in(visit) if visit is not None else None, text, bool(chosen), verdict)
+
+    def forget_verdicts(self) -> None:
+        with self._transaction():
+            self._execute("DELETE FROM verdicts")
+
+    def keep_verdicts(self, verdicts: Iterable[tuple[int, bytes]]) -> None:
+        with self._transaction():
+            self._connection.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", verdicts)
+
+    def texts(self) -> Iterator[bytes]:
+        """The packed text blocks of every page that has some."""
+        sql = "SELECT text FROM visits WHERE run = ? AND text IS NOT NULL ORDER BY page"
+        for (text,) in self._rows(sql, (self.run,)):
+            yield text
+
+    def states(self, kind: What = What.PAGE) -> dict[State, int]:
+        sql = (
+            "SELECT v.state, count(*) FROM visits v JOIN pages p ON p.id = v.page"
+            " WHERE v.run = ? AND p.kind = ? GROUP BY v.state"
+        )
+        found = {State(state): count for state, count in self._rows(sql, (self.run, kind.value))}
+        return {state: found[state] for state in State if state in found}
+
+    def count(self, *, chosen: bool = False, kind: What | None = None) -> int:
+        """Listed addresses; with `chosen`, those that are to be asked."""
+        sql = "SELECT count(*) FROM pages WHERE run = ? AND chosen >= ? AND (? IS NULL OR kind = ?)"
+        what = None if kind is None else kind.value
+        return int(next(self._rows(sql, (self.run, int(chosen), what, what)))[0])
+
+    def sources(self) -> list[Source]:
+        """The sitemaps in the order met, with the pages they list first."""
+        sql = (
+            "SELECT s.name, s.facts, count(p.id) FROM sources s LEFT JOIN pages p ON p.source = s.id AND p.kind = 0"
+            " GROUP BY s.id ORDER BY s.id"
+        )
+        return [Source(name, facts or b"", count) for name, facts, count in self._rows(sql)]
+
+    def document(self, source: str) -> bytes | None:
+        """The sitemap itself, where it was kept."""
+        found = next(self._rows("SELECT data FROM sources WHERE name = ?", (source,)), (None,))[0]
+        return None if found is None else zlib.decompress(found)
+
+    @property
+    def troubled(self) -> list[str]:
+        """What could not be read when the pages were listed."""
+        return msgspec.json.decode(self.meta("troubled") or "[]", type=list[str])
+
+    # robots and probes
+
+    def keep_robots(self, origin: str, answer: Answer | None) -> None:
+        data = None if answer is None else msgspec.msgpack.encode(answer)
+        with self._transaction():
+            self._execute("INSERT OR REPLACE INTO robots VALUES (?, ?, ?)", (origin, self.run, data))
+
+    def robots(self, origin: str) -> Answer | None:
+        found = next(self._rows("SELECT answer FROM robots WHERE origin = ? AND run = ?", (origin, self.run)), (None,))
+        return None if found[0] is None else _answer_in(found[0])
+
+    def keep_probe(self, name: str, data: bytes) -> None:
+        with self._transaction():
+            self._execute("INSERT OR REPLACE INTO probes VALUES (?, ?, ?)", (name, self.run, data))
+
+    def probes(self) -> dict[str, bytes]:
+        return dict(self._rows("SELECT name, data FROM probes WHERE run = ?", (self.run,)))
+
+    # SQL
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with speaking(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def _execute(self, sql: str, values: tuple[object, ...] = ()) -> None:
+        self._connection.execute(sql, values)
+
+    def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        with speaking(self.path):
+            yield from self._connection.execute(sql, values)
+
+
+class Listing:
+    """Addresses on their way into the store; each counts once, where it is listed first."""
+
+    def __init__(self, connection: sqlite3.Connection, run: int) -> None:
+        self._connection = connection
+        self._run = run
+        self._sources: dict[str, int] = {}
+        self.count = 0
+        self.repeated = 0
+        self.troubled: list[str] = []
+
+    def add(self, listed: Listed) -> bool:
+        """Whether it is new."""
+        alternates = msgspec.msgpack.encode(listed.alternates) if listed.alternates else None
+        done = self._connection.execute(
+            "INSERT INTO pages (key, url, kind, run, position, source, row, lastmod, alternates)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET run = excluded.run,"
+            " position = excluded.position, source = excluded.source, row = excluded.row, lastmod = excluded.lastmod,"
+            " alternates = excluded.alternates, chosen = 1 WHERE run <> excluded.run",
+            (
+                key_of(listed.url, listed.kind),
+                listed.url,
+                listed.kind.value,
+                self._run,
+                self.count,
+                self._source(listed.source),
+                listed.row,
+                listed.lastmod,
+                alternates,
+            ),
+        )
+        if done.rowcount == 0:
+            self.repeated += 1
+            return False
+        self.count += 1
+        return True
+
+    def document(self, name: str, facts: bytes, data: bytes | None = None) -> None:
+        """A sitemap; `data` where it cannot be read again from its name."""
+        packed = None if data is None else zlib.compress(data, 1)
+        self._connection.execute(
+            "INSERT INTO sources (name, facts, data) VALUES (?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET facts = excluded.facts, data = excluded.data",
+            (name, facts, packed),
+        )
+
+    def trouble(self, line: str) -> None:
+        """Something that could not be read."""
+        self.troubled.append(line)
+
+    def _source(self, name: str) -> int:
+        known = self._sources.get(name)
+        if known is None:
+            self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (name,))
+            found = self._connection.execute("SELECT id FROM sources WHERE name = ?", (name,)).fetchone()
+            known = self._sources[name] = int(found[0])
+        return known

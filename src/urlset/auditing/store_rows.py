@@ -1,0 +1,89 @@
+"""What the store of an audit gives and takes: listed addresses, pages to be asked, results, sitemaps."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from urlset.model.media import Alternate
+from urlset.model.visit import Visit
+from urlset.reading.fingerprint import hash_of
+
+
+class What(IntEnum):
+    """What a listed address is."""
+
+    PAGE = 0
+    IMAGE = 1
+    THUMBNAIL = 2
+    VIDEO = 3
+    PLAYER = 4
+
+
+class Listed(NamedTuple):
+    """One address with its first listing; flat, because there are millions."""
+
+    url: str
+    source: str
+    row: int | None = None
+    lastmod: str | None = None
+    alternates: tuple[Alternate, ...] = ()
+    kind: What = What.PAGE
+
+
+class Waiting(NamedTuple):
+    """A page that is to be asked."""
+
+    id: int
+    url: str
+    kind: What
+    position: int
+    attempts: int = 0
+    """times it was under way when a run was killed"""
+
+
+class Result(NamedTuple):
+    """What is kept of one answer."""
+
+    page: int
+    visit: Visit
+    text: bytes | None = None
+    """its text blocks, packed, for what can be said only when all pages were seen; of media the answer"""
+    again: bool = False
+    """to be asked once more, slowly, at the end"""
+
+
+class Row(NamedTuple):
+    """One listed address and what became of it, as the report wants it."""
+
+    id: int
+    listed: Listed
+    visit: Visit | None
+    text: bytes | None
+    chosen: bool
+    verdict: bytes | None
+    """what was said of it, as `keep_verdicts` was given it"""
+
+
+class Source(NamedTuple):
+    """One sitemap."""
+
+    name: str
+    facts: bytes
+    """whatever the caller wants to know of it later"""
+    pages: int
+
+
+class Begun(NamedTuple):
+    """How a run starts."""
+
+    run: int
+    needs_listing: bool
+    resumed: bool
+    """goes on where an earlier one was stopped"""
+    again: bool
+    """the target was audited to the end before: its facts serve for conditional requests"""
+
+
+def key_of(url: str, kind: What = What.PAGE) -> int:
+    return hash_of(url if kind is What.PAGE else f"{kind.value} {url}")

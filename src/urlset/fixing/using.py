@@ -1,0 +1,207 @@
+"""The JSON report of an audit → rules whose fixes take gone pages out of a sitemap and list the right address instead.
+
+    using = load(path)
+    for document in every document that will be mended:
+        using.note(document)
+    rules = using.rules(cards)
+
+What is noted first keeps a replacement from listing a page twice: where the address to be put in is listed already,
+in any of the documents, the entry goes instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from urlset.checking.declare import AnyRule, Rule
+from urlset.checking.subjects import Listed, Sitemap
+from urlset.findings.card import Card
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
+from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit, Mark
+from urlset.model.document import Document, Kind
+from urlset.model.place import Place, between
+from urlset.spec.engines import Engine
+from urlset.writing.xml import Unwritable, escaped, escaped_attribute
+
+_KINDS = frozenset({Kind.URLSET, Kind.TEXT})
+_QUOTED = 80
+
+
+class UsingError(ValueError):
+    """A file that is not the report of an audit; the message says what is wrong and what to do."""
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    """What the audit would do about one page, and the rule that asks for it."""
+
+    action: Literal["drop", "replace"]
+    code: str
+    why: str = ""
+    to: str | None = None
+
+
+class _Page(msgspec.Struct, frozen=True):
+    url: str
+    remedy: Remedy | None = None
+
+
+class _Report(msgspec.Struct, frozen=True):
+    schema: int
+    command: str
+    pages: list[_Page] | None = None
+
+
+def load(path: Path) -> Using:
+    """Raises UsingError; a missing file is one too."""
+    try:
+        report = msgspec.json.decode(path.read_bytes(), type=_Report)
+    except OSError as error:
+        raise UsingError(f"{path}: cannot be read: {error.strerror}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UsingError(
+            f"{path}: not the report of an audit ({error}); make one with `urlset audit TARGET --format json`"
+        ) from error
+    if report.command != "audit" or report.pages is None:
+        raise UsingError(
+            f"{path}: a report of `urlset {report.command}`, not of an audit;"
+            " make one with `urlset audit TARGET --format json`"
+        )
+    return Using({page.url: page.remedy for page in report.pages if page.remedy is not None}, len(report.pages))
+
+
+class Using:
+    """The remedies of one audit, by the address as listed."""
+
+    def __init__(self, remedies: Mapping[str, Remedy], audited: int) -> None:
+        self._remedies = remedies
+        self.audited = audited
+        self._targets = {remedy.to for remedy in remedies.values() if remedy.to is not None}
+        self._listed: set[str] = set()
+        """addresses to be put in that some document lists already"""
+        self._claims: dict[str, str] = {}
+        """address to be put in → the one listed address that it takes the place of"""
+        self._met: set[str] = set()
+
+    @property
+    def wanted(self) -> int:
+        """Pages that something is to be done about."""
+        return len(self._remedies)
+
+    @property
+    def unmet(self) -> int:
+        """Those of them that no document listed: the audit is older than the files, or of others."""
+        return len(self._remedies) - len(self._met)
+
+    def note(self, document: Document) -> None:
+        """Before anything is mended: who lists what."""
+        if document.kind not in _KINDS:
+            return
+        for raw in document.columns.locs:
+            loc = (raw or "").strip()
+            if loc in self._targets and loc not in self._remedies:
+                self._listed.add(loc)
+            remedy = self._remedies.get(loc)
+            if remedy is not None:
+                self._met.add(loc)
+                if remedy.to is not None:
+                    self._claims.setdefault(remedy.to, loc)
+
+    def rules(self, cards: Mapping[str, Card]) -> tuple[AnyRule, ...]:
+        """One for each code that asks for something; `cards` are those of the catalogue."""
+        codes = sorted({remedy.code for remedy in self._remedies.values()})
+        return tuple(self._rule(code, cards.get(code)) for code in codes)
+
+    def _rule(self, code: str, card: Card | None) -> AnyRule:
+        said = card or Card(
+            code=code,
+            name="audited",
+            summary="The audit asks for it.",
+            rationale="",
+            severities=dict.fromkeys(Engine, Severity.WARNING),
+            cites=(),
+            fixable=True,
+        )
+        check: Callable[[Sitemap], Iterator[Problem]] = lambda sitemap: self._problems(sitemap, code)  # noqa: E731
+        rule: Rule[Sitemap] = Rule(said, Sitemap, check, (), (), kinds=frozenset(_KINDS))
+        return rule
+
+    def _problems(self, sitemap: Sitemap, code: str) -> Iterator[Problem]:
+        remedies, columns = self._remedies, sitemap.columns
+        for row, raw in enumerate(columns.locs):
+            loc = (raw or "").strip()
+            remedy = remedies.get(loc)
+            if remedy is not None and remedy.code == code:
+                yield self._entry(sitemap, row, loc, remedy)
+            if columns.marks[row] & Mark.EXTENDED and (remedy is None or self._instead(loc, remedy) is not None):
+                yield from self._links(sitemap, row, code)
+
+    def _entry(self, sitemap: Sitemap, row: int, loc: str, remedy: Remedy) -> Problem:
+        document = sitemap.document
+        target = self._instead(loc, remedy)
+        place = Listed(sitemap, row).whole()
+        if target is not None:
+            fix = _replacement(document, place, target)
+        else:
+            title = "take the entry out"
+            if remedy.to is not None:
+                title = f"take the entry out: {_quoted(remedy.to)} is listed itself"
+            fix = Fix(title, (Edit(_removal(document, row), b""),), Safety.REVIEW)
+        return Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
+
+    def _instead(self, loc: str, remedy: Remedy) -> str | None:
+        """The address to list in its stead; None where the entry goes."""
+        if remedy.action != "replace" or remedy.to is None or remedy.to in self._listed:
+            return None
+        return remedy.to if self._claims.get(remedy.to, loc) == loc else None
+
+    def _links(self, sitemap: Sitemap, row: int, code: str) -> Iterator[Problem]:
+        """Alternates that name a page which goes or has another address now."""
+        document = sitemap.document
+        if not any((link.href or "").strip() in self._remedies for link in document.media(row).alternates):
+            return
+        for element in Listed(sitemap, row).links.elements:
+            href = element.attribute("href")
+            address = href.value.text.strip() if href is not None else ""
+            remedy = self._remedies.get(address)
+            if href is None or remedy is None or remedy.code != code:
+                continue
+            lead = len(href.value.text) - len(href.value.text.lstrip())
+            place = href.value.locate(lead, len(address))
+            if remedy.to is not None:
+                fix = _replacement(document, place, remedy.to, attribute=True)
+            else:
+                gone = with_its_line(document.data, element.place)
+                fix = Fix("take the link out", (Edit(gone, b""),), Safety.REVIEW)
+            yield Problem(place, f"alternate {_quoted(address)}: {remedy.why}", fix, subject=address)
+
+
+def _replacement(document: Document, place: Place, target: str, *, attribute: bool = False) -> Fix | None:
+    if document.kind is Kind.TEXT:
+        written = target if target.isprintable() and " " not in target else None
+    else:
+        try:
+            written = escaped_attribute(target) if attribute else escaped(target)
+        except Unwritable:
+            written = None
+    if written is None:
+        return None
+    return Fix(f"list {_quoted(target)} instead", (Edit(place, written.encode()),), Safety.REVIEW)
+
+
+def _removal(document: Document, row: int) -> Place:
+    """The bytes that go when an entry goes; for a text list its line."""
+    place = with_its_line(document.data, document.place(row))
+    if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
+        return between(0, place.end + 1)
+    return place
+
+
+def _quoted(text: str) -> str:
+    return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"

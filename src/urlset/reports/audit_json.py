@@ -1,0 +1,103 @@
+"""An audit → JSON of schema 1 (schema/audit-1.json): that of `check`, and a page per line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from typing import Any
+
+from urlset.reports import json as check_json
+from urlset.reports.format import ReportOptions
+from urlset.reports.json import one_line
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, PageRow
+
+SCHEMA = 1
+
+
+def schema_text() -> str:
+    """The published JSON Schema of this format."""
+    return files("urlset.reports").joinpath(f"schema/audit-{SCHEMA}.json").read_text(encoding="utf-8")
+
+
+def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
+    """All that `check` says, then what only an audit knows; pages last, as they are read from disk."""
+    last: str | None = None
+    for piece in check_json.render(report.verdict, options):
+        if last is not None:
+            yield last
+        last = piece
+    assert last is not None
+    yield f"{last.rstrip()[:-1]},\n"  # the object goes on
+    yield f'"target": {one_line(report.target)},\n"finished": {one_line(report.finished)},\n'
+    yield f'"listed": {report.listed},\n'
+    yield f'"states": {one_line({state.value: count for state, count in report.states.items()})},\n'
+    if report.media:
+        yield f'"media": {one_line({state.value: count for state, count in report.media.items()})},\n'
+    yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
+    yield from _listed("causes", map(_cause, report.causes))
+    yield from _listed("estimates", map(_estimate, report.estimates))
+    yield from _listed("notices", report.notices)
+    yield from _listed("pages", map(_page, report.pages()), last=True)
+
+
+def _listed(name: str, values: Iterable[Any], *, last: bool = False) -> Iterator[str]:
+    opening, separator = f'"{name}": [', "\n"
+    for value in values:
+        yield f"{opening}{separator}{one_line(value)}"
+        opening, separator = "", ",\n"
+    end = "]}\n" if last else "],\n"
+    yield f"\n{end}" if not opening else f"{opening}{end}"
+
+
+def _cause(cause: CauseRow) -> dict[str, Any]:
+    return {
+        "title": cause.title,
+        "kind": cause.kind,
+        "code": cause.code,
+        "count": cause.count,
+        "of": cause.of,
+        "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
+    }
+
+
+def _estimate(each: EstimateRow) -> dict[str, Any]:
+    return {
+        "what": each.what,
+        "found": each.found,
+        "share": round(each.share, 5),
+        "low": round(each.low, 5),
+        "high": round(each.high, 5),
+        "pages_low": each.pages_low,
+        "pages_high": each.pages_high,
+    }
+
+
+def _page(row: PageRow) -> dict[str, Any]:
+    said: dict[str, Any] = {
+        "url": row.url,
+        "source": row.source,
+        "entry": row.entry,
+        "state": row.state.value,
+        "reason": row.reason,
+        "asked": row.asked,
+        "status": row.status,
+        "hops": [{"url": hop.url, "status": hop.status, "location": hop.location} for hop in row.hops],
+        "final_url": row.final_url,
+        "canonical": row.canonical,
+        "indexable": row.indexable,
+        "reasons": list(row.reasons),
+        "codes": list(row.codes),
+        "remedy": None,
+        "lastmod": row.lastmod,
+        "media_type": row.media_type,
+        "bytes": row.bytes,
+        "seconds": row.seconds,
+        "title": row.title,
+        "soft_404": row.soft_404,
+        "thin": row.thin,
+        "unchanged": row.unchanged,
+    }
+    if row.remedy is not None:
+        remedy = row.remedy
+        said["remedy"] = {"action": remedy.action, "code": remedy.code, "why": remedy.why, "to": remedy.to}
+    return said

@@ -1,0 +1,61 @@
+"""What an audit is asked to do, in one value."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from urlset.reading.fingerprint import hash_of
+from urlset.web.options import WebOptions
+
+STATE_FOLDER = ".urlset"
+_SLUG = re.compile(r"[^a-z0-9]+")
+_LONGEST_SLUG = 40
+
+
+class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the command line can say about an audit besides the settings that `check` has too."""
+
+    target: str
+    state: Path = Path(STATE_FOLDER)
+    fresh: bool = False
+    known: bool = False
+    """ask nothing: report what the last run found out"""
+    sample: str | None = None
+    """`500` or `5%`; None for every page"""
+    max_pages: int | None = None
+    max_seconds: float | None = None
+    obey_robots: bool = True
+    media: bool = False
+    check: bool = False
+    """judge the sitemaps themselves too"""
+    web: WebOptions = WebOptions()
+
+    @property
+    def is_url(self) -> bool:
+        return is_url(self.target)
+
+    @property
+    def database(self) -> Path:
+        """One for each target: a readable name, and a hash that tells two of them apart."""
+        whole = self.target if self.is_url else str(Path(self.target).resolve())
+        words = _SLUG.sub("-", self.target.lower().partition("://")[2] or self.target.lower()).strip("-")
+        return self.state / f"audit-{words[:_LONGEST_SLUG].strip('-') or 'site'}-{hash_of(whole) & 0xFFFFFFFF:08x}.db"
+
+    def plan(self, base_url: str | None) -> dict[str, Any]:
+        """What makes two runs the same audit: only then one goes on where the other stopped."""
+        return {
+            "target": self.target if self.is_url else str(Path(self.target).resolve()),
+            "base_url": base_url,
+            "sample": self.sample,
+            "media": self.media,
+            "obey_robots": self.obey_robots,
+            "user_agent": self.web.user_agent,
+        }
+
+
+def is_url(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))

@@ -1,0 +1,53 @@
+"""The listing of an audit → the sample that is asked, and what its findings say about all pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from urlset.auditing.sample import Estimator, Strata, Wanted
+from urlset.auditing.store import Row, Store
+from urlset.findings.card import Card
+from urlset.model.visit import State, Visit
+from urlset.reports.pages import EstimateRow
+
+_NOT_JUDGED = frozenset({State.BLOCKED, State.UNKNOWN})
+
+
+def strata_of(store: Store) -> Strata:
+    strata = Strata()
+    for _, source, url in store.addresses():
+        strata.add(source, url)
+    return strata
+
+
+def choose(store: Store, wanted: Wanted) -> None:
+    """The same pages for the same listing: an audit that goes on goes on with them."""
+    taker = strata_of(store).taker(wanted)
+    store.choose(position for position, source, url in store.addresses() if taker.takes(source, url))
+
+
+class Projection:
+    """Told of every judged page; then asked what it means for all."""
+
+    def __init__(self, store: Store) -> None:
+        self._estimator = Estimator(strata_of(store))
+
+    def add(self, row: Row, visit: Visit, codes: tuple[str, ...]) -> None:
+        if visit.state not in _NOT_JUDGED:
+            self._estimator.add(row.listed.source, row.listed.url, codes)
+
+    def rows(self, cards: Mapping[str, Card]) -> tuple[EstimateRow, ...]:
+        """The most frequent first."""
+        found = [
+            EstimateRow(
+                f"{code} {cards[code].name}" if code in cards else code,
+                each.seen,
+                each.share,
+                each.low,
+                each.high,
+                each.pages_low,
+                each.pages_high,
+            )
+            for code, each in self._estimator.estimates().items()
+        ]
+        return tuple(sorted(found, key=lambda row: (-row.share, row.what)))

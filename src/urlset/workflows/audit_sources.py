@@ -1,0 +1,41 @@
+"""The target of an audit → its sitemaps, one document at a time, in the order in which they are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from urlset.auditing.store import Listing
+from urlset.model.document import Kind
+from urlset.reading.tree import Missing, Tree
+from urlset.workflows.audit_listing import add_document
+from urlset.workflows.check import Live
+from urlset.workflows.live_tree import LiveTree
+
+Watch = Callable[[int, int], None]
+"""sitemaps read, pages listed"""
+
+
+def list_local(listing: Listing, target: str, *, root: str | None, base_url: str | None, media: bool) -> None:
+    """A file, a pattern or a folder, and what its indexes list on disk."""
+    tree = Tree([target], root=root, base_url=base_url)
+    for document in tree:
+        if document.kind is not Kind.ROBOTS:
+            add_document(listing, document, keep=False, media=media)
+        del document  # let go before the next is read: two at once would double the memory
+    _tell(listing, tree.missing)
+
+
+def list_remote(listing: Listing, target: str, live: Live, *, media: bool, watch: Watch) -> None:
+    """A site, a sitemap or an index on the web; the bytes of its sitemaps are kept, to show places in them."""
+    tree = LiveTree([target], live)
+    for count, document in enumerate(tree, 1):
+        add_document(listing, document, keep=True, media=media)
+        watch(count, listing.count)
+        del document
+    _tell(listing, tree.missing)
+
+
+def _tell(listing: Listing, absent: list[Missing]) -> None:
+    for missing in absent:
+        where = f", listed in {missing.parent}" if missing.parent else ""
+        listing.trouble(f"{missing.loc}{where}: {missing.reason}")

@@ -1,0 +1,165 @@
+"""How pages are asked: who is asked first, how many at a time, and when a host is left alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.audit_sites import page
+from urlset.auditing.session import MOST_ATTEMPTS, Ended, Session, SessionOptions
+from urlset.auditing.session_lanes import Lanes
+from urlset.auditing.session_writer import pack_text, unpack_text
+from urlset.auditing.store import Listed, Store, Waiting, What
+from urlset.model.visit import State
+from urlset.testing import Page, Request, Site
+from urlset.testing.exchange import Reply
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+
+WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.01)
+
+
+def opened(path: Path, *urls: str) -> Store:
+    store = Store(path)
+    if store.begin(plan={}, started="now").needs_listing:
+        with store.listing() as listing:
+            for row, url in enumerate(urls):
+                listing.add(Listed(url, "s.xml", row))
+        store.ready()
+    return store
+
+
+def asked(store: Store, web: WebOptions = WEB, **more: object) -> Session:
+    async def ask() -> Session:
+        async with Client(web) as client:
+            session = Session(store, client, SessionOptions(**more))  # type: ignore[arg-type]
+            await session.run()
+            return session
+
+    return run(ask())
+
+
+def pages_of(site: Site) -> list[str]:
+    return [path for path in site.paths() if path.startswith("/page")]
+
+
+def answer(request: Request) -> Reply | None:
+    return page(request.path) if request.path.startswith("/page") else None
+
+
+def test_pages_that_were_under_way_come_first(tmp_path: Path) -> None:
+    with Site(answer) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(20))) as store:
+        waiting = store.waiting(-1, 20)
+        store.save([], [waiting[7].id, waiting[11].id])
+        asked(store, WebOptions(allow_private=True, concurrency=1))
+        order = pages_of(site)
+    assert order[:4] == ["/page7", "/page11", "/page0", "/page1"]
+    assert Counter(order).most_common(1)[0][1] == 1
+    assert len(order) == 20
+
+
+def test_a_page_that_was_under_way_at_every_kill_is_not_asked_again(tmp_path: Path) -> None:
+    with Site(answer) as site, opened(tmp_path / "a.db", site.url("/page1"), site.url("/page2")) as store:
+        first = store.waiting(-1, 2)[0]
+        for _ in range(MOST_ATTEMPTS):
+            store.save([], [first.id])
+        session = asked(store)
+        assert pages_of(site) == ["/page2"]
+        rows = list(store.rows())
+    assert session.ended is Ended.FINISHED
+    assert rows[0].visit is not None
+    assert rows[0].visit.state is State.UNKNOWN
+    assert rows[0].visit.reason == "urlset was killed 2 times while asking for it"
+
+
+def test_a_slow_host_does_not_hold_up_another(tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply | None:
+        if not request.path.startswith("/page"):
+            return None
+        return Page(200, page(request.path), pause=0.3 if request.host == "127.0.0.1" else 0.0)
+
+    web = WebOptions(allow_private=True, concurrency=1)
+    with Site(reply, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        slow = [site.url(f"/page{n}") for n in range(3)]
+        fast = [site.url(f"/page{n}", host="127.0.0.2") for n in range(20)]
+        with opened(tmp_path / "a.db", *slow, *fast) as store:
+            asked(store, web)
+        done = [each.host for each in sorted(site.log, key=lambda each: each.ended or 0) if "page" in each.path]
+    assert done.index("127.0.0.1") > 10
+    assert Counter(done) == {"127.0.0.1": 3, "127.0.0.2": 20}
+
+
+def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply | None:
+        return Page(200, page(request.path), pause=0.01) if request.path.startswith("/page") else None
+
+    with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(60))) as store:
+        asked(store, WebOptions(allow_private=True, concurrency=3))
+        assert site.most_at_once == 3
+
+
+@pytest.mark.parametrize(("robots", "reason"), [
+    (Page(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"), "robots.txt forbids urlset to fetch it"),
+    (Page(503, "busy"), "robots.txt could not be fetched (status 503), so nothing may be fetched for now"),
+])  # fmt: skip
+def test_robots_txt_is_obeyed(tmp_path: Path, robots: Page, reason: str) -> None:
+    def reply(request: Request) -> Reply | None:
+        return robots if request.path == "/robots.txt" else answer(request)
+
+    with Site(reply) as site, opened(tmp_path / "a.db", site.url("/page2")) as store:
+        asked(store)
+        (row,) = store.rows()
+        assert pages_of(site) == []
+    assert row.visit is not None
+    assert (row.visit.state, row.visit.reason) == (State.UNKNOWN, reason)
+
+
+def test_the_error_page_of_a_host_is_asked_for_once(tmp_path: Path) -> None:
+    urls = ("/page1", "/page2", "/page3")
+    with Site(answer) as site:
+        with opened(tmp_path / "a.db", *map(site.url, urls)) as store:
+            asked(store, max_pages=1)
+        probes = [path for path in site.paths() if not path.startswith(("/page", "/robots.txt"))]
+        with opened(tmp_path / "a.db") as store:
+            asked(store)
+        again = [path for path in site.paths() if not path.startswith(("/page", "/robots.txt"))]
+    assert probes
+    assert again == probes
+
+
+def test_addresses_that_cannot_be_asked_are_unknown(tmp_path: Path) -> None:
+    with opened(tmp_path / "a.db", "ftp://example.com/a", "/relative", "http://", "mailto:someone") as store:
+        asked(store)
+        assert {row.visit.state for row in store.rows() if row.visit} == {State.UNKNOWN}
+        assert store.states() == {State.UNKNOWN: 4}
+
+
+def test_lanes_take_turns_and_let_go_of_a_shut_host() -> None:
+    lanes = Lanes(2)
+    for number, host in enumerate("aaaab"):
+        lanes.add(Waiting(number, f"https://{host}.example/{number}", What.PAGE, number))
+    first = lanes.take()
+    assert first is not None
+    taken = [first, lanes.take(), lanes.take()]
+    assert [each and each[1].id for each in taken] == [0, 4, 1]
+    assert lanes.take() is None
+    lanes.shut(first[0])
+    lanes.done(first[0])
+    assert lanes.take() is None
+    assert (lanes.queued, lanes.running) == (0, 2)
+    assert not lanes.add(Waiting(9, "https://a.example/9", What.PAGE, 9))
+    assert lanes.reopen() == ["https://a.example"]
+    assert lanes.add(Waiting(9, "https://a.example/9", What.PAGE, 9))
+
+
+def test_texts_come_back_as_they_were_packed() -> None:
+    blocks, words = (5, -(2**63), 2**63 - 1), (0, 7, 90_000)
+    packed = pack_text(blocks, words)
+    assert packed is not None
+    assert len(packed) == 36
+    assert unpack_text(packed) == (blocks, words)
+    assert pack_text((), ()) is None
+    assert unpack_text(b"") == ((), ())
