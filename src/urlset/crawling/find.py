@@ -1,0 +1,95 @@
+"""A page that was looked at → the addresses it names that are new to this crawl, quickly."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from urlset.crawling.found import Looked, Via
+from urlset.crawling.frontier import Find, Waiting
+from urlset.crawling.links import links_of
+from urlset.crawling.normalise import Reader, address_of, without_visitor
+from urlset.crawling.outlook import outlook_of
+from urlset.crawling.scope import Scope
+from urlset.model.page import join
+
+_MOST_REMEMBERED = 100_000
+
+
+class Brought(NamedTuple):
+    finds: list[Find]
+    unfollowed: list[str]
+    tracking: list[tuple[str, str]]
+    outlook: int | None = None
+    """of a page that stands in a row of like ones"""
+
+
+class Finder:
+    """Remembers which links were seen on which page first, so that menus cost one look-up a link.
+
+    What is remembered is only a short cut: forgetting it changes nothing but the time it takes.
+    """
+
+    def __init__(self, scope: Scope, token: str, *, follow_nofollow: bool = False) -> None:
+        self._scope, self._token, self._follow_nofollow = scope, token, follow_nofollow
+        self._first: dict[str, int] = {}
+        """by link as written (rooted ones) or address: the page of lowest number it was seen on"""
+        self._unfollowed: dict[str, int] = {}
+
+    def find(self, page: Waiting, looked: Looked) -> Brought:
+        brought = Brought([], [], [])
+        visit = looked.visit
+        if visit.hops:
+            target = join(visit.hops[0].url, visit.hops[0].location)
+            address = address_of(target) if target else None
+            if address is not None and address != page.url and self._scope.may_belong(address):
+                brought.finds.append(Find(address, hop=True, position=0, via=Via.REDIRECT))
+            return brought
+        if looked.facts is None and not looked.link_headers:
+            return brought
+        self._links(page, looked, brought)
+        if len(self._first) > _MOST_REMEMBERED:
+            self._first.clear()
+        if len(self._unfollowed) > _MOST_REMEMBERED:
+            self._unfollowed.clear()
+        return brought._replace(outlook=self._outlook(page, looked)) if page.chain else brought
+
+    def _links(self, page: Waiting, looked: Looked, brought: Brought) -> None:
+        reader = Reader(page.url, looked.facts.base_href if looked.facts is not None else None)
+        at_home = reader.origin == self._scope.home
+        number, first = page.id, self._first
+        for position, (href, via, nofollow) in enumerate(links_of(looked, self._token), 1):
+            if nofollow and not self._follow_nofollow:
+                self._leave(href, reader, number, brought)
+                continue
+            # means the same on every page: a rooted link at home, and a whole address anywhere
+            if (at_home and href[:1] == "/") or href[:4] == "http":
+                if first.get(href, number + 1) <= number:
+                    continue
+                first[href] = number
+            found = reader.read(href)
+            if found is None or not self._scope.may_belong(found):
+                continue
+            address, dropped = without_visitor(found)
+            brought.tracking.extend((name, found) for name in dropped)
+            if address != href:
+                if first.get(address, number + 1) <= number:
+                    continue
+                first[address] = number
+            brought.finds.append(Find(address, hop=False, position=position, via=via))
+
+    def _outlook(self, page: Waiting, looked: Looked) -> int | None:
+        facts = looked.facts
+        if facts is None:
+            return None
+        reader = Reader(page.url, facts.base_href)
+        links = (reader.read(href) for href, _, nofollow in links_of(looked, self._token) if not nofollow)
+        return outlook_of(page.url, facts.title, (link for link in links if link and self._scope.may_belong(link)))
+
+    def _leave(self, href: str, reader: Reader, number: int, brought: Brought) -> None:
+        found = reader.read(href)
+        if found is None or not self._scope.may_belong(found):
+            return
+        address = without_visitor(found)[0]
+        if self._unfollowed.get(address, number + 1) > number:
+            self._unfollowed[address] = number
+            brought.unfollowed.append(address)

@@ -1,0 +1,335 @@
+"""Addresses found and pages visited → on disk, level by level, so that a kill loses nothing and changes nothing.
+
+Pages of one level are asked in any order; what they link to waits in `found`, with the first page that names it,
+until the level is done. Only then it becomes the next level, in the order of those pages. So which page an address
+was found on, how deep it lies and in which order it is asked never depends on which answer came first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import msgspec
+
+from urlset.crawling.found import NO_ROW, Fate, Length, Row, Trap, Via
+from urlset.crawling.frontier_schema import connect, speaking
+from urlset.model.visit import State, Visit
+
+_ROWS = (
+    "SELECT p.id, p.url, p.depth, p.via, p.fate, s.url, p.trap, v.visit, v.kept FROM pages p"
+    " LEFT JOIN pages s ON s.id = p.source LEFT JOIN visits v ON v.page = p.id"
+)
+_visit_out = msgspec.msgpack.Encoder().encode
+_visit_in = msgspec.msgpack.Decoder(Visit).decode
+
+
+class Waiting(NamedTuple):
+    id: int
+    url: str
+    depth: int
+    chain: int = 0
+    """the length of the row of like pages that led to it"""
+
+
+class Find(NamedTuple):
+    """An address named by a page that was just visited."""
+
+    url: str
+    hop: bool
+    """a redirect: it lies as deep as the page itself"""
+    position: int
+    via: Via
+
+
+class Placed(NamedTuple):
+    """What is decided on an address when its level begins."""
+
+    fate: Fate
+    length: Length = NO_ROW
+    trap: Trap | None = None
+
+
+class Source(NamedTuple):
+    """The page that addresses were found on."""
+
+    url: str
+    depth: int
+    length: Length = NO_ROW
+    alike: bool = True
+    """nothing but its place in the row tells it from the page it was found on"""
+
+
+Place = Callable[[Source, list[str]], list[Placed]]
+"""all new addresses that one page brought, in order → what becomes of each"""
+
+
+class Frontier:
+    """The state of one crawl."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._connection = connect(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # what belongs to the whole
+
+    def meta(self) -> dict[str, str]:
+        return dict(self._rows("SELECT name, value FROM meta"))
+
+    def remember(self, **values: str) -> None:
+        with self._transaction():
+            self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    # one page
+
+    def begin(self, url: str, fate: Fate = Fate.ASK) -> None:
+        with self._transaction():
+            self._connection.execute(
+                "INSERT OR IGNORE INTO pages (url, depth, via, fate) VALUES (?, 0, ?, ?)", (url, Via.START, fate)
+            )
+
+    def waiting(self, after: int = 0, limit: int = 500) -> list[Waiting]:
+        """To be asked, in order; pages that were under way when the last run was killed come first by themselves."""
+        sql = (
+            "SELECT id, url, depth, chain FROM pages WHERE id > ? AND fate = 0"
+            " AND id NOT IN (SELECT page FROM visits WHERE page > ?) ORDER BY id LIMIT ?"
+        )
+        return [Waiting(*row) for row in self._rows(sql, (after, after, limit))]
+
+    def save(
+        self,
+        page: int,
+        visit: Visit,
+        kept: bytes | None,
+        finds: Iterable[Find],
+        unfollowed: Iterable[str] = (),
+        tracking: Iterable[tuple[str, str]] = (),
+        outlook: int | None = None,
+    ) -> None:
+        """One transaction: the visit and everything the page names."""
+        connection = self._connection
+        cut = visit.charset is not None and (visit.truncated or not visit.complete)
+        with self._transaction():
+            connection.execute(
+                "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?)",
+                (page, visit.state.value, cut, _visit_out(visit), kept, outlook),
+            )
+            connection.executemany(
+                "INSERT INTO found SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pages WHERE url = ?1)"
+                " ON CONFLICT (url) DO UPDATE SET hop = excluded.hop, source = excluded.source,"
+                " position = excluded.position, via = excluded.via"
+                " WHERE (-excluded.hop, excluded.source, excluded.position) < (-hop, source, position)",
+                ((each.url, each.hop, page, each.position, each.via) for each in finds),
+            )
+            connection.executemany(
+                "INSERT INTO unfollowed VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET source = excluded.source"
+                " WHERE excluded.source < source",
+                ((url, page) for url in unfollowed),
+            )
+            connection.executemany(
+                "INSERT INTO tracking VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET source = excluded.source,"
+                " url = excluded.url WHERE excluded.source < source",
+                ((name, page, url) for name, url in tracking),
+            )
+
+    def ask_again(self, unanswered: Callable[[Visit], bool]) -> None:
+        """Forget the visits that say nothing, so that their pages are asked once more."""
+        again = [(row.id,) for row in self.rows("v.page IS NOT NULL") if row.visit and unanswered(row.visit)]
+        with self._transaction():
+            self._connection.executemany("DELETE FROM visits WHERE page = ?", again)
+
+    # levels
+
+    def promote(self, place: Place, max_depth: int | None = None) -> int:
+        """Make a level of what was found: redirects first, which lie as deep as their page. How many were taken.
+
+        Addresses deeper than `max_depth` stay where they are.
+        """
+        hops = bool(self._one("SELECT EXISTS (SELECT 1 FROM found WHERE hop)"))
+        sql = (
+            "SELECT f.url, f.via, f.source, p.url, p.depth, p.chain, p.row, v.outlook IS NULL OR w.outlook IS NULL"
+            " OR v.outlook = w.outlook FROM found f JOIN pages p ON p.id = f.source"
+            " LEFT JOIN visits v ON v.page = p.id LEFT JOIN visits w ON w.page = p.source"
+            " WHERE f.hop = ? AND p.depth + 1 - f.hop <= ? AND NOT EXISTS (SELECT 1 FROM pages k WHERE k.url = f.url)"
+            " ORDER BY f.source, f.position"
+        )
+        deepest = 1 << 40 if max_depth is None else max_depth
+        with self._transaction():
+            rows = self._connection.execute(sql, (hops, deepest))
+            for source, group in groupby(rows, key=lambda row: row[2]):
+                self._place(list(group), source, hops, place)
+            return self._connection.execute("DELETE FROM found WHERE url IN (SELECT url FROM pages)").rowcount
+
+    def _place(self, some: list[tuple[Any, ...]], source: int, hops: bool, place: Place) -> None:
+        _, _, _, url, depth, chain, length, alike = some[0]
+        placed = place(Source(url, depth, Length(chain, length), bool(alike)), [row[0] for row in some])
+        below = depth if hops else depth + 1
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO pages (url, depth, via, fate, source, chain, row, trap)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (row[0], below, row[1], each.fate, source, *each.length, _trap_out(each.trap))
+                for row, each in zip(some, placed, strict=True)
+            ),
+        )
+
+    def seed(self, urls: Iterable[str], via: Via, place: Place) -> None:
+        """Addresses that are listed somewhere and that no page has named; as deep as the start."""
+        with self._transaction():
+            for url in urls:
+                if self._connection.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone():
+                    continue
+                each = place(Source("", 0), [url])[0]
+                self._connection.execute(
+                    "INSERT INTO pages (url, depth, via, fate, trap) VALUES (?, 0, ?, ?, ?)",
+                    (url, via, each.fate, _trap_out(each.trap)),
+                )
+
+    def begins_with(self, prefix: str) -> bool:
+        """Whether anything found on this level begins so."""
+        sql = "SELECT EXISTS (SELECT 1 FROM found WHERE url >= ? AND url < ?)"
+        return bool(self._one(sql, (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))))
+
+    def drop_found(self, prefix: str) -> None:
+        """Forget what was found there: another site."""
+        with self._transaction():
+            self._connection.execute(
+                "DELETE FROM found WHERE url >= ? AND url < ?", (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))
+            )
+
+    # what is known
+
+    def knows(self, url: str) -> bool:
+        return self._connection.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
+
+    def accepted(self) -> Iterator[str]:
+        """Every address that is or was to be asked, in order: what the watch for traps has seen."""
+        for (url,) in self._rows("SELECT url FROM pages WHERE fate = 0 ORDER BY id"):
+            yield url
+
+    def counts(self) -> dict[Fate, int]:
+        return {Fate(fate): count for fate, count in self._rows("SELECT fate, count(*) FROM pages GROUP BY fate")}
+
+    def states(self) -> dict[State, int]:
+        found = dict(self._rows("SELECT state, count(*) FROM visits GROUP BY state"))
+        return {state: found[state.value] for state in State if state.value in found}
+
+    def depths(self) -> dict[int, int]:
+        """Pages visited, by their depth; those that only a sitemap named are left out."""
+        sql = (
+            "SELECT p.depth, count(*) FROM visits v JOIN pages p ON p.id = v.page WHERE p.via < ?"
+            " GROUP BY p.depth ORDER BY p.depth"
+        )
+        return dict(self._rows(sql, (Via.SITEMAP,)))
+
+    def visited(self) -> int:
+        return self._one("SELECT count(*) FROM visits")
+
+    def left(self) -> int:
+        """Addresses to be asked that were not."""
+        return self._one("SELECT count(*) FROM pages WHERE fate = 0") - self.visited()
+
+    def left_found(self) -> int:
+        """Addresses that lie deeper than was allowed."""
+        return self._one("SELECT count(*) FROM found")
+
+    def has_within(self, max_depth: int) -> bool:
+        """Whether some of them would be asked with that limit."""
+        sql = "SELECT EXISTS (SELECT 1 FROM found f JOIN pages p ON p.id = f.source WHERE p.depth + 1 - f.hop <= ?)"
+        return bool(self._one(sql, (max_depth,)))
+
+    def unfollowed(self) -> int:
+        """Addresses that are named only by links not to be followed."""
+        return self._one("SELECT count(*) FROM unfollowed WHERE url NOT IN (SELECT url FROM pages)")
+
+    def only_unfollowed(self) -> Iterator[tuple[str, str]]:
+        """(address, page that names it) of those."""
+        sql = (
+            "SELECT u.url, p.url FROM unfollowed u JOIN pages p ON p.id = u.source"
+            " WHERE u.url NOT IN (SELECT url FROM pages) ORDER BY u.source, u.url"
+        )
+        yield from self._rows(sql)
+
+    def tracking(self) -> list[tuple[str, str]]:
+        """Parameters that were left out, with the first address that carried each."""
+        return list(self._rows("SELECT name, url FROM tracking ORDER BY source, name"))
+
+    def traps(self) -> list[tuple[Trap, int, str]]:
+        """Each with the number of addresses it kept us from, and the first of them; the largest first."""
+        sql = (
+            "SELECT trap, count(*), url, min(id) FROM pages WHERE trap IS NOT NULL"
+            " GROUP BY json_extract(trap, '$.kind'), json_extract(trap, '$.place') ORDER BY count(*) DESC, min(id)"
+        )
+        decode = msgspec.json.Decoder(Trap).decode
+        return [(decode(trap), count, url) for trap, count, url, _ in self._rows(sql)]
+
+    def incomplete_pages(self) -> int:
+        """Pages with links so large that they were not read to their end."""
+        return self._one("SELECT count(*) FROM visits WHERE cut")
+
+    def example(self, state: State) -> Row | None:
+        return next(self.rows("v.state = ?", (state.value,)), None)
+
+    def rows(self, where: str = "1", values: tuple[object, ...] = ()) -> Iterator[Row]:
+        """Every address in the order of discovery; nothing may be written meanwhile."""
+        for number, url, depth, via, fate, source, trap, visit, kept in self._rows(
+            f"{_ROWS} WHERE {where} ORDER BY p.id", values
+        ):
+            seen = _visit_in(visit) if visit is not None else None
+            yield Row(number, url, depth, Via(via), Fate(fate), source, trap, seen, kept)
+
+    def kept(self) -> Iterator[bytes]:
+        """What the caller kept of each page, in order."""
+        for (kept,) in self._rows("SELECT kept FROM visits WHERE kept IS NOT NULL ORDER BY page"):
+            yield kept
+
+    def look_up(self, url: str) -> tuple[Fate, State | None] | None:
+        """What became of an address; the state is None where it was not asked. None where it is unknown."""
+        found = self._connection.execute(
+            "SELECT p.fate, v.state FROM pages p LEFT JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
+        ).fetchone()
+        return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
+
+    def visit_of(self, url: str) -> Visit | None:
+        found = self._connection.execute(
+            "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
+        ).fetchone()
+        return None if found is None else _visit_in(found[0])
+
+    # SQL
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with speaking(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        with speaking(self.path):
+            yield from self._connection.execute(sql, values)
+
+    def _one(self, sql: str, values: tuple[object, ...] = ()) -> int:
+        with speaking(self.path):
+            return int(self._connection.execute(sql, values).fetchone()[0])
+
+
+def _trap_out(trap: Trap | None) -> str | None:
+    return None if trap is None else msgspec.json.encode(trap).decode()

@@ -1,0 +1,120 @@
+"""An address on a page → whether it belongs to the site that is crawled, and whether it is to be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from urlset.crawling.found import Fate
+from urlset.reading.host_robots import Access, HostRobots
+from urlset.spec.wild import ARCHIVE_ENDINGS, ASSET_ENDINGS, FEED_FILE, PAGE_NAMES_LIKE_ASSETS, SITEMAP_FILE
+
+_MEDIA_ENDINGS = frozenset(
+    {
+        *("mp3", "mp4", "m4a", "m4v", "ogg", "oga", "ogv", "wav", "flac", "aac", "webm", "avi", "mov", "mkv", "wmv"),
+        *("mpg", "mpeg", "flv", "swf", "psd", "ai", "eps", "heic", "heif", "jxl", "cur", "cab", "lz4", "br", "torrent"),
+        *("epub", "mobi", "azw3", "webmanifest", "vcf", "ics", "kml", "kmz", "gpx", "rss", "atom"),
+    }
+)
+DOCUMENT_ENDINGS = frozenset({"pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "csv"})
+"""search engines list these, so they are asked for, but only their beginning: they hold no links we read"""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What bounds a crawl without changing what it would find in the end."""
+
+    max_pages: int | None = None
+    max_depth: int | None = None
+
+
+def origin_of_url(url: str) -> str:
+    """Scheme, host and port of an address in normal form."""
+    end = url.find("/", url.find("//") + 2)
+    return url if end < 0 else url[:end]
+
+
+def kin_of(origin: str) -> tuple[str, ...]:
+    """The same host with the other scheme, with or without www: often the same site, sometimes another."""
+    scheme, _, authority = origin.partition("://")
+    host, colon, _port = authority.partition(":")
+    if colon or authority.startswith("["):
+        return ()  # a port of its own has no twin
+    twin = authority.removeprefix("www.") if authority.startswith("www.") else f"www.{authority}"
+    other = "http" if scheme == "https" else "https"
+    hosts = (authority,) if host.replace(".", "").isdigit() or "." not in host else (authority, twin)
+    return tuple(each for name in hosts for each in (f"{scheme}://{name}", f"{other}://{name}") if each != origin)
+
+
+class Scope:
+    """The site: one origin, and those of its kin that redirect to it."""
+
+    def __init__(
+        self,
+        home: str,
+        *,
+        prefix: str | None = None,
+        wanted: Callable[[str], bool] | None = None,
+    ) -> None:
+        """`wanted` judges by the patterns of the user; `prefix` is a path such as `/blog/`."""
+        self.home = home
+        self.kin = frozenset(kin_of(home))
+        self.origins = {home}
+        """in scope for certain"""
+        self.strangers: set[str] = set()
+        """kin that turned out to be other sites"""
+        self.prefix = prefix if prefix and prefix != "/" else None
+        self._wanted = wanted
+
+    def move_home(self, origin: str) -> None:
+        """The start led to one of its kin: that is where the site lives."""
+        self.home = origin
+        self.kin = frozenset(kin_of(origin))
+        self.origins.add(origin)
+        self.strangers.discard(origin)
+
+    def may_belong(self, url: str) -> bool:
+        """False for other sites; kin that nobody has looked at yet may belong."""
+        origin = origin_of_url(url)
+        return origin in self.origins or (origin in self.kin and origin not in self.strangers)
+
+    def unsettled(self, origin: str) -> bool:
+        return origin in self.kin and origin not in self.origins and origin not in self.strangers
+
+    def settle(self, origin: str, *, belongs: bool) -> None:
+        (self.origins if belongs else self.strangers).add(origin)
+
+    def fate_of(self, url: str) -> Fate:
+        """By its name alone; robots.txt and traps come after."""
+        path = url[len(origin_of_url(url)) :].partition("?")[0]
+        if is_file(path):
+            return Fate.FILE
+        if self.prefix is not None and not path.startswith(self.prefix):
+            return Fate.OUTSIDE
+        if self._wanted is not None and not self._wanted(url):
+            return Fate.EXCLUDED
+        return Fate.ASK
+
+
+def is_file(path: str) -> bool:
+    """The name says that it is no page: an image, a script, a film, an archive, a sitemap, a feed."""
+    ending = ending_of(path)
+    if not ending:
+        return False
+    if ending in ("xml", "txt", "rss", "atom", "gz") and (SITEMAP_FILE.search(path) or FEED_FILE.fullmatch(path)):
+        return True
+    if ending in ARCHIVE_ENDINGS or ending in _MEDIA_ENDINGS:
+        return True
+    return ending in ASSET_ENDINGS and not PAGE_NAMES_LIKE_ASSETS.search(path)
+
+
+def ending_of(path: str) -> str:
+    """`pdf` of `/a/b.PDF`; empty where there is none."""
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return ending.lower() if stem and dot and len(ending) <= 11 else ""
+
+
+def robots_fate(robots: HostRobots, token: str, url: str) -> Fate:
+    if robots.match(token, url).allowed:
+        return Fate.ASK
+    return Fate.NO_RULES if robots.access is Access.NOTHING else Fate.FORBIDDEN

@@ -1,0 +1,170 @@
+"""A site on the web → its sitemaps: crawled, then built like any source, and never smaller for want of an answer."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from urlset.auditing.facts import Seen, judged
+from urlset.building.candidate import Candidate
+from urlset.building.manifest import Manifest, load
+from urlset.building.sources.crawled import candidate_of
+from urlset.crawling.found import Fate
+from urlset.crawling.frontier import Frontier
+from urlset.crawling.normalise import address_of
+from urlset.model.entry import Entry
+from urlset.model.visit import State
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of
+from urlset.reading.read import read
+from urlset.workflows.build import build
+from urlset.workflows.build_options import BuildError, BuildOptions, BuildReport
+from urlset.workflows.crawl import Progress, crawl
+from urlset.workflows.crawl_look import kept_in
+from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+from urlset.workflows.crawl_probe import Probing
+from urlset.workflows.crawl_redirects import end_of
+
+UNSURE = frozenset({State.ERROR, State.BLOCKED, State.UNKNOWN})
+"""answers that say nothing about whether the page is still there"""
+_NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
+
+
+def build_from_web(
+    options: BuildOptions,
+    crawling: CrawlOptions,
+    *,
+    progress: Progress | None = None,
+    built: Callable[[], None] | None = None,
+    now: datetime | None = None,
+    stdin: BinaryIO | None = None,
+) -> tuple[CrawlReport, BuildReport | None]:
+    """The second is None where the crawl was interrupted: the same call goes on with it. `built` is called in between.
+
+    `options.sources` are built along with the site; without a base address it is the root of the site. Raises what
+    `crawl` and `build` raise, and BuildError where the start page could not be read.
+    """
+    reports: list[BuildReport] = []
+
+    def use(frontier: Frontier, crawled: CrawlReport) -> None:
+        if crawled.ended == "stopped":
+            return
+        if built is not None:
+            built()
+        if not crawled.states.get(State.OK.value):
+            raise BuildError(_nothing_read(frontier, crawled))
+        reports.append(_build(options, frontier, crawled, now, stdin))
+
+    def listed() -> Iterator[str]:
+        last = load(options.state) if options.state is not None else None
+        return (entry.loc for entry in _published(last, options.out) if entry.loc)
+
+    report = crawl(msgspec.structs.replace(crawling, content=True), progress=progress, use=use, listed=listed)
+    return report, reports[0] if reports else None
+
+
+def _build(
+    options: BuildOptions, frontier: Frontier, crawled: CrawlReport, now: datetime | None, stdin: BinaryIO | None
+) -> BuildReport:
+    with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
+        robots = options.robots
+        if robots is None and crawled.robots_txt is not None:
+            robots = Path(temporary) / "robots.txt"
+            robots.write_bytes(crawled.robots_txt)
+        told = msgspec.structs.replace(options, base_url=options.base_url or f"{crawled.home}/", robots=robots)
+        pages = CrawledPages(frontier, crawled, told)
+        report = build(told, offers=pages.candidates(), now=now, stdin=stdin)
+    return msgspec.structs.replace(report, notes=(*pages.notes(), *report.notes))
+
+
+class CrawledPages:
+    """What a crawl offers to a build, and what of the last build stays because the crawl could not judge it.
+
+    Where a crawl is not complete, pages of the last set that it did not meet are asked for by themselves. A page that
+    answered (gone, redirected, noindex, fine) is judged by that; one that could not be asked, or whose server failed
+    or kept us out, is kept as it was.
+    """
+
+    def __init__(self, frontier: Frontier, crawled: CrawlReport, options: BuildOptions) -> None:
+        self._frontier, self._crawled, self._options = frontier, crawled, options
+        self._kept: Counter[str] = Counter()
+        self._stays: set[str] = set()
+
+    def candidates(self) -> Iterator[Candidate]:
+        yield from self._kept_candidates()
+        probe = Probing(self._frontier).known()
+        repeated = self._repeated()
+        for row in self._frontier.rows("v.page IS NOT NULL"):
+            visit = row.visit
+            if visit is None or row.url in self._stays:
+                continue
+            if row.kept is None:
+                target = end_of(self._frontier, visit) if visit.state is State.REDIRECTED else None
+                yield candidate_of(visit, redirects_to=target, timezone=self._options.timezone)
+                continue
+            kept = kept_in(row.kept)
+            yield candidate_of(
+                judged(Seen(visit, kept.blocks, kept.words), baseline=probe, boilerplate=repeated),
+                blocks=kept.blocks,
+                images=kept.images,
+                videos=kept.videos,
+                timezone=self._options.timezone,
+            )
+
+    def _repeated(self) -> frozenset[int]:
+        """The text that many pages of the site share."""
+        counter = BlockCounter()
+        for kept in self._frontier.kept():
+            counter.add(kept_in(kept).blocks)
+        return boilerplate_of(counter)
+
+    def notes(self) -> Iterator[str]:
+        crawled = self._crawled
+        yield f"crawled {crawled.visited:,} pages of {crawled.home}"
+        for reason in crawled.completeness.reasons:
+            yield f"the crawl is not complete: {reason}"
+        for why, count in self._kept.items():
+            yield f"{count:,} page{'s' if count != 1 else ''} of the last set kept: {why}"
+
+    def _kept_candidates(self) -> Iterator[Candidate]:
+        state = self._options.state
+        last = load(state) if state is not None else None
+        for entry in _published(last, self._options.out):
+            why = self._why_kept(entry.loc or "")
+            if why is not None:
+                self._kept[why] += 1
+                self._stays.add(entry.loc or "")
+                yield Candidate(Entry(entry.loc, media=entry.media), "the last build")
+
+    def _why_kept(self, loc: str) -> str | None:
+        url = address_of(loc) or loc
+        found = self._frontier.look_up(url)
+        complete = self._crawled.completeness.complete
+        if found is None:
+            return None if complete else "this crawl did not come to them"
+        fate, state = found
+        if state is None:
+            return None if fate in _NOT_WANTED or complete else "this crawl did not ask for them"
+        return "their server gave no usable answer" if state in UNSURE else None
+
+
+def _published(last: Manifest | None, out: Path) -> Iterator[Entry]:
+    for shard in last.shards if last is not None else ():
+        path = out / shard.name
+        if path.is_file():
+            yield from read(path).entries()
+
+
+def _nothing_read(frontier: Frontier, crawled: CrawlReport) -> str:
+    start = next(frontier.rows(), None)
+    said = "; ".join(crawled.completeness.reasons)
+    if start is not None and start.visit is not None:
+        said = start.visit.reason
+        if start.visit.state is State.REDIRECTED:
+            said = f"it redirects to {start.visit.final_url}; crawl that address"
+    return f"{crawled.url} could not be crawled: {said}; nothing was built, and the published set stands as it was"

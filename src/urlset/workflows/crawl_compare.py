@@ -1,0 +1,93 @@
+"""A crawl → what the rules hold against the pages that sitemaps list: which are missing, which are linked by nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from urlset.building.variants import variants_of
+from urlset.checking.context import Context
+from urlset.checking.live_page import Comparison, Crawled, Listing, agents
+from urlset.crawling.found import Row, Via
+from urlset.crawling.frontier import Frontier
+from urlset.crawling.normalise import address_of
+from urlset.crawling.scope import origin_of_url
+from urlset.model.address import Address
+from urlset.model.page import NOINDEX
+from urlset.model.visit import State
+from urlset.workflows.crawl import Progress, crawling
+from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+from urlset.workflows.crawl_redirects import end_of
+from urlset.workflows.crawl_rows import canonical_of
+
+_PAGES = frozenset({"text/html", "application/xhtml+xml"})
+
+
+@contextmanager
+def comparing(
+    options: CrawlOptions, *, progress: Progress | None = None
+) -> Iterator[Callable[[Iterable[Listing], Context], Comparison]]:
+    """Crawls; what it yields makes the comparison, and is good inside the block."""
+    with crawling(options, progress=progress) as (frontier, report):
+
+        def compare(listings: Iterable[Listing], context: Context) -> Comparison:
+            return comparison(frontier, report, listings, context)
+
+        yield compare
+
+
+def comparison(frontier: Frontier, report: CrawlReport, listings: Iterable[Listing], context: Context) -> Comparison:
+    """Of the pages listed for the host that was crawled; nothing is said about others."""
+    found = report.completeness
+    return Comparison(
+        _AtHome(listings, report.home),
+        _Pages(frontier, context),
+        context,
+        complete=found.complete,
+        reasons=found.reasons,
+    )
+
+
+class _AtHome:
+    """The listings of one origin; may be walked through again."""
+
+    def __init__(self, listings: Iterable[Listing], home: str) -> None:
+        self._listings, self._home = listings, home
+
+    def __iter__(self) -> Iterator[Listing]:
+        for listing in self._listings:
+            address = address_of(listing.loc)
+            if address is not None and origin_of_url(address) == self._home:
+                yield listing
+
+
+class _Pages:
+    """Every address the crawl met, those it was not to ask for included: they are linked all the same."""
+
+    def __init__(self, frontier: Frontier, context: Context) -> None:
+        self._frontier = frontier
+        self._bots = tuple(agents(context.engines).values())
+
+    def __iter__(self) -> Iterator[Crawled]:
+        for row in self._frontier.rows():
+            yield self._crawled(row)
+        for url, source in self._frontier.only_unfollowed():
+            yield Crawled(url, indexable=False, linked_from=source)
+
+    def _crawled(self, row: Row) -> Crawled:
+        visit, linked = row.visit, row.found_on
+        if visit is None:
+            return Crawled(row.url, indexable=False, linked_from=linked)
+        if visit.state is State.REDIRECTED:
+            return Crawled(row.url, end_of(self._frontier, visit), indexable=False, linked_from=linked)
+        return Crawled(
+            row.url,
+            canonical=canonical_of(visit),
+            indexable=visit.state is State.OK
+            and (visit.media_type is None or visit.media_type in _PAGES)
+            and visit.refresh is None
+            and NOINDEX.isdisjoint(visit.told(*self._bots))
+            and next(variants_of(Address.parse(row.url)), None) is None,
+            linked_from=linked,
+            is_start=row.via is Via.START,
+        )

@@ -1,0 +1,143 @@
+"""`urlset build URL`: a site on loopback becomes a published set, and stays one when the site has a bad day."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.crawled_sites import QUICK, html
+from urlset.reading.read import read
+from urlset.testing import Page, Request, Routes, Site, redirect
+from urlset.workflows.build_crawl import build_from_web
+from urlset.workflows.build_options import BuildError, BuildOptions, BuildReport
+from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+
+TRANSLATIONS = '<link rel=alternate hreflang=en href="/b"><link rel=alternate hreflang=de href="/de">'
+SOFT_404 = (
+    "<!doctype html><html><head><title>Page not found</title></head><body><h1>Page not found</h1>"
+    "<p>The page you requested could not be found.</p></body></html>"
+)
+
+
+def routes() -> Routes:
+    return {
+        "/robots.txt": "User-agent: googlebot\nDisallow: /hidden\n",
+        "/": html("/a", "/b", "/old", "/noindex", "/copy", "/missing", "/hidden", "/soft", "/paper.pdf", title="Home"),
+        "/a": Page(body=html("/a/1", title="A"), headers={"Last-Modified": "Wed, 01 Jul 2026 10:00:00 GMT"}),
+        "/a/1": html("/a/2", title="A1", head='<meta property="article:modified_time" content="2026-03-04T05:06:07Z">'),
+        "/a/2": html(title="A2"),
+        "/b": html(title="B", head=TRANSLATIONS),
+        "/de": html(title="De", head=TRANSLATIONS),
+        "/old": redirect("/a"),
+        "/noindex": html(title="N", head="<meta name=robots content=noindex>"),
+        "/copy": html(title="C", head="<link rel=canonical href=/a>"),
+        "/hidden": html(title="H"),
+        "/soft": SOFT_404,
+        "/paper.pdf": Page(body=b"%PDF-1.7", type="application/pdf"),
+    }  # fmt: skip
+
+
+LISTED = {"/", "/a", "/a/1", "/a/2", "/b", "/de", "/paper.pdf"}
+
+
+def built(site: Site, tmp_path: Path, **given: object) -> tuple[CrawlReport, BuildReport]:
+    out = tmp_path / "out"
+    options = BuildOptions(base_url="", out=out, state=tmp_path / "state", **given)  # type: ignore[arg-type]
+    crawled, report = build_from_web(options, CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=QUICK))
+    assert report is not None
+    return crawled, report
+
+
+def listed(site: Site, tmp_path: Path) -> set[str]:
+    entries = read(tmp_path / "out" / "sitemap.xml").entries()
+    return {(entry.loc or "").removeprefix(site.origin) for entry in entries}
+
+
+def test_only_pages_worth_it_are_listed(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        crawled, report = built(site, tmp_path)
+        assert listed(site, tmp_path) == LISTED
+    assert crawled.completeness.complete
+    assert report.published
+    assert report.left_out == {"redirect": 1, "noindex": 1, "not-canonical": 1, "error-page": 2, "disallowed": 1}
+    assert report.dated == {"http": 1, "page": 1, "none": 5}
+    assert f"crawled 13 pages of {site.origin}" in report.notes
+
+
+def test_dates_and_translations(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        built(site, tmp_path)
+        entries = {entry.loc: entry for entry in read(tmp_path / "out" / "sitemap.xml").entries()}
+        assert entries[site.url("/a")].lastmod == "2026-07-01T10:00:00Z"
+        assert entries[site.url("/a/1")].lastmod == "2026-03-04T05:06:07Z"
+        assert {each.hreflang for each in entries[site.url("/b")].alternates} == {"en", "de"}
+
+
+def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    def now(request: Request) -> Page:
+        del request
+        from email.utils import formatdate
+
+        return Page(body=html(title="Now"), headers={"Last-Modified": formatdate(usegmt=True)})
+
+    with Site({**routes(), "/a/2": now}) as site:
+        built(site, tmp_path)
+        before = (tmp_path / "out" / "sitemap.xml").stat()
+        _, report = built(site, tmp_path)
+        after = (tmp_path / "out" / "sitemap.xml").stat()
+    assert (report.added, report.removed, report.redated) == (0, 0, 0)
+    assert not report.changes.touched
+    assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
+
+
+def test_a_page_that_is_gone_leaves_the_set(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        built(site, tmp_path)
+        site.routes["/a"] = html(title="A")
+        built(site, tmp_path, shrink_percent=90.0)
+        assert listed(site, tmp_path) == LISTED - {"/a/1", "/a/2"}
+
+
+@pytest.mark.parametrize("bad", [Page(500), Page(403), Page(503), Page(429)], ids=str)
+def test_a_server_that_fails_costs_no_page(bad: Page, tmp_path: Path) -> None:
+    """What hung on the failing page is asked for by itself, so that what is really gone is still found out."""
+    with Site(routes()) as site:
+        built(site, tmp_path)
+        before = (tmp_path / "out" / "sitemap.xml").read_bytes()
+        site.routes["/a/1"] = bad
+        crawled, report = built(site, tmp_path)
+        assert not crawled.completeness.complete
+        assert (tmp_path / "out" / "sitemap.xml").read_bytes() == before
+        assert any("kept" in note for note in report.notes)
+        site.routes["/a/2"] = Page(404)
+        _, report = built(site, tmp_path)
+        assert listed(site, tmp_path) == LISTED - {"/a/2"}
+        assert report.left_out["error-page"] == 3
+
+
+def test_a_limit_keeps_what_was_not_asked(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        built(site, tmp_path)
+        options = BuildOptions(base_url="", out=tmp_path / "out", state=tmp_path / "state")
+        crawling = CrawlOptions(url=site.url("/"), state=tmp_path / "state", web=QUICK, max_pages=3)
+        _, report = build_from_web(options, crawling)
+        assert report is not None
+        assert listed(site, tmp_path) == LISTED
+        assert report.removed == 0
+        assert any("the limit of 3 pages was reached" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [(Page(503), "503"), (Page(403), "403"), (Page(404), "404"), (redirect("https://other.example/"), "other.example")],
+    ids=["down", "blocked", "gone", "moved"],
+)
+def test_a_site_that_cannot_be_read_is_not_built(start: Page, said: str, tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        built(site, tmp_path)
+        before = (tmp_path / "out" / "sitemap.xml").read_bytes()
+        site.routes["/"] = start
+        with pytest.raises(BuildError, match=said):
+            built(site, tmp_path)
+        assert (tmp_path / "out" / "sitemap.xml").read_bytes() == before

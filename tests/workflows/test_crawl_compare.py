@@ -1,0 +1,76 @@
+"""`urlset audit --crawl`: the sitemap against the links of the site, both ways, and silence where nothing is proved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.cli.commands import run
+from tests.workflows.crawled_sites import html
+from urlset.testing import Page, Request, Routes, Site, redirect
+
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+LISTED = ("/", "/a", "/orphan", "/moved", "/nofollowed", "/paper.pdf", "/forbidden", "/picture.png")
+
+
+def sitemap(request: Request) -> Page:
+    locs = "".join(f"<url><loc>{request.origin}{path}</loc></url>" for path in LISTED)
+    return Page(body=f'<urlset xmlns="{NAMESPACE}">{locs}<url><loc>https://other.example/x</loc></url></urlset>',
+                type="application/xml")  # fmt: skip
+
+
+def routes() -> Routes:
+    return {
+        "/robots.txt": "User-agent: *\nDisallow: /forbidden\n",
+        "/sitemap.xml": sitemap,
+        "/": html("/a", "/unlisted", "/noindex", "/copy", "/way-to-moved", "/paper.pdf", "/forbidden", "/picture.png",
+                  '<a rel=nofollow href="/nofollowed">n</a>', "/list?page=2", "/old", title="Home"),
+        "/a": html("/", title="A"),
+        "/orphan": html("/", title="Orphan"),
+        "/unlisted": html("/", title="Unlisted"),
+        "/noindex": html(title="N", head="<meta name=robots content=noindex>"),
+        "/copy": html(title="C", head="<link rel=canonical href=/a>"),
+        "/way-to-moved": redirect("/moved"),
+        "/moved": html(title="Moved"),
+        "/nofollowed": html(title="Nofollowed"),
+        "/paper.pdf": Page(body=b"%PDF-1.7", type="application/pdf"),
+        "/list": html(title="Page 2"),
+        "/old": Page(404),
+    }  # fmt: skip
+
+
+def audited(site: Site, tmp_path: Path) -> dict[str, Any]:
+    ran = run("audit", site.url("/"), "--crawl", "--allow-private", "--state", tmp_path, "--select", "A035,A036",
+              "--format", "json")  # fmt: skip
+    assert ran.code in (0, 1), ran.err
+    found: dict[str, Any] = json.loads(ran.out)
+    return found
+
+
+def said(report: dict[str, Any], code: str, site: Site) -> set[str]:
+    findings = [each for each in report["findings"] if each["code"] == code]
+    return {(each.get("subject") or "").removeprefix(site.origin) for each in findings}
+
+
+def test_both_ways(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        report = audited(site, tmp_path)
+        assert said(report, "A035", site) == {"/unlisted"}
+        assert said(report, "A036", site) == {"/orphan"}
+
+
+def test_nothing_is_claimed_after_an_incomplete_crawl(tmp_path: Path) -> None:
+    with Site({**routes(), "/unlisted": Page(500)}) as site:
+        report = audited(site, tmp_path)
+        assert said(report, "A035", site) == set()
+        assert said(report, "A036", site) == set()
+    whole = json.dumps(report)
+    assert "inconclusive" in whole
+    assert "1 page failed" in whole
+
+
+def test_a_folder_cannot_be_crawled(tmp_path: Path) -> None:
+    ran = run("audit", tmp_path, "--base-url", "https://example.com/", "--crawl")
+    assert ran.code == 2
+    assert "not a folder" in ran.err

@@ -1,0 +1,160 @@
+"""Sites without end, served: the crawl ends, says why, and asks for little more than the site is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.crawled_sites import Crawled, crawled, html
+from urlset.testing import Page, Request, Site
+
+REAL = ("/about", "/contact", "/imprint")
+Endless = Callable[[Request], str | None]
+
+
+def served(endless: Endless, entry: str, tmp_path: Path) -> tuple[Crawled, int]:
+    """A small site with a way into endlessness, and the number of requests that cost."""
+
+    def answer(request: Request) -> Page:
+        if request.target == "/":
+            return Page(body=html(*REAL, entry))
+        if request.target in REAL:
+            return Page(body=html("/", *REAL))
+        body = endless(request)
+        return Page(404) if body is None else Page(body=body)
+
+    with Site(answer) as site:
+        found = crawled(site, tmp_path, max_pages=3_000)
+        return found, len(site.log)
+
+
+def calendar(request: Request) -> str | None:
+    parts = request.path.split("/")
+    if parts[1] != "cal" or len(parts) != 4:
+        return None
+    month = int(parts[2]) * 12 + int(parts[3]) - 1
+    return html(*(f"/cal/{at // 12:04}/{at % 12 + 1:02}" for at in (month - 1, month + 1)))
+
+
+def calendar_with_days(request: Request) -> str | None:
+    parts = request.path.split("/")
+    if parts[1] != "cal":
+        return None
+    if len(parts) == 5:
+        return html(f"/cal/{parts[2]}/{parts[3]}")
+    month = int(parts[2]) * 12 + int(parts[3]) - 1
+    months = [f"/cal/{at // 12:04}/{at % 12 + 1:02}" for at in (month - 1, month + 1)]
+    return html(*months, *(f"/cal/{parts[2]}/{parts[3]}/{day:02}" for day in range(1, 4)))
+
+
+def facets(request: Request) -> str | None:
+    if request.path != "/shop":
+        return None
+    chosen = dict(piece.split("=") for piece in request.query.split("&") if piece)
+    links = []
+    for name in ("colour", "size", "brand", "material", "season"):
+        for value in "abcd":
+            query = "&".join(f"{key}={choice}" for key, choice in sorted({**chosen, name: value}.items()))
+            links.append(f"/shop?{query}")
+    return html(*links)
+
+
+def repeating(request: Request) -> str | None:
+    return html("en/news/") if request.path.startswith("/en/") else None
+
+
+def session_in_path() -> Endless:
+    numbers = count(1)
+
+    def answer(request: Request) -> str | None:
+        page = request.path.partition(";")[0]
+        if page not in ("/s/a", "/s/b", "/s/c"):
+            return None
+        return html(*(f"/s/{name};jsessionid={next(numbers):032X}" for name in "abc"))
+
+    return answer
+
+
+def fresh_token(request: Request) -> str | None:
+    number = int(request.query.partition("=")[2] or "0", 16)
+    return (
+        html(f"/t?token={(number * 6364136223846793005 + 1442695040888963407) % 2**80:020x}")
+        if request.path == "/t"
+        else None
+    )
+
+
+def nested_return(request: Request) -> str | None:
+    if request.path not in ("/login", "/wall"):
+        return None
+    quoted = request.target.replace("%", "%25").replace("?", "%3F").replace("/", "%2F").replace("&", "%26")
+    return html(f"/login?return={quoted}", f"/wall?return={quoted}")
+
+
+@pytest.mark.parametrize(
+    ("endless", "entry", "kind", "most"),
+    [
+        (calendar, "/cal/2026/11", "calendar", 120),
+        (calendar_with_days, "/cal/2026/11", "calendar", 500),
+        (facets, "/shop?colour=a", "facets", 400),
+        (repeating, "/en/news/", "repeated-segments", 20),
+        (session_in_path(), "/s/a;jsessionid=0123456789ABCDEF", "session-id", 20),
+        (fresh_token, "/t?token=0123456789abcdef0123", "endless-chain", 60),
+        (nested_return, "/login?return=%2F", "return-address", 60),
+    ],
+)
+def test_endless_sites(endless: Endless, entry: str, kind: str, most: int, tmp_path: Path) -> None:
+    found, requests = served(endless, entry, tmp_path)
+    assert kind in {trap.kind for trap in found.report.traps}
+    assert requests < most
+    assert {*REAL, "/"} <= found.asked()
+    assert found.report.ended == "done"
+    assert not found.report.completeness.complete
+    [trap] = [trap for trap in found.report.traps if trap.kind == kind][:1]
+    assert trap.reason
+    assert trap.addresses >= 1
+    assert any("look endless" in reason for reason in found.report.completeness.reasons)
+
+
+def test_traps_are_told_once_for_each_place(tmp_path: Path) -> None:
+    found, _ = served(facets, "/shop?colour=a", tmp_path)
+    [trap] = found.report.traps
+    assert trap.place == "/shop?…"
+    assert trap.addresses > 50
+
+
+def test_ordinary_lists_are_leafed_through_to_their_end(tmp_path: Path) -> None:
+    def answer(request: Request) -> Page:
+        if request.path == "/robots.txt":
+            return Page(404)
+        page = int(request.query.partition("=")[2] or "1")
+        links = [f"/item/{page * 2 + number}" for number in range(2)]
+        return (
+            Page(body=html(*links, *([f"/?page={page + 1}"] if page < 120 else [])))
+            if request.path == "/"
+            else Page(body=html())
+        )
+
+    with Site(answer) as site:
+        found = crawled(site, tmp_path)
+    assert found.report.traps == ()
+    assert found.report.completeness.complete
+    assert len(found.asked()) == 120 + 240
+
+
+def test_a_large_flat_shop_is_no_trap(tmp_path: Path) -> None:
+    products = [f"/product.php?id={number}" for number in range(600)]
+
+    def answer(request: Request) -> Page:
+        if request.path not in ("/", "/product.php"):
+            return Page(404)
+        number = int(request.query.partition("=")[2] or "0")
+        return Page(body=html(*(products if request.path == "/" else products[number : number + 3])))
+
+    with Site(answer) as site:
+        found = crawled(site, tmp_path)
+    assert found.report.traps == ()
+    assert found.report.visited == 601
