@@ -53,6 +53,10 @@ class Candidate(msgspec.Struct, frozen=True):
     """64-bit hashes of the text blocks of the page; None when the content was not seen"""
     is_page: bool = True
     """False for an asset such as an image or a style sheet"""
+    error: str | None = None
+    """why there is no page to list: `404 Not Found`, or the signs of an error page that is sent as a page"""
+    thin: str | None = None
+    """the signs that it offers next to nothing of its own"""
 
     @property
     def loc(self) -> str:
@@ -68,6 +72,8 @@ class Verdict(StrEnum):
     DISALLOWED = "disallowed"
     OTHER_HOST = "other-host"
     REDIRECT = "redirect"
+    ERROR_PAGE = "error-page"
+    THIN = "thin"
     PAGINATED = "paginated"
     FACET = "facet"
     SESSION = "session"

@@ -14,7 +14,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import starmap
+from heapq import merge
+from itertools import chain, starmap
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,11 +23,13 @@ from typing import Any, Self
 import msgspec
 
 from urlset.building.candidate import Decision, Verdict
-from urlset.reading.fingerprint import MINIMUM_PAGES, SHARE, is_boilerplate
+from urlset.building.journal import KEPT
 from urlset.building.ledger_recording import Recording, look_up
 from urlset.building.ledger_rows import BuildRow, Explanation, LedgerRow, ShardRow
 from urlset.building.ledger_schema import LedgerBusy, LedgerError, LedgerTooNew, connect, connect_reader, speaking
-from urlset.building.ledger_sql import IN_ORDER, PAGE
+from urlset.building.ledger_sql import IN_ORDER, PAGE, SEALED
+from urlset.building.sealed import SealBrokenError, SealedFile, find_page, sealed_pages
+from urlset.reading.fingerprint import MINIMUM_PAGES, SHARE, is_boilerplate
 
 __all__ = [
     "BuildRow",
@@ -73,12 +76,32 @@ class Ledger:
     def pages(self, shard: str | None = None) -> Iterator[LedgerRow]:
         """The pages listed, of one file or of all, by section, file and address; as they were at the first one."""
         where = "gone IS NULL" if shard is None else "gone IS NULL AND shard = ?"
-        yield from starmap(LedgerRow, self._rows(f"{PAGE} WHERE {where} {IN_ORDER}", () if shard is None else (shard,)))
+        rows = starmap(LedgerRow, self._rows(f"{PAGE} WHERE {where} {IN_ORDER}", () if shard is None else (shard,)))
+        sealed = (each for each in self.sealed() if shard in (None, each.name))
+        return merge(rows, chain.from_iterable(map(self._unsealed, sealed)), key=_order)
+
+    def sealed(self) -> list[SealedFile]:
+        """The files whose plain pages have no rows."""
+        return list(starmap(SealedFile, self._rows(SEALED)))
+
+    def _unsealed(self, sealed: SealedFile) -> Iterator[LedgerRow]:
+        """Read when its turn comes; a file whose copy is lost has no pages that are known."""
+        try:
+            yield from sealed_pages(self.path.parent / KEPT, sealed)
+        except SealBrokenError:
+            return
 
     def page(self, url: str) -> LedgerRow | None:
         """Also one that is gone, as long as it is remembered."""
         with speaking(self.path):
-            return next(look_up(self._connection, [url]), None)
+            row = next(look_up(self._connection, [url]), None)
+        return row or next((found for each in self.sealed() if (found := self._in_seal(each, url))), None)
+
+    def _in_seal(self, sealed: SealedFile, url: str) -> LedgerRow | None:
+        try:
+            return find_page(self.path.parent / KEPT, sealed, url)
+        except SealBrokenError:
+            return None
 
     def shards(self) -> list[ShardRow]:
         """By section and name."""
@@ -134,6 +157,10 @@ class Ledger:
     def _rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         with speaking(self.path):
             yield from self._connection.execute(sql, values)
+
+
+def _order(row: LedgerRow) -> tuple[str, str, str]:
+    return row.section, row.shard or "", row.url
 
 
 def _decision(row: tuple[str, str, str, str]) -> Decision:

@@ -83,6 +83,16 @@ CREATE TABLE blocks (
     of_pages INTEGER NOT NULL,
     build INTEGER NOT NULL
 )"""
+_SEALED = """
+CREATE TABLE sealed (
+    name TEXT PRIMARY KEY,
+    section TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    unpacked TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    builds BLOB NOT NULL
+) WITHOUT ROWID"""
 _GONE_INDEX = "CREATE INDEX page_gone ON pages (gone) WHERE gone IS NOT NULL"
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -91,6 +101,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         "pages, decisions, shards, builds, blocks",
         (_PAGES, URL_INDEX, _GONE_INDEX, _DECISIONS, DECISION_INDEX, _SHARDS, _BUILDS, _BLOCKS),
     ),
+    Migration(2, "sealed files", (_SEALED,)),
 )
 
 

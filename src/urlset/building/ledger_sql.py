@@ -14,6 +14,12 @@ _INSERT = (
     f"INSERT INTO pages ({', '.join(_KEPT)}, first_seen, changed)"  # noqa: S608 - our own names
     f" VALUES ({', '.join('?' * KEPT_FIELDS)}, {{build}}, {{build}})"
 )
+INSERT_WHOLE = (
+    f"INSERT OR IGNORE INTO pages ({', '.join(_KEPT)}, first_seen, changed)"  # noqa: S608 - our own names
+    f" VALUES ({', '.join('?' * (KEPT_FIELDS + 2))})"
+)
+INSERT_GONE = INSERT_WHOLE.replace("INTO pages (", "INTO pages (gone, ").replace("VALUES (", "VALUES (?, ")
+SEALED = "SELECT name, section, sha256, unpacked, origin, count, builds FROM sealed ORDER BY section, name"
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in (*_KEPT[1:], "changed"))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Protocol
 
 import msgspec
 
@@ -13,6 +15,7 @@ from urlset.building.sections import SectionRules, assign_section
 from urlset.building.seen import Seen
 from urlset.building.variants import is_plain_path, variants_of
 from urlset.model.address import Address
+from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX
 from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
@@ -22,6 +25,7 @@ NEVER_KEPT = frozenset({Verdict.LISTED, Verdict.BAD_ADDRESS, Verdict.DUPLICATE, 
 """No setting lists these: the file would be wrong. Pages of other hosts are let in by naming the host."""
 
 DEFAULT_AGENT = "googlebot"
+_EXPIRY = "unavailable_after:"
 
 # Scheme and host that are their own key (see model.address_key).
 _OWN_KEY_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9\-.]*[a-z]")
@@ -51,6 +55,14 @@ class _Wanted:
         return None
 
 
+class SeenKeys(Protocol):
+    """A set of keys of addresses."""
+
+    def add(self, key: str) -> bool:
+        """True when the key is new."""
+        ...
+
+
 class Policy:
     """Decides candidate by candidate, remembering only which addresses were listed."""
 
@@ -67,8 +79,11 @@ class Policy:
         own_output: Iterable[str] = (),
         sections: SectionRules | None = None,
         per_section: Mapping[str, SectionPolicy] | None = None,
+        now: datetime | None = None,
     ) -> None:
         """`hosts` are further origins that may be listed; `own_output` addresses this build writes itself.
+
+        `now` is the time by which an `unavailable_after` has passed; None for the present.
 
         Raises PatternError for a pattern, ValueError for a base address or a verdict that cannot be.
         """
@@ -87,10 +102,24 @@ class Policy:
         self._per_section = {
             name: _Wanted(each.include, each.exclude, each.keep) for name, each in (per_section or {}).items()
         }
-        self._seen = Seen()
-        self._chosen = bool(
-            self._own or self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
+        self._now = now or datetime.now(UTC)
+        self._seen: SeenKeys = Seen()
+        self._chosen_beyond_own = bool(
+            self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
         )
+        self._chosen = bool(self._own) or self._chosen_beyond_own
+
+    @property
+    def plain_head(self) -> str | None:
+        """Scheme and host, where a plain path behind them (`variants.is_plain_path`) is all it takes to be listed."""
+        # what the build writes itself ends in .xml, which no plain path does
+        named = self._sections.named or self._sections.by != "none"
+        free = not (self._chosen_beyond_own or named or self._robots is not None)
+        return self._head if free and self._head else None
+
+    def share_seen(self, seen: SeenKeys) -> None:
+        """Use a set of keys that others fill too."""
+        self._seen = seen
 
     def section_of(self, candidate: Candidate) -> str:
         """What the source says, else what the rules say."""
@@ -126,6 +155,8 @@ class Policy:
             found = self._unwanted(loc, key, section)
         if found is None and (candidate.redirects_to or candidate.directives or candidate.canonical):
             found = self._said_by_page(candidate, key, keep)
+        if found is None and (candidate.error is not None or candidate.thin is not None):
+            found = _not_worth_listing(candidate, keep)
         if found is None and not candidate.is_page and Verdict.ASSET not in keep:
             found = Verdict.ASSET, ""
         if found is None and self._robots is not None and Verdict.DISALLOWED not in keep:
@@ -169,6 +200,9 @@ class Policy:
         address = Address.parse(loc)
         return address.origin != self._base.origin or address.path.startswith(self._below)
 
+    def _has_expired(self, directive: str) -> bool:
+        return directive.startswith(_EXPIRY) and expired(directive.removeprefix(_EXPIRY).strip(), self._now)
+
     def _said_by_page(self, candidate: Candidate, key: str, keep: frozenset[Verdict]) -> tuple[Verdict, str] | None:
         target = candidate.redirects_to
         if target and Verdict.REDIRECT not in keep and Address.parse(target).key != key:
@@ -177,12 +211,23 @@ class Policy:
             told = NOINDEX.intersection(candidate.directives)
             if told:
                 return Verdict.NOINDEX, min(told)
+            passed = next((word for word in candidate.directives if self._has_expired(word)), None)
+            if passed is not None:
+                return Verdict.NOINDEX, passed
         canonical = candidate.canonical
         if canonical and Verdict.NOT_CANONICAL not in keep and canonical != candidate.loc:
             address = Address.parse(canonical)
             if address.is_web and address.key != key:
                 return Verdict.NOT_CANONICAL, canonical
         return None
+
+
+def _not_worth_listing(candidate: Candidate, keep: frozenset[Verdict]) -> tuple[Verdict, str] | None:
+    if candidate.error is not None and Verdict.ERROR_PAGE not in keep:
+        return Verdict.ERROR_PAGE, candidate.error
+    if candidate.thin is not None and Verdict.THIN not in keep:
+        return Verdict.THIN, candidate.thin
+    return None
 
 
 def _keepable(keep: Collection[Verdict]) -> frozenset[Verdict]:

@@ -74,6 +74,12 @@ class Plan(msgspec.Struct, frozen=True):
         return (None if place == _NOWHERE else names[place] for place in self.places)
 
 
+def numbered(name: str, slug: str) -> int | None:
+    """The number of a file of that slug; None for any other name."""
+    found = _NUMBERED.fullmatch(name)
+    return int(found[2]) if found is not None and found[1] == slug else None
+
+
 class TooManyFilesError(ValueError):
     """More files than one index may list."""
 

@@ -19,14 +19,16 @@ from urlset.building.robots_lines import keep_right
 from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, Form, TooManyFilesError, assign
 from urlset.building.sources.iterable import Offer, from_iterable
-from urlset.building.sources.open import open_source
+from urlset.building.sources.open import STANDARD_INPUT, open_json_lines, open_source
 from urlset.building.sources.options import Item, SourceOptions
 from urlset.building.staging import Staging
 from urlset.checking import clock
 from urlset.model.robots import Robots
 from urlset.reading.read import read
-from urlset.workflows.build_check import judge_files
+from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import Files
+from urlset.workflows.build_lane import Lane, LaneUnfit, PlainRows, compiled_rows, fits
+from urlset.workflows.build_lane_files import LaneFiles
 from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build_pages import Gathering
 
@@ -45,12 +47,15 @@ def build(
     Raises BuildError, SourceError, SourceBroken, LedgerError, PublishError or OSError, with the published set as
     it was.
     """
-    with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
-        run = _Build(options, Path(temporary), now or clock.now(), offers, stdin)
-        try:
-            return run.run()
-        except (ManifestError, TooManyFilesError) as error:
-            raise BuildError(str(error)) from error
+    started = now or clock.now()
+    try:
+        with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
+            return _Build(options, Path(temporary), started, offers, stdin).run(by_lane=True)
+    except LaneUnfit:
+        with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
+            return _Build(options, Path(temporary), started, offers, stdin).run(by_lane=False)
+    except (ManifestError, TooManyFilesError) as error:
+        raise BuildError(str(error)) from error
 
 
 class _Build:
@@ -71,9 +76,10 @@ class _Build:
         self.notes: list[str] = []
         self._offers, self._stdin = offers, stdin
 
-    def run(self) -> BuildReport:
+    def run(self, *, by_lane: bool) -> BuildReport:
         policy = self._policy()
-        sources = list(self._sources())
+        rows = self._plain_rows(policy) if by_lane else None
+        sources = list(self._sources()) if rows is None else []
         ledger_path = self.state / LEDGER
         if self.options.dry_run and not ledger_path.exists():
             ledger_path = self.temporary / LEDGER
@@ -84,10 +90,17 @@ class _Build:
             ledger.record(base_url=self.base_url, host=host, started=started) as recording,
         ):
             gathering = Gathering(self.options, self.temporary, policy, recording, self.now)
+            lane = None
+            if rows is not None:
+                lane = Lane(rows.module, self.options, policy, recording, self.temporary, self.now)
+                for given, options in rows.sources:
+                    lane.take(given, options, gathering)
+            else:
+                self.notes += recording.unseal()
             for items, git in sources:
                 gathering.take(items, git)
             gathering.finish(ledger.boilerplate())
-            return self._finish(gathering, ledger.shards(), recording, staging)
+            return self._finish(gathering, lane, ledger.shards(), recording, staging)
 
     # what goes in
 
@@ -104,6 +117,7 @@ class _Build:
                 own_output=[url_of(self.base_url, INDEX_NAME)],
                 sections=section_rules(options.sections, by=options.sections_by),
                 per_section=options.per_section,
+                now=self.now,
             )
         except ValueError as error:
             raise BuildError(str(error)) from error
@@ -145,6 +159,23 @@ class _Build:
             return frozenset()
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
 
+    def _plain_rows(self, policy: Policy) -> PlainRows | None:
+        """The sources, where all are lines of JSON whose plain rows compiled code can take."""
+        module = compiled_rows()
+        if module is None or self._offers is not None or not fits(self.options, policy):
+            return None
+        remembered = (self.state / LEDGER).exists()
+        found = []
+        for spec in self.options.sources:
+            options = self._source_options(spec)
+            if spec == STANDARD_INPUT and remembered:
+                return None  # it could not be read again, should the ordinary way be needed after all
+            given = open_json_lines(spec, options, stdin=self._stdin)
+            if given is None:
+                return None
+            found.append((given, options))
+        return PlainRows(module, found) if found else None
+
     def _git(self, spec: str) -> GitDates | None:
         if EvidenceKind.GIT not in self.options.order or not Path(spec).is_dir():
             return None
@@ -158,24 +189,33 @@ class _Build:
     # what comes out
 
     def _finish(
-        self, gathering: Gathering, shards: list[ShardRow], recording: Recording, staging: Staging
+        self,
+        gathering: Gathering,
+        lane: Lane | None,
+        shards: list[ShardRow],
+        recording: Recording,
+        staging: Staging,
     ) -> BuildReport:
-        options, pages = self.options, gathering.pages
-        plan = assign(pages.offered(), form=self.form, gzip=options.gzip, compact=options.compact)
-        files = Files(pages, plan, self.form, self.temporary, self.now)
-        files.write(shards, recording, staging)
-        for trouble in files.troubles:
-            gathering.trouble(trouble)
-        if plan.indexed:
+        options = self.options
+        judge = Judge(self.now)
+        removed = 0
+        if lane is not None and lane.rows.rows:
+            lane.count(gathering)
+            self.notes += lane.notes
+            files = LaneFiles(lane, gathering.pages, self.temporary, gzip=options.gzip)
+            removed = files.write(recording, staging, judge)
+            indexed = files.indexed
+        else:
+            if lane is not None:
+                raise LaneUnfit
+            indexed = self._write_files(gathering, shards, recording, staging)
+        if indexed:
             staging.add_index()
-        if options.human_view:
-            staging.add(HTML_NAME, html(staging.proposed(), files.first_pages(_SHOWN_TO_PEOPLE)), role=Role.EXTRA)
-            staging.add(CSS_NAME, [css()], role=Role.EXTRA)
         proposed = staging.proposed()
-        removed = sum(1 for _ in recording.missing())
-        errors, findings = judge_files(staging, proposed, self.now)
+        removed += sum(1 for _ in recording.missing())
+        judge.judge_files(staging, proposed)
         refused = refusals(
-            proposed, staging.last, errors=errors, shrink_percent=options.shrink_percent, force=options.force
+            proposed, staging.last, errors=judge.errors, shrink_percent=options.shrink_percent, force=options.force
         )
         changes = staging.changes()
         published = not refused and not options.dry_run
@@ -196,11 +236,26 @@ class _Build:
             changes=changes,
             files=tuple(each.name for each in proposed.files),
             refusals=tuple(refused),
-            findings=findings,
+            findings=judge.findings,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
             notes=tuple(self.notes),
         )
+
+    def _write_files(
+        self, gathering: Gathering, shards: list[ShardRow], recording: Recording, staging: Staging
+    ) -> bool:
+        """Every file of the set; whether it needs an index."""
+        options, pages = self.options, gathering.pages
+        plan = assign(pages.offered(), form=self.form, gzip=options.gzip, compact=options.compact)
+        files = Files(pages, plan, self.form, self.temporary, self.now)
+        files.write(shards, recording, staging)
+        for trouble in files.troubles:
+            gathering.trouble(trouble)
+        if options.human_view:
+            staging.add(HTML_NAME, html(staging.proposed(), files.first_pages(_SHOWN_TO_PEOPLE)), role=Role.EXTRA)
+            staging.add(CSS_NAME, [css()], role=Role.EXTRA)
+        return plan.indexed
 
     def _record(self, gathering: Gathering, proposed: Manifest, recording: Recording) -> None:
         recording.count_blocks(gathering.blocks)

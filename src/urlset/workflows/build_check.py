@@ -11,28 +11,44 @@ from urlset.checking.engine import check
 from urlset.checking.select import select
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
+from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 
 _SHOWN = 20
 
 
-def judge_files(staging: Staging, proposed: Manifest, now: datetime) -> tuple[int, tuple[str, ...]]:
-    """The number of errors, and the first findings in words; files that will not be touched were judged before."""
-    context = Context(now=now)
-    rules = select(all_rules(), context.engines)
-    errors = 0
-    shown: list[Finding] = []
-    touched = {*staging.changes().touched}
-    for file in proposed.files:
-        if file.role is Role.EXTRA or file.name not in touched:
-            continue
-        document = read(staging.path(file.name), name=file.name, url=proposed.url_of(file.name))
-        verdict = check(document, rules, context)
-        errors += verdict.severity_counts.get(Severity.ERROR, 0)
-        shown += [finding for finding in verdict.findings if finding.severity is not Severity.INFO]
-    shown.sort(key=lambda finding: finding.severity.rank)
-    return errors, tuple(
-        f"{finding.source}:{finding.line}: {finding.severity}[{finding.code}] {finding.message}"
-        for finding in shown[:_SHOWN]
-    )
+class Judge:
+    """Counts errors, and keeps the first findings."""
+
+    def __init__(self, now: datetime) -> None:
+        self._context = Context(now=now)
+        self._rules = select(all_rules(), self._context.engines)
+        self._judged: set[str] = set()
+        self._shown: list[Finding] = []
+        self.errors = 0
+
+    def judge(self, document: Document, name: str) -> str:
+        """One file, under the name it will have; gives the SHA-256 of its bytes, unpacked."""
+        verdict = check(document, self._rules, self._context)
+        self.errors += verdict.severity_counts.get(Severity.ERROR, 0)
+        self._shown += [finding for finding in verdict.findings if finding.severity is not Severity.INFO]
+        self._shown.sort(key=lambda finding: finding.severity.rank)
+        del self._shown[_SHOWN:]
+        self._judged.add(name)
+        return verdict.documents[0].sha256
+
+    def judge_files(self, staging: Staging, proposed: Manifest) -> None:
+        """Every file that would be touched and was not judged yet; the others were judged in an earlier build."""
+        for name in staging.changes().touched:
+            file = proposed.named(name)
+            if file is not None and file.role is not Role.EXTRA and name not in self._judged:
+                self.judge(read(staging.path(name), name=name, url=proposed.url_of(name)), name)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """In words, errors first."""
+        return tuple(
+            f"{finding.source}:{finding.line}: {finding.severity}[{finding.code}] {finding.message}"
+            for finding in self._shown
+        )

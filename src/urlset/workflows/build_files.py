@@ -44,9 +44,9 @@ class Files:
             if place in untouched:
                 staging.keep(shard.name)
                 continue
-            pages = sorted(spools[place], key=lambda page: page.row.url)
+            pages = sorted(spools[place], key=written_loc)
             spools[place].forget()
-            self._remember(pages, shard, recording)
+            remember(pages, shard.name, recording)
             self._stage(pages, shard, staging)
 
     def _untouched(self, shards: list[ShardRow], staging: Staging) -> set[int]:
@@ -91,10 +91,6 @@ class Files:
             self.troubles += [RowTrouble(page.row.origin, _TOO_LARGE) for page in compress(self._pages.spool, lost)]
         return spools
 
-    def _remember(self, pages: list[Listed], shard: Shard, recording: Recording) -> None:
-        name = shard.name
-        recording.put_values(_values(page.row, name) for page in pages if not (page.kept and page.row.shard == name))
-
     def _stage(self, pages: list[Listed], shard: Shard, staging: Staging) -> None:
         news = [page.news for page in pages if page.news is not None]
         pieces: Iterator[bytes] = (page.written for page in pages)
@@ -117,6 +113,16 @@ class Files:
     def first_pages(self, most: int) -> Iterator[Entry]:
         """For people to look at."""
         return (Entry(page.row.url, page.row.lastmod) for page in islice(self._pages.spool, most))
+
+
+def remember(pages: list[Listed], name: str, recording: Recording) -> None:
+    """The rows of the pages of one file, save for those that are as they were."""
+    recording.put_values(_values(page.row, name) for page in pages if not (page.kept and page.row.shard == name))
+
+
+def written_loc(page: Listed) -> bytes:
+    """The address as it stands in the file, by which entries are ordered."""
+    return page.written.partition(b"</loc>")[0]
 
 
 def _extensions(page: Listed, current: dict[str | None, Entry]) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ import msgspec
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, RowTrouble, Verdict
 from urlset.building.evidence import decide
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
 from urlset.building.git_evidence import GitDates
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.policy import Policy
@@ -23,6 +22,7 @@ from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
 from urlset.workflows.build_options import BuildError, BuildOptions
 from urlset.writing.media import extensions_of
 from urlset.writing.xml import Unwritable
@@ -115,7 +115,7 @@ class Gathering:
                 continue
             decision = decide_on(item)
             if decision.verdict is not listed:
-                self._leave(decision)
+                self.leave(decision)
                 continue
             section = section_of(item)
             if git is not None and (found := git.evidence(item.origin)) is not None:
@@ -148,7 +148,8 @@ class Gathering:
         if len(self.troubles) < _SHOWN_TROUBLES:
             self.troubles.append(trouble)
 
-    def _leave(self, decision: Decision) -> None:
+    def leave(self, decision: Decision) -> None:
+        """A page that is not listed."""
         self.left_out[decision.verdict.value] += 1
         self.examples.setdefault(
             decision.verdict.value, f"{decision.loc} ({decision.detail})" if decision.detail else decision.loc
@@ -176,7 +177,7 @@ class Gathering:
         if blocks is not None and known is not None and known.blocks is not None:
             moved = has_moved(unpack(known.blocks), blocks, boilerplate)
         evidence = decide(candidate, known, moved, now=self._now, order=self._options.order)
-        entry = self._dated_entry(candidate.entry, evidence)
+        entry = self._dated_entry(candidate, evidence)
         media = entry.media
         try:
             piece = written(entry, self._form)
@@ -202,10 +203,12 @@ class Gathering:
             self.pages.add(Listed(row, piece, kept, extensions, entry if media.news else None))
         self._count(known, evidence, entry.lastmod)
 
-    def _dated_entry(self, entry: Entry, evidence: Evidence | None) -> Entry:
+    def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
         lastmod = evidence.lastmod if evidence else None
+        entry = candidate.entry
         media = entry.media
-        if media is not NOTHING and media.alternates:
+        # whatever waited until all pages were read: one that names no version may be named by another
+        if candidate.blocks is not None or (media is not NOTHING and media.alternates):
             entry = self._alternates.complete(entry)
         return entry if entry.lastmod == lastmod else msgspec.structs.replace(entry, lastmod=lastmod)
 

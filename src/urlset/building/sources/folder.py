@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import PageFacts
+from urlset.model.page import PageDate, PageFacts
 from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
@@ -104,7 +104,7 @@ class _Folder:
             redirects_to=self._target(facts, loc, path),
             title=facts.title,
             language=facts.language,
-            evidence=tuple(_evidence(facts, self._options.timezone)),
+            evidence=tuple(page_evidence(facts.dates, self._options.timezone)),
             blocks=blocks_of(facts.blocks),
         )
 
@@ -127,12 +127,12 @@ class _Folder:
         images = [Image(src) for each in facts.images if (src := absolute(each.src))]
         return Media(
             images=tuple(images),
-            videos=tuple(video for each in facts.videos if (video := _absolute_video(each, absolute))),
+            videos=tuple(video for each in facts.videos if (video := absolute_video(each, absolute))),
             alternates=tuple(linked),
         )
 
 
-def _absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
+def absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:
     thumbnail, content = absolute(video.thumbnail_loc), absolute(video.content_loc)
     player = absolute(video.player_loc.text) if video.player_loc else None
     if not thumbnail or not (content or player):
@@ -146,10 +146,10 @@ def _absolute_video(video: Video, absolute: Callable[[str | None], str | None]) 
     )
 
 
-def _evidence(facts: PageFacts, timezone: str | None) -> Iterator[Evidence]:
+def page_evidence(dates: Iterable[PageDate], timezone: str | None) -> Iterator[Evidence]:
     """The page's own dates, the most trustworthy first; of one origin the newest."""
     best: dict[str, str] = {}
-    for date in facts.dates:
+    for date in dates:
         lastmod = _date(date.raw, timezone)
         if lastmod and (date.origin not in best or Moment.parse(lastmod).newer_than(Moment.parse(best[date.origin]))):
             best[date.origin] = lastmod

@@ -59,12 +59,19 @@ class _Usual(msgspec.Struct, forbid_unknown_fields=True):
     lastmod: str | None = None
 
 
+_DECODE = msgspec.json.Decoder(_Usual).decode
+
+
 def from_json_lines(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
     """One object a line, or one string that is an address."""
-    decode = msgspec.json.Decoder(_Usual).decode
+    return from_json_rows(_lines(file, name), name, options)
+
+
+def from_json_rows(lines: Iterable[tuple[int, bytes | None]], name: str, options: SourceOptions) -> Iterator[Item]:
+    """The same for lines that are numbered already; None stands for one that is too long."""
     base_url, timezone = options.base_url, options.timezone
-    given = EvidenceKind.GIVEN
-    for number, line in _lines(file, name):
+    decode, given = _DECODE, EvidenceKind.GIVEN
+    for number, line in lines:
         try:
             row = decode(line or b"")
             loc = to_loc(row.loc, base_url)
@@ -177,7 +184,7 @@ def _texts(file: BinaryIO, name: str) -> Iterator[str]:
 def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Numbered from 1, without a byte order mark, as UTF-8; None for a line that is too long."""
     try:
-        plain = _as_utf8(unpacked(file))
+        plain = as_utf8(unpacked(file))
         number = 0
         readline = plain.readline
         while line := readline(LONGEST_LINE):
@@ -200,7 +207,8 @@ def unpacked(file: BinaryIO) -> io.BufferedReader:
     return reader
 
 
-def _as_utf8(reader: io.BufferedReader) -> io.BufferedReader:
+def as_utf8(reader: io.BufferedReader) -> io.BufferedReader:
+    """The same file without its byte order mark, in UTF-8 whatever the mark says."""
     head = reader.peek(4)[:4]
     for mark, encoding in _MARKS:
         if head.startswith(mark):

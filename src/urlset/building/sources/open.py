@@ -129,11 +129,24 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
     if options.kind is not None and options.kind not in NAMES:
         raise SourceError(f"no source is called {options.kind!r}: there are {', '.join(NAMES)}")
     if _WEB.match(spec):
-        raise SourceError(f"{spec} is on the web, and building reads no pages from there; name a folder or a file")
+        raise SourceError(f"{spec} is on the web: it can be crawled, but not be read like a file; name it alone")
+    source, given = _find(spec, options, stdin)
+    return source.open(given, options)
+
+
+def open_json_lines(spec: str, options: SourceOptions, *, stdin: BinaryIO | None = None) -> Given | None:
+    """What was named, if it holds lines of JSON; `Given.file` is open for standard input only."""
+    if _WEB.match(spec):
+        return None
+    source, given = _find(spec, options, stdin)
+    return given if source.name == "jsonl" and not (given.path is not None and given.path.is_dir()) else None
+
+
+def _find(spec: str, options: SourceOptions, stdin: BinaryIO | None) -> tuple[Source, Given]:
     given = _look(spec, stdin)
     for source in SOURCES:
         if source.name == options.kind or (options.kind is None and source.recognises(given)):
-            return source.open(given, options)
+            return source, given
     raise SourceError(f"{spec} is empty")
 
 

@@ -1,0 +1,268 @@
+"""Plain rows of JSON by the million → the files of the set, without an object or a ledger row for each.
+
+Compiled code takes the rows that need no second thought; each of the others goes the ordinary way, in its turn,
+and is listed beside them. The ledger seals the files instead of keeping a row for each page (building/sealed.py).
+In a later build every row goes to the file that its page was in, every file is made again from its rows, and
+one that comes out as it was is not touched.
+"""
+
+from __future__ import annotations
+
+import io
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from urlset.building.candidate import Decision, EvidenceKind, Verdict
+from urlset.building.ledger import LedgerRow, Recording
+from urlset.building.policy import Policy
+from urlset.building.sealed import SealBrokenError, find_in, sealed_pages, unpacked_file
+from urlset.building.sources.lists import LONGEST_LINE, as_utf8, from_json_rows, unpacked
+from urlset.building.sources.options import SourceBroken, SourceOptions
+from urlset.workflows.build_options import BuildOptions
+from urlset.workflows.build_pages import Gathering
+
+if TYPE_CHECKING:
+    from urlset.building.sources.open import Given
+
+_BLOCK = 1 << 20
+_MOST_LOOK_UPS = 200
+_FEW_ODD_ROWS = 2000
+
+
+class LaneUnfit(Exception):  # noqa: N818 - it names what is the case
+    """The build has to be done in the ordinary way, from the start."""
+
+
+class PlainRows(NamedTuple):
+    """The compiled module, and the sources it can take."""
+
+    module: Any
+    sources: list[tuple[Given, SourceOptions]]
+
+
+def compiled_rows() -> Any:
+    """The compiled module, or None where there is none or it is not wanted."""
+    from urlset.reading.scanner import is_compiled
+
+    if not is_compiled():
+        return None
+    try:
+        return import_module("urlset.building.compiled_rows")
+    except ImportError:
+        return None
+
+
+def fits(options: BuildOptions, policy: Policy) -> bool:
+    """Whether plain rows of this build are listed and dated without a second thought."""
+    return (
+        policy.plain_head is not None
+        and EvidenceKind.GIVEN in options.order
+        and not (options.text or options.human_view or options.compact)
+    )
+
+
+class Share:
+    """Rows of one file, in the order they came: on disk, beside small columns of numbers."""
+
+    def __init__(self, path: Path, module: Any) -> None:
+        self.path = path
+        self._shifted = module.shifted
+        self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
+        self.size = 0
+
+    def add(self, entries: bytearray, ends: array[int], first_seen: array[int], changed: array[int]) -> None:
+        with self.path.open("ab") as file:
+            file.write(entries)
+        base = self.size
+        self.ends.extend(ends if base == 0 else self._shifted(ends, base))
+        self.first_seen.extend(first_seen)
+        self.changed.extend(changed)
+        self.size += len(entries)
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def fitting(self, low: int, entries: int, size: int) -> int:
+        """How far one can go from row `low` without passing that many entries or bytes."""
+        start = self.ends[low - 1] if low else 0
+        return min(low + max(entries, 0), bisect_right(self.ends, start + max(size, 0)), len(self))
+
+    def cut(self, low: int, high: int) -> bytes:
+        if high <= low:
+            return b""
+        start = self.ends[low - 1] if low else 0
+        with self.path.open("rb") as file:
+            file.seek(start)
+            return file.read(self.ends[high - 1] - start)
+
+
+class Lane:
+    """The plain rows of one build."""
+
+    def __init__(
+        self, module: Any, options: BuildOptions, policy: Policy, recording: Recording, temporary: Path, now: datetime
+    ) -> None:
+        today = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date().isoformat()
+        self.module = module
+        self.rows = module.RowLane((policy.plain_head or "").encode(), today.encode(), recording.build)
+        self._options, self._recording, self._temporary = options, recording, temporary
+        self.sealed = recording.sealed
+        self.new = Share(temporary / "new-rows", module)
+        self.shares = [Share(temporary / f"rows-{number}", module) for number in range(len(self.sealed))]
+        self.origin = ""
+        self.notes: list[str] = []
+        self._odd = 0
+        self._look_ups = 0
+        self._unmet = [0] * len(self.sealed)
+        """pages of each sealed file that were not met yet"""
+        self._opened: dict[int, bytes] = {}
+        self._remember()
+        policy.share_seen(self)
+        recording.look_into_seals = self._look_up
+
+    def _remember(self) -> None:
+        for url in self._recording.urls():
+            self.rows.know_apart(url.encode("utf-8", "surrogatepass"))
+        for number, sealed in enumerate(self.sealed):
+            try:
+                data = unpacked_file(self._recording.kept, sealed)
+                first_seen, changed = sealed.seen_and_changed()
+                self._unmet[number] = self.rows.know(data, number, first_seen, changed)
+            except (SealBrokenError, ValueError) as error:
+                self.notes.append(f"what was known of the pages of {sealed.name} is lost ({error}): they count as new")
+
+    # rows
+
+    def take(self, given: Given, options: SourceOptions, gathering: Gathering) -> None:
+        """Every row of a source."""
+        self.origin = self.origin or given.name
+        with ExitStack() as stack:
+            file = given.file if given.path is None else stack.enter_context(given.path.open("rb"))
+            assert file is not None
+            try:
+                self._take(as_utf8(unpacked(file)), given.name, options, gathering)
+            except (OSError, EOFError) as error:
+                raise SourceBroken(f"{given.name} broke off: {error}") from error
+        self._deal()
+
+    def _take(self, reader: io.BufferedReader, name: str, options: SourceOptions, gathering: Gathering) -> None:
+        lane, module = self.rows, self.module
+        lines = _Lines(reader)
+        while lines.fill():
+            taken = lane.rows
+            lines.at = lane.feed(lines.data, lines.at)
+            lines.number += lane.rows - taken
+            if lane.why == module.FULL:
+                self._deal()
+            elif lane.why in (module.ODD, module.DOUBLE) and lines.whole:
+                number, line = lines.next()
+                if lane.why == module.DOUBLE:
+                    loc = lines.data[lane.loc_start : lane.loc_end].decode()
+                    gathering.leave(Decision(loc, Verdict.DUPLICATE, "", f"{name}:{number}"))
+                    continue
+                gathering.take(from_json_rows([(number, line)], name, options))
+                self._odd += 1
+                if self._odd > _FEW_ODD_ROWS and self._odd > lane.rows:
+                    gathering.take(from_json_rows(lines, name, options))  # most rows are of another kind
+                    return
+
+    def _deal(self) -> None:
+        for file, share in self.rows.deal().items():
+            if file == self.module.NEW:
+                self.new.add(*share)
+            else:
+                self.shares[file].add(*share)
+                self._unmet[file] -= len(share[1])
+
+    def count(self, gathering: Gathering) -> None:
+        """Add what was taken here to what is told at the end."""
+        rows = self.rows
+        gathering.added += rows.added
+        gathering.redated += rows.redated
+        for kind, number in ((EvidenceKind.GIVEN.value, rows.dated), ("none", rows.rows - rows.dated)):
+            if number:
+                gathering.dated[kind] += number
+
+    # what the ordinary way asks
+
+    def add(self, key: str) -> bool:
+        """True when the address is new in this build."""
+        file = self.rows.meet(key.encode("utf-8", "surrogatepass"))
+        if file is not None and file >= 0:
+            self._unmet[file] -= 1
+        return file is not None
+
+    def _look_up(self, url: str) -> LedgerRow | None:
+        """A sealed page that this time comes in another way."""
+        file = self.rows.file_of(url.encode("utf-8", "surrogatepass"))
+        if file is None or file < 0:
+            return None
+        self._look_ups += 1
+        if self._look_ups > _MOST_LOOK_UPS:
+            raise LaneUnfit
+        if file not in self._opened:
+            self._opened = {file: unpacked_file(self._recording.kept, self.sealed[file])}  # the last one only
+        return find_in(self._opened[file], self.sealed[file], url)
+
+    def lost(self) -> Iterator[LedgerRow]:
+        """The sealed pages of the last build that were not met in this one."""
+        for number, sealed in enumerate(self.sealed):
+            if self._unmet[number]:
+                for row in sealed_pages(self._recording.kept, sealed):
+                    if not self.rows.has_met(row.url.encode()):
+                        yield row
+
+
+class _Lines:
+    """A file in blocks that end where they end, and its lines one at a time where they are wanted."""
+
+    def __init__(self, reader: io.BufferedReader) -> None:
+        self._reader = reader
+        self.data = b""
+        self.at = 0
+        self.number = 0
+        self._ended = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether the line at hand can be taken: it is all here, or longer than any may be."""
+        return self.data.find(b"\n", self.at) != -1 or len(self.data) - self.at >= LONGEST_LINE
+
+    def fill(self) -> bool:
+        """See to it that a whole line is at hand; False at the end of the file."""
+        while not self._ended and not self.whole:
+            block = self._reader.read(_BLOCK)
+            rest = self.data[self.at :]
+            if not block:
+                self._ended = True
+                block = b"" if not rest else b"\n"
+            self.data, self.at = rest + block, 0
+        return self.at < len(self.data)
+
+    def next(self) -> tuple[int, bytes | None]:
+        """The line at hand with its number; None for one that is too long."""
+        self.number += 1
+        end = self.data.find(b"\n", self.at) + 1
+        if end == 0:
+            self._pass_over()
+            return self.number, None
+        line = self.data[self.at : end]
+        self.at = end
+        return self.number, line if len(line) < LONGEST_LINE else None
+
+    def _pass_over(self) -> None:
+        self.data, self.at = b"", 0
+        while block := self._reader.readline(_BLOCK):
+            if block.endswith(b"\n"):
+                return
+        self._ended = True
+
+    def __iter__(self) -> Iterator[tuple[int, bytes | None]]:
+        while self.fill():
+            yield self.next()

@@ -1,0 +1,206 @@
+"""The plain rows of a build and the pages listed beside them → the files of the set, staged, judged and sealed."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+from urlset.building.ledger import Recording
+from urlset.building.manifest import PublishedFile
+from urlset.building.render import newest_of
+from urlset.building.sealed import NOT_SEALED, SealedFile, pack_builds
+from urlset.building.section_names import WITHOUT_SECTION
+from urlset.building.shards import FRAME_BYTES, INDEX_NAME, Limits, numbered
+from urlset.building.spool import Spool
+from urlset.building.staging import Staging
+from urlset.reading.read import read_chunks
+from urlset.workflows.build_check import Judge
+from urlset.workflows.build_files import remember
+from urlset.workflows.build_lane import Lane, LaneUnfit, Share
+from urlset.workflows.build_pages import Listed, Pages
+from urlset.writing.gzip import compress
+from urlset.writing.urlset import CLOSING, opening
+
+_LIMITS = Limits()
+
+
+class _File:
+    """One file of the set, before it is written."""
+
+    def __init__(self, number: int, share: Share | None, sealed: SealedFile | None) -> None:
+        self.number, self.share, self.sealed = number, share, sealed
+        self.entries = len(share) if share is not None else 0
+        self.size = FRAME_BYTES + (share.size if share is not None else 0)
+        self.new: tuple[int, int] = (0, 0)
+        """the new rows in it, from and to"""
+        self.pages: Spool[Listed] | None = None
+
+    def has_room(self, size: int, entries: int, most: int) -> bool:
+        return self.entries < entries and self.size + size <= most
+
+    def take(self, entries: int, size: int) -> None:
+        self.entries += entries
+        self.size += size
+
+
+class LaneFiles:
+    """Where every row and page goes, and then the files."""
+
+    def __init__(self, lane: Lane, pages: Pages, temporary: Path, *, gzip: bool) -> None:
+        self._in_order, self._shifted = lane.module.in_order, lane.module.shifted
+        self._lane, self._pages, self._temporary, self._gzip = lane, pages, temporary, gzip
+        if any(pages.has_news):
+            raise LaneUnfit
+        self._known = [
+            _File(numbered(sealed.name, WITHOUT_SECTION) or 1, share, sealed)
+            for sealed, share in zip(lane.sealed, lane.shares, strict=True)
+        ]
+        self._files = sorted(self._known, key=lambda file: file.number)
+        self._was_indexed = any(file.sealed and file.sealed.name != INDEX_NAME for file in self._files)
+        self._places = array("q")
+        self._assign()
+        self._files = [file for file in self._files if file.entries]
+        self.indexed = len(self._files) > 1 or self._was_indexed
+
+    # where things go
+
+    def _assign(self) -> None:
+        """Pages stay in their files; new rows fill the first files with room, then new pages do."""
+        by_name = {file.sealed.name: file for file in self._files if file.sealed is not None}
+        homes: list[_File | None] = []
+        for size, former in zip(self._pages.sizes, self._pages.former_files(), strict=True):
+            home = by_name.get(former) if former is not None else None
+            if home is not None and home.has_room(size, _LIMITS.most_entries, _LIMITS.most_bytes):
+                home.take(1, size)
+                homes.append(home)
+            else:
+                homes.append(None)
+        self._fill()
+        at = 0
+        for ordinal, size in enumerate(self._pages.sizes):
+            if homes[ordinal] is None:
+                while at < len(self._files) and not self._files[at].has_room(
+                    size, _LIMITS.fill_entries, _LIMITS.fill_bytes
+                ):
+                    at += 1
+                home = self._files[at] if at < len(self._files) else self._add_file()
+                home.take(1, size)
+                homes[ordinal] = home
+        self._deal(homes)
+
+    def _fill(self) -> None:
+        new, low, at = self._lane.new, 0, 0
+        while low < len(new):
+            file = self._files[at] if at < len(self._files) else self._add_file()
+            high = new.fitting(low, _LIMITS.fill_entries - file.entries, _LIMITS.fill_bytes - file.size)
+            if high > low:
+                file.new = (low, high)
+                file.take(high - low, new.ends[high - 1] - (new.ends[low - 1] if low else 0))
+                low = high
+            at += 1
+
+    def _add_file(self) -> _File:
+        taken = {file.number for file in self._files}
+        number = next(number for number in range(1, len(taken) + 2) if number not in taken)
+        file = _File(number, None, None)
+        self._files.append(file)
+        return file
+
+    def _deal(self, homes: list[_File | None]) -> None:
+        for home, raw in zip(homes, self._pages.spool.raw(), strict=True):
+            assert home is not None
+            if home.pages is None:
+                home.pages = Spool(self._temporary / f"beside-{home.number}", Listed)
+            home.pages.append_raw(raw)
+
+    # the files
+
+    def write(self, recording: Recording, staging: Staging, judge: Judge) -> int:
+        """Every file; gives the number of sealed pages that are no longer there."""
+        sealed = [self._write(file, recording, staging, judge) for file in self._files]
+        lost = recording.bury(self._lane.lost())
+        recording.seal(each for each in sealed if each.count)
+        recording.keep_ids(number for number in self._pages.kept if number)
+        return lost
+
+    def _write(self, file: _File, recording: Recording, staging: Staging, judge: Judge) -> SealedFile:
+        name = self._name(file)
+        beside = list(file.pages) if file.pages is not None else []
+        remember(beside, name, recording)
+        extensions = {name for page in beside for name in page.extensions}
+        body, first_seen, changed = self._body(file, beside)
+        data = b"".join((opening(extensions), body, CLOSING))
+        published, digest = self._as_before(file, name, data, staging)
+        if published is None:
+            url = staging.proposed().url_of(name)
+            document = read_chunks([data], name=name.removesuffix(".gz"), url=url.removesuffix(".gz"))
+            digest = judge.judge(document, name)
+            newest = newest_of(document.columns.lastmods)
+            del document
+            packed = name.endswith(".gz")
+            published = staging.add(
+                name,
+                compress([data]) if packed else [data],
+                entries=file.entries,
+                newest=newest,
+                sha256=None if packed else digest,
+            )
+        return SealedFile(
+            name=name,
+            section="",
+            sha256=published.sha256,
+            unpacked=digest,
+            origin=self._lane.origin,
+            count=file.entries - len(beside),
+            builds=pack_builds(first_seen, changed),
+        )
+
+    def _as_before(self, file: _File, name: str, data: bytes, staging: Staging) -> tuple[PublishedFile | None, str]:
+        """The file of the last build, where it says the same and lies there still; and the hash of what it says."""
+        if file.sealed is None:
+            return None, ""
+        digest = hashlib.sha256(data).hexdigest()
+        same = (file.sealed.unpacked, file.sealed.name) == (digest, name)
+        return (staging.keep(name) if same else None), digest
+
+    def _name(self, file: _File) -> str:
+        if not self.indexed:
+            return INDEX_NAME
+        return f"sitemap-{WITHOUT_SECTION}-{file.number}.xml" + (".gz" if self._gzip else "")
+
+    def _body(self, file: _File, beside: list[Listed]) -> tuple[bytes, array[int], array[int]]:
+        """All entries by address, and the builds each was met first and written last in."""
+        parts: list[bytes] = []
+        ends, first_seen, changed = array("I"), array("I"), array("I")
+        size = 0
+        for share, low, high in self._cuts(file):
+            part = share.cut(low, high)
+            lead = size - (share.ends[low - 1] if low else 0)
+            ends.extend(share.ends[low:high] if lead == 0 else self._shifted(share.ends[low:high], lead))
+            first_seen.extend(share.first_seen[low:high])
+            changed.extend(share.changed[low:high])
+            parts.append(part)
+            size += len(part)
+        for page in beside:
+            size += len(page.written)
+            parts.append(page.written)
+            ends.append(size)
+            first_seen.append(NOT_SEALED)
+            changed.append(NOT_SEALED)
+        body, order = self._in_order(b"".join(parts), ends)
+        return body, _permuted(first_seen, order), _permuted(changed, order)
+
+    def _cuts(self, file: _File) -> Iterator[tuple[Share, int, int]]:
+        if file.share is not None and len(file.share):
+            yield file.share, 0, len(file.share)
+        low, high = file.new
+        if high > low:
+            yield self._lane.new, low, high
+
+
+def _permuted(numbers: array[int], order: array[int]) -> array[int]:
+    if numbers.count(numbers[0]) == len(numbers):
+        return numbers  # as in every first build
+    return array("I", (numbers[number] for number in order))

@@ -1,0 +1,216 @@
+"""The compiled lane against the ordinary way: the same pages, dates, reasons and memory, build after build."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from urlset.building import shards
+from urlset.building.candidate import EvidenceKind
+from urlset.building.ledger import Ledger
+from urlset.building.shards import Limits
+from urlset.building.variants import is_plain_path
+from urlset.workflows import build as build_module
+from urlset.workflows import build_lane, build_lane_files
+from urlset.workflows.build import build
+from urlset.workflows.build_options import LEDGER, BuildOptions, BuildReport
+
+compiled_rows = pytest.importorskip("urlset.building.compiled_rows", reason="the compiled modules were not built")
+
+BASE = "https://www.example.com/"
+HEAD = BASE[:-1]
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+SMALL = Limits(fill_entries=4, fill_bytes=4000, most_entries=6, most_bytes=6000)
+
+PLAIN = [f"{HEAD}/p/{number}" for number in range(12)]
+ODD = [f"{HEAD}/q?x={number}&y" for number in range(3)]
+LEFT_OUT = [
+    f"{HEAD}/page/2",
+    f"{HEAD}/a.png",
+    "https://elsewhere.example/",
+    "not an address",
+    f"{HEAD}/p/1?utm_source=x",
+]
+DATES = [None, "2026-01-01", "2026-02-02T10:00:00Z", "2025-03-03T10:00:00+02:00", "2026-02-29", "2030-01-01", "soon"]
+
+
+@pytest.fixture
+def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of a handful of entries, in both ways of building."""
+    monkeypatch.setattr(build_module, "assign", partial(shards.assign, limits=SMALL))
+    monkeypatch.setattr(build_lane_files, "_LIMITS", SMALL)
+
+
+def row_of(loc: str, lastmod: str | None, extra: bool = False) -> dict[str, Any]:
+    row: dict[str, Any] = {"loc": loc}
+    if lastmod is not None:
+        row["lastmod"] = lastmod
+    if extra:
+        row["images"] = [f"{HEAD}/i.png"]
+    return row
+
+
+def run(folder: Path, rows: list[dict[str, Any]], *, lane: bool, zipped: bool = False) -> BuildReport:
+    folder.mkdir(exist_ok=True, parents=True)
+    source = folder / "rows.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    options = BuildOptions(
+        sources=(str(source),),
+        base_url=BASE,
+        out=folder / "out",
+        state=folder / "state",
+        gzip=zipped,
+        force=("shrink", "empty", "section", "host", "errors"),
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        if not lane:
+            patch.setattr(build_module, "compiled_rows", lambda: None)
+        return build(options, now=NOW)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted((folder / "out").glob("sitemap*"))}
+
+
+def entries_of(folder: Path) -> list[str]:
+    """Every entry as written, of all files, in order."""
+    found: list[str] = []
+    for name, data in files_of(folder).items():
+        text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+        found += [piece.split("  </url>")[0] for piece in text.split("  <url>\n")[1:]]
+    return sorted(found)
+
+
+def told(report: BuildReport) -> tuple[object, ...]:
+    return (report.listed, report.added, report.removed, report.redated, report.dated, report.left_out)
+
+
+def remembered(folder: Path) -> list[tuple[object, ...]]:
+    """Without the build that last wrote the row, which the ordinary way also does when only the file changes."""
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        return sorted((row.url, row.lastmod, row.evidence_kind, row.digest, row.first_seen) for row in ledger.pages())
+
+
+ROWS = st.lists(
+    st.builds(
+        row_of,
+        st.sampled_from(PLAIN + PLAIN + ODD + LEFT_OUT),
+        st.sampled_from(DATES),
+        st.sampled_from([False, False, False, True]),
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+@pytest.mark.usefixtures("small_files")
+@given(st.lists(ROWS, min_size=1, max_size=3), st.booleans())
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_lane_lists_dates_and_remembers_as_the_ordinary_way_does(
+    tmp_path_factory: pytest.TempPathFactory, builds: list[list[dict[str, Any]]], zipped: bool
+) -> None:
+    root = tmp_path_factory.mktemp("lane")
+    for rows in builds:
+        fast = run(root / "fast", rows, lane=True, zipped=zipped)
+        slow = run(root / "slow", rows, lane=False, zipped=zipped)
+        assert told(fast) == told(slow)
+        assert entries_of(root / "fast") == entries_of(root / "slow")
+        assert remembered(root / "fast") == remembered(root / "slow")
+        assert [trouble.reason for trouble in fast.troubles] == [trouble.reason for trouble in slow.troubles]
+
+
+@pytest.mark.usefixtures("small_files")
+@given(st.lists(st.lists(st.sampled_from(PLAIN), min_size=1, max_size=12, unique=True), min_size=1, max_size=3))
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_where_all_rows_are_plain_the_files_are_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, builds: list[list[str]]
+) -> None:
+    root = tmp_path_factory.mktemp("lane")
+    before: set[str] = set()
+    gone: set[str] = set()
+    for number, offered in enumerate(builds):
+        # a page that comes back is known by a row of its own, and is placed after the new ones
+        locs = [loc for loc in offered if loc not in gone] or [PLAIN[0] + "-else"]
+        gone, before = gone | (before - set(locs)), set(locs)
+        rows = [row_of(loc, f"2026-01-{number + 1:02}" if loc[-1] in "13" else "2025-01-01") for loc in locs]
+        fast, slow = run(root / "fast", rows, lane=True), run(root / "slow", rows, lane=False)
+        assert files_of(root / "fast") == files_of(root / "slow")
+        assert fast.changes == slow.changes
+
+
+@given(st.text(alphabet="apgeforcmntsdhl.-/_~%?PAGE0", max_size=30), st.sampled_from(DATES))
+@settings(max_examples=400, deadline=None)
+def test_the_lane_takes_no_row_that_needs_a_closer_look(path: str, lastmod: str | None) -> None:
+    lane = compiled_rows.RowLane(HEAD.encode(), b"2026-11-15", 1)
+    line = (json.dumps(row_of(f"{HEAD}{path}", lastmod)) + "\n").encode()
+    taken = lane.feed(line, 0) == len(line)
+    usual = lastmod in (None, "2026-01-01", "2026-02-02T10:00:00Z", "2025-03-03T10:00:00+02:00")
+    assert taken == (is_plain_path(f"{HEAD}{path}", len(HEAD)) and usual)
+
+
+@given(st.lists(st.text(alphabet="ab/-", min_size=1, max_size=40), min_size=1, max_size=40, unique=True))
+def test_entries_come_out_by_address(paths: list[str]) -> None:
+    lane = compiled_rows.RowLane(HEAD.encode(), b"2026-11-15", 1)
+    lines = "".join(json.dumps({"loc": f"{HEAD}/{path}"}) + "\n" for path in paths).encode()
+    assert lane.feed(lines, 0) == len(lines)
+    entries, ends, _, _ = lane.deal()[compiled_rows.NEW]
+    ordered, numbers = compiled_rows.in_order(bytes(entries), ends)
+    assert [line[9:-6] for line in ordered.decode().split("\n") if "<loc>" in line] == sorted(
+        f"{HEAD}/{path}" for path in paths
+    )
+    assert sorted(numbers) == list(range(len(paths)))
+
+
+@pytest.mark.parametrize("cut", range(1, 60, 7))
+def test_rows_may_be_cut_anywhere(cut: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_lane, "_BLOCK", cut)
+    rows = [row_of(loc, "2026-01-01") for loc in PLAIN + ODD]
+    assert run(tmp_path, rows, lane=True).listed == len(rows)
+
+
+def test_a_lost_copy_costs_dates_but_no_pages(tmp_path: Path) -> None:
+    rows = [row_of(loc, "2026-01-01") for loc in PLAIN]
+    run(tmp_path, rows, lane=True)
+    for path in (tmp_path / "state" / "kept").iterdir():
+        path.unlink()
+    again = run(tmp_path, rows, lane=True)
+    assert again.listed == len(PLAIN)
+    assert any("count as new" in note for note in again.notes)
+
+
+def test_a_page_can_be_explained_out_of_a_sealed_file(tmp_path: Path) -> None:
+    run(tmp_path, [row_of(loc, "2026-01-01") for loc in PLAIN], lane=True)
+    with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+        found = ledger.explain(PLAIN[3])
+        assert found is not None
+        assert found.listed
+        assert found.page is not None
+        assert (found.page.lastmod, found.page.evidence_kind) == ("2026-01-01", EvidenceKind.GIVEN.value)
+        assert ledger.explain(f"{HEAD}/p/99") is None
+
+
+def test_many_sealed_pages_that_come_in_another_way_end_the_lane(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_lane, "_MOST_LOOK_UPS", 3)
+    run(tmp_path, [row_of(loc, "2026-01-01") for loc in PLAIN], lane=True)
+    report = run(tmp_path, [row_of(loc, "2026-01-01", extra=True) for loc in PLAIN], lane=True)
+    assert (report.listed, report.added, report.removed, report.redated) == (len(PLAIN), 0, 0, 0)
+    assert remembered(tmp_path)[0][4] == 1
+
+
+def test_a_long_line_is_told_and_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_lane, "LONGEST_LINE", 300)
+    monkeypatch.setattr(build_lane, "_BLOCK", 64)
+    rows = [row_of(PLAIN[0], None), {"loc": PLAIN[1], "title": "x" * 1000}, row_of(PLAIN[2], None)]
+    report = run(tmp_path, rows, lane=True)
+    assert report.listed == 2
+    assert [trouble.origin for trouble in report.troubles] == ["rows.jsonl:2"]
