@@ -47,7 +47,6 @@ cdef void _fill_table() noexcept:
 _fill_table()
 
 cdef struct Known:
-    uint64_t hash  # of the address; zero marks a free place
     int32_t file  # where it was listed, NEW or APART
     uint32_t day  # of its lastmod; zero where it had none
     uint32_t first_seen
@@ -286,7 +285,12 @@ cdef class RowLane:
     cdef bytes _head_owner
     cdef const uint8_t[::1] _head, _today
     cdef uint64_t _k0, _k1
-    cdef Known[::1] _table
+    cdef uint64_t[::1] _hashes
+    """of all addresses, those of the last build included; zero marks a free place"""
+    cdef uint32_t[::1] _slots
+    """beside each hash the number of what is known of the page; 0 for one that is new, and was met therefore"""
+    cdef Known[::1] _facts
+    cdef Py_ssize_t _told
     cdef uint64_t _mask
     cdef Py_ssize_t _known
     cdef Py_ssize_t _most
@@ -319,40 +323,56 @@ cdef class RowLane:
         self._ends, self._firsts, self._changes = self._ends_owner, self._firsts_owner, self._changes_owner
         self._homes = array("i", room)
         self._make_room(1 << 15)
+        self._told = 0
 
     # what is known
 
     cdef void _make_room(self, Py_ssize_t size) except *:
         """A table of that size, a power of two, with everything known so far in it."""
-        cdef Known[::1] old = self._table
+        cdef uint64_t[::1] hashes = self._hashes
+        cdef uint32_t[::1] slots = self._slots
         cdef Py_ssize_t i
-        fresh = view.array((size,), sizeof(Known), "QiIII")
-        self._table = fresh
-        for i in range(size):
-            self._table[i].hash = 0
+        cdef uint64_t at
+        self._hashes, self._slots = array("Q", bytes(8 * size)), array("I", bytes(4 * size))
         self._mask = size - 1
-        if old is not None:
-            for i in range(old.shape[0]):
-                if old[i].hash:
-                    self._table[self._place_of(old[i].hash)] = old[i]
+        if hashes is not None:
+            for i in range(hashes.shape[0]):
+                if hashes[i]:
+                    at = self._place_of(hashes[i])
+                    self._hashes[at], self._slots[at] = hashes[i], slots[i]
 
     cdef uint64_t _place_of(self, uint64_t value) noexcept:
         """Where it stands, or the free place where it would."""
         cdef uint64_t at = value & self._mask
-        while self._table[at].hash and self._table[at].hash != value:
+        while self._hashes[at] and self._hashes[at] != value:
             at = (at + 1) & self._mask
         return at
 
-    cdef Known* _enter(self, uint64_t value, uint64_t place, int32_t file, uint32_t day) except NULL:
-        """A value that is not there yet, at its free place."""
-        cdef Known* found
+    cdef uint64_t _enter(self, uint64_t value, uint64_t place) except? 0xFFFFFFFFFFFFFFFF:
+        """A value that is not there yet, at its free place, as that of a new page; gives its place."""
         if self._known * 4 >= <Py_ssize_t>self._mask * 3:
             self._make_room(2 * (<Py_ssize_t>self._mask + 1))
             place = self._place_of(value)
-        found = &self._table[place]
-        found.hash, found.file, found.day = value, file, day
-        found.first_seen = found.changed = self._build
+        self._hashes[place] = value
         self._known += 1
+        return place
+
+    cdef Known* _tell(self, uint64_t value, uint64_t place, int32_t file, uint32_t day) except NULL:
+        """The same for a page of the last build, which was not met yet."""
+        cdef Known[::1] old = self._facts
+        cdef Py_ssize_t i
+        cdef Known* found
+        self._told += 1
+        if old is None or self._told >= old.shape[0]:
+            self._facts = view.array((max(1024, 2 * self._told),), sizeof(Known), "iIII")
+            if old is not None:
+                for i in range(old.shape[0]):
+                    self._facts[i] = old[i]
+        place = self._enter(value, place)
+        self._slots[place] = <uint32_t>self._told
+        found = &self._facts[self._told]
+        found.file, found.day = file, day
+        found.first_seen = found.changed = self._build
         return found
 
     cdef uint64_t _hash_of(self, const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t length) noexcept:
@@ -380,8 +400,8 @@ cdef class RowLane:
                 said = <uint32_t>self._hash_of(d, e.day, e.day_end - e.day) | 1 if e.day else 0
                 value = self._hash_of(d, at + LOC_AT, e.loc_end - at - LOC_AT)
                 place = self._place_of(value)
-                if self._table[place].hash == 0:
-                    found = self._enter(value, place, file, said)
+                if self._hashes[place] == 0:
+                    found = self._tell(value, place, file, said)
                     found.first_seen, found.changed = firsts[entry], changes[entry]
                     count += 1
             entry += 1
@@ -392,28 +412,37 @@ cdef class RowLane:
         """A page with a row of its own in the ledger: it is never taken here."""
         cdef uint64_t value = self._hash_of(loc, 0, len(loc))
         cdef uint64_t place = self._place_of(value)
-        if self._table[place].hash == 0:
-            self._enter(value, place, APART, 0)
+        if self._hashes[place] == 0:
+            self._tell(value, place, APART, 0)
 
     def meet(self, bytes loc):
         """A page that is listed by other means: None when it was met before, else the file it was in, NEW or APART."""
         cdef uint64_t value = self._hash_of(loc, 0, len(loc))
         cdef uint64_t place = self._place_of(value)
-        cdef Known* found = &self._table[place]
-        if found.hash == 0:
-            found = self._enter(value, place, NEW, 0)
-        elif found.changed & MET:
+        cdef Known* found
+        if self._hashes[place] == 0:
+            self._enter(value, place)
+            return NEW
+        if self._slots[place] == 0:
+            return None
+        found = &self._facts[self._slots[place]]
+        if found.changed & MET:
             return None
         found.changed |= MET
         return found.file
 
     def file_of(self, bytes loc):
         """The file it was listed in, NEW or APART; None when it is not known."""
-        cdef Known* found = &self._table[self._place_of(self._hash_of(loc, 0, len(loc)))]
-        return found.file if found.hash else None
+        cdef uint64_t place = self._place_of(self._hash_of(loc, 0, len(loc)))
+        if self._hashes[place] == 0:
+            return None
+        return self._facts[self._slots[place]].file if self._slots[place] else NEW
 
     def has_met(self, bytes loc):
-        return bool(self._table[self._place_of(self._hash_of(loc, 0, len(loc)))].changed & MET)
+        cdef uint64_t place = self._place_of(self._hash_of(loc, 0, len(loc)))
+        if self._hashes[place] == 0:
+            return False
+        return self._slots[place] == 0 or bool(self._facts[self._slots[place]].changed & MET)
 
     # rows
 
@@ -473,23 +502,30 @@ cdef class RowLane:
         cdef uint64_t value = self._hash_of(d, self.loc_start, self.loc_end - self.loc_start)
         cdef uint64_t place = self._place_of(value)
         cdef uint32_t said = <uint32_t>self._hash_of(d, day, day_end - day) | 1 if day else 0
-        cdef Known* found = &self._table[place]
-        if found.hash == 0:
-            found = self._enter(value, place, NEW, said)
+        cdef Known* found = NULL
+        if self._hashes[place] == 0:
+            self._enter(value, place)
             self.added += 1
-        elif found.changed & MET:
+        elif self._slots[place] == 0:
             self.why = TWICE
             return False
-        elif found.file == APART or (said == 0 and found.day != 0):
-            return False
-        elif found.day != said:
-            self.redated += 1
-            found.day, found.changed = said, self._build
+        else:
+            found = &self._facts[self._slots[place]]
+            if found.changed & MET:
+                self.why = TWICE
+                return False
+            if found.file == APART or (said == 0 and found.day != 0):
+                return False
+            if found.day != said:
+                self.redated += 1
+                found.changed = self._build
         self._write(d, day, day_end - day)
-        self._homes[self._count] = found.file
-        self._firsts[self._count], self._changes[self._count] = found.first_seen, found.changed
+        self._homes[self._count] = NEW if found == NULL else found.file
+        self._firsts[self._count] = self._build if found == NULL else found.first_seen
+        self._changes[self._count] = self._build if found == NULL else found.changed
         self._ends[self._count] = <uint32_t>self._used
-        found.changed |= MET
+        if found != NULL:
+            found.changed |= MET
         self._count += 1
         self.rows += 1
         self.dated += said != 0

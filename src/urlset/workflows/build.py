@@ -90,9 +90,11 @@ class _Build:
             ledger.record(base_url=self.base_url, host=host, started=started) as recording,
         ):
             gathering = Gathering(self.options, self.temporary, policy, recording, self.now)
-            lane = None
+            lane = files = None
+            judge = Judge(self.now)
             if rows is not None:
-                lane = Lane(rows.module, self.options, policy, recording, self.temporary, self.now)
+                lane = Lane(rows.module, policy, recording, self.temporary, self.now)
+                files = LaneFiles(lane, recording, staging, judge, self.temporary, gzip=self.options.gzip)
                 for given, options in rows.sources:
                     lane.take(given, options, gathering)
             else:
@@ -100,7 +102,18 @@ class _Build:
             for items, git in sources:
                 gathering.take(items, git)
             gathering.finish(ledger.boilerplate())
-            return self._finish(gathering, lane, ledger.shards(), recording, staging)
+            removed = 0
+            if lane is not None and files is not None:
+                if not lane.rows.rows:
+                    raise LaneUnfit
+                removed, indexed = files.write(gathering.pages), files.indexed
+                lane.count(gathering)
+                self.notes += lane.notes
+            else:
+                indexed = self._write_files(gathering, ledger.shards(), recording, staging)
+            if indexed:
+                staging.add_index()
+            return self._finish(gathering, recording, staging, judge, removed)
 
     # what goes in
 
@@ -189,28 +202,10 @@ class _Build:
     # what comes out
 
     def _finish(
-        self,
-        gathering: Gathering,
-        lane: Lane | None,
-        shards: list[ShardRow],
-        recording: Recording,
-        staging: Staging,
+        self, gathering: Gathering, recording: Recording, staging: Staging, judge: Judge, removed: int
     ) -> BuildReport:
+        """Judge, guard and publish what is staged; `removed` counts pages that are gone and had no rows."""
         options = self.options
-        judge = Judge(self.now)
-        removed = 0
-        if lane is not None and lane.rows.rows:
-            lane.count(gathering)
-            self.notes += lane.notes
-            files = LaneFiles(lane, gathering.pages, self.temporary, gzip=options.gzip)
-            removed = files.write(recording, staging, judge)
-            indexed = files.indexed
-        else:
-            if lane is not None:
-                raise LaneUnfit
-            indexed = self._write_files(gathering, shards, recording, staging)
-        if indexed:
-            staging.add_index()
         proposed = staging.proposed()
         removed += sum(1 for _ in recording.missing())
         judge.judge_files(staging, proposed)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib import import_module
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MOST_LOOK_UPS = 200
 _FEW_ODD_ROWS = 2000
+_HELD = 24 << 20
 
 
 class LaneUnfit(Exception):  # noqa: N818 - it names what is the case
@@ -68,22 +69,27 @@ def fits(options: BuildOptions, policy: Policy) -> bool:
 
 
 class Share:
-    """Rows of one file, in the order they came: on disk, beside small columns of numbers."""
+    """Rows of one file, in the order they came: on disk when they are many, beside small columns of numbers."""
 
     def __init__(self, path: Path, module: Any) -> None:
-        self.path = path
+        self._path = path
         self._shifted = module.shifted
+        self._held = bytearray()
+        self._on_disk = 0
         self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
         self.size = 0
 
     def add(self, entries: bytearray, ends: array[int], first_seen: array[int], changed: array[int]) -> None:
-        with self.path.open("ab") as file:
-            file.write(entries)
-        base = self.size
-        self.ends.extend(ends if base == 0 else self._shifted(ends, base))
+        self.ends.extend(ends if self.size == 0 else self._shifted(ends, self.size))
         self.first_seen.extend(first_seen)
         self.changed.extend(changed)
         self.size += len(entries)
+        self._held += entries
+        if len(self._held) > _HELD:
+            with self._path.open("ab") as file:
+                file.write(self._held)
+            self._on_disk = self.size
+            self._held = bytearray()
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -96,22 +102,31 @@ class Share:
     def cut(self, low: int, high: int) -> bytes:
         if high <= low:
             return b""
-        start = self.ends[low - 1] if low else 0
-        with self.path.open("rb") as file:
+        start, end = self.ends[low - 1] if low else 0, self.ends[high - 1]
+        if start >= self._on_disk:
+            return bytes(memoryview(self._held)[start - self._on_disk : end - self._on_disk])
+        with self._path.open("rb") as file:
             file.seek(start)
-            return file.read(self.ends[high - 1] - start)
+            found = file.read(min(end, self._on_disk) - start)
+        return found + self._held[: max(0, end - self._on_disk)]
+
+    def drop(self, high: int) -> None:
+        """Forget the first rows, none of which may be on disk."""
+        gone = self.ends[high - 1]
+        del self._held[:gone]
+        self.ends = self._shifted(self.ends[high:], -gone)
+        self.first_seen, self.changed = self.first_seen[high:], self.changed[high:]
+        self.size -= gone
 
 
 class Lane:
     """The plain rows of one build."""
 
-    def __init__(
-        self, module: Any, options: BuildOptions, policy: Policy, recording: Recording, temporary: Path, now: datetime
-    ) -> None:
+    def __init__(self, module: Any, policy: Policy, recording: Recording, temporary: Path, now: datetime) -> None:
         today = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date().isoformat()
         self.module = module
         self.rows = module.RowLane((policy.plain_head or "").encode(), today.encode(), recording.build)
-        self._options, self._recording, self._temporary = options, recording, temporary
+        self._recording = recording
         self.sealed = recording.sealed
         self.new = Share(temporary / "new-rows", module)
         self.shares = [Share(temporary / f"rows-{number}", module) for number in range(len(self.sealed))]
@@ -119,6 +134,8 @@ class Lane:
         self.notes: list[str] = []
         self._odd = 0
         self._look_ups = 0
+        self.enough: Callable[[], None] = lambda: None
+        """called when there are new rows"""
         self._unmet = [0] * len(self.sealed)
         """pages of each sealed file that were not met yet"""
         self._opened: dict[int, bytes] = {}
@@ -176,6 +193,7 @@ class Lane:
         for file, share in self.rows.deal().items():
             if file == self.module.NEW:
                 self.new.add(*share)
+                self.enough()
             else:
                 self.shares[file].add(*share)
                 self._unmet[file] -= len(share[1])

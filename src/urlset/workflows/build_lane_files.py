@@ -31,8 +31,7 @@ class _File:
 
     def __init__(self, number: int, share: Share | None, sealed: SealedFile | None) -> None:
         self.number, self.share, self.sealed = number, share, sealed
-        self.entries = len(share) if share is not None else 0
-        self.size = FRAME_BYTES + (share.size if share is not None else 0)
+        self.entries, self.size = 0, FRAME_BYTES
         self.new: tuple[int, int] = (0, 0)
         """the new rows in it, from and to"""
         self.pages: Spool[Listed] | None = None
@@ -48,29 +47,48 @@ class _File:
 class LaneFiles:
     """Where every row and page goes, and then the files."""
 
-    def __init__(self, lane: Lane, pages: Pages, temporary: Path, *, gzip: bool) -> None:
+    def __init__(
+        self, lane: Lane, recording: Recording, staging: Staging, judge: Judge, temporary: Path, *, gzip: bool
+    ) -> None:
         self._in_order, self._shifted = lane.module.in_order, lane.module.shifted
-        self._lane, self._pages, self._temporary, self._gzip = lane, pages, temporary, gzip
-        if any(pages.has_news):
-            raise LaneUnfit
-        self._known = [
-            _File(numbered(sealed.name, WITHOUT_SECTION) or 1, share, sealed)
-            for sealed, share in zip(lane.sealed, lane.shares, strict=True)
-        ]
-        self._files = sorted(self._known, key=lambda file: file.number)
-        self._was_indexed = any(file.sealed and file.sealed.name != INDEX_NAME for file in self._files)
-        self._places = array("q")
-        self._assign()
-        self._files = [file for file in self._files if file.entries]
-        self.indexed = len(self._files) > 1 or self._was_indexed
+        self._lane, self._temporary, self._gzip = lane, temporary, gzip
+        self._recording, self._staging, self._judge = recording, staging, judge
+        self._files = sorted(
+            (
+                _File(numbered(sealed.name, WITHOUT_SECTION) or 1, share, sealed)
+                for sealed, share in zip(lane.sealed, lane.shares, strict=True)
+            ),
+            key=lambda file: file.number,
+        )
+        self._done: list[SealedFile] = []
+        self.indexed = any(file.sealed and file.sealed.name != INDEX_NAME for file in self._files)
+        if not self._files:
+            lane.enough = self._write_full
+
+    def _write_full(self) -> None:
+        """In a first build: the files that are full already and of which there will be several."""
+        new = self._lane.new
+        while len(new) > _LIMITS.fill_entries:
+            high = new.fitting(0, _LIMITS.fill_entries, _LIMITS.fill_bytes - FRAME_BYTES)
+            if high == 0:
+                return
+            self.indexed = True
+            file = _File(len(self._done) + 1, None, None)
+            file.new = (0, high)
+            file.take(high, new.ends[high - 1])
+            self._done.append(self._write(file))
+            new.drop(high)
 
     # where things go
 
-    def _assign(self) -> None:
+    def _assign(self, pages: Pages) -> None:
         """Pages stay in their files; new rows fill the first files with room, then new pages do."""
+        for file in self._files:
+            if file.share is not None:
+                file.take(len(file.share), file.share.size)
         by_name = {file.sealed.name: file for file in self._files if file.sealed is not None}
         homes: list[_File | None] = []
-        for size, former in zip(self._pages.sizes, self._pages.former_files(), strict=True):
+        for size, former in zip(pages.sizes, pages.former_files(), strict=True):
             home = by_name.get(former) if former is not None else None
             if home is not None and home.has_room(size, _LIMITS.most_entries, _LIMITS.most_bytes):
                 home.take(1, size)
@@ -79,7 +97,7 @@ class LaneFiles:
                 homes.append(None)
         self._fill()
         at = 0
-        for ordinal, size in enumerate(self._pages.sizes):
+        for ordinal, size in enumerate(pages.sizes):
             if homes[ordinal] is None:
                 while at < len(self._files) and not self._files[at].has_room(
                     size, _LIMITS.fill_entries, _LIMITS.fill_bytes
@@ -88,7 +106,7 @@ class LaneFiles:
                 home = self._files[at] if at < len(self._files) else self._add_file()
                 home.take(1, size)
                 homes[ordinal] = home
-        self._deal(homes)
+        self._deal(homes, pages)
 
     def _fill(self) -> None:
         new, low, at = self._lane.new, 0, 0
@@ -103,13 +121,14 @@ class LaneFiles:
 
     def _add_file(self) -> _File:
         taken = {file.number for file in self._files}
-        number = next(number for number in range(1, len(taken) + 2) if number not in taken)
+        first = len(self._done) + 1
+        number = next(number for number in range(first, first + len(taken) + 1) if number not in taken)
         file = _File(number, None, None)
         self._files.append(file)
         return file
 
-    def _deal(self, homes: list[_File | None]) -> None:
-        for home, raw in zip(homes, self._pages.spool.raw(), strict=True):
+    def _deal(self, homes: list[_File | None], pages: Pages) -> None:
+        for home, raw in zip(homes, pages.spool.raw(), strict=True):
             assert home is not None
             if home.pages is None:
                 home.pages = Spool(self._temporary / f"beside-{home.number}", Listed)
@@ -117,26 +136,32 @@ class LaneFiles:
 
     # the files
 
-    def write(self, recording: Recording, staging: Staging, judge: Judge) -> int:
-        """Every file; gives the number of sealed pages that are no longer there."""
-        sealed = [self._write(file, recording, staging, judge) for file in self._files]
-        lost = recording.bury(self._lane.lost())
-        recording.seal(each for each in sealed if each.count)
-        recording.keep_ids(number for number in self._pages.kept if number)
+    def write(self, pages: Pages) -> int:
+        """Every file, with the pages that came the ordinary way; gives the number of pages that are sealed no more."""
+        if any(pages.has_news):
+            raise LaneUnfit
+        self._assign(pages)
+        files = [file for file in self._files if file.entries]
+        self.indexed = self.indexed or len(files) > 1
+        self._done += map(self._write, files)
+        lost = self._recording.bury(self._lane.lost())
+        self._recording.seal(each for each in self._done if each.count)
+        self._recording.keep_ids(number for number in pages.kept if number)
         return lost
 
-    def _write(self, file: _File, recording: Recording, staging: Staging, judge: Judge) -> SealedFile:
+    def _write(self, file: _File) -> SealedFile:
+        staging = self._staging
         name = self._name(file)
         beside = list(file.pages) if file.pages is not None else []
-        remember(beside, name, recording)
+        remember(beside, name, self._recording)
         extensions = {name for page in beside for name in page.extensions}
         body, first_seen, changed = self._body(file, beside)
         data = b"".join((opening(extensions), body, CLOSING))
-        published, digest = self._as_before(file, name, data, staging)
+        published, digest = self._as_before(file, name, data)
         if published is None:
             url = staging.proposed().url_of(name)
             document = read_chunks([data], name=name.removesuffix(".gz"), url=url.removesuffix(".gz"))
-            digest = judge.judge(document, name)
+            digest = self._judge.judge(document, name)
             newest = newest_of(document.columns.lastmods)
             del document
             packed = name.endswith(".gz")
@@ -157,13 +182,13 @@ class LaneFiles:
             builds=pack_builds(first_seen, changed),
         )
 
-    def _as_before(self, file: _File, name: str, data: bytes, staging: Staging) -> tuple[PublishedFile | None, str]:
+    def _as_before(self, file: _File, name: str, data: bytes) -> tuple[PublishedFile | None, str]:
         """The file of the last build, where it says the same and lies there still; and the hash of what it says."""
         if file.sealed is None:
             return None, ""
         digest = hashlib.sha256(data).hexdigest()
         same = (file.sealed.unpacked, file.sealed.name) == (digest, name)
-        return (staging.keep(name) if same else None), digest
+        return (self._staging.keep(name) if same else None), digest
 
     def _name(self, file: _File) -> str:
         if not self.indexed:
