@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.house.source_tree import ROOT
 from urlset.building import shards
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger import Ledger
@@ -214,3 +222,52 @@ def test_a_long_line_is_told_and_passed_over(tmp_path: Path, monkeypatch: pytest
     report = run(tmp_path, rows, lane=True)
     assert report.listed == 2
     assert [trouble.origin for trouble in report.troubles] == ["rows.jsonl:2"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_killed_at_any_moment_a_whole_set_is_published_and_the_next_run_finishes(tmp_path: Path) -> None:
+    """Three files of plain rows; every generation drops, adds and redates some."""
+    chance = random.Random(7)
+    source, out = tmp_path / "rows.jsonl", tmp_path / "out"
+
+    def offer(generation: int) -> set[str]:
+        locs = [f"{HEAD}/p/{number}" for number in range(generation * 50, 100_000 + generation * 100)]
+        date = f"2026-01-{generation + 1:02}"
+        source.write_text(
+            "".join(f'{{"loc": "{loc}", "lastmod": "{date if loc[-2:] == "77" else "2025-01-01"}"}}\n' for loc in locs)
+        )
+        return set(locs)
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "urlset", "build", str(source), "--base-url", BASE, "--out", str(out),
+             "--state", str(tmp_path / "state")],
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src")}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def listed() -> set[str]:
+        found: set[str] = set()
+        for child in ET.parse(out / "sitemap.xml").iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc"):
+            text = (out / str(child.text).rpartition("/")[2]).read_text()
+            here = re.findall("<loc>(.*?)</loc>", text)
+            assert not found.intersection(here)
+            found.update(here)
+        return found
+
+    complete = [offer(0)]
+    began = time.perf_counter()
+    assert start().wait() == 0
+    whole = time.perf_counter() - began
+    killed = 0
+    while killed < 12 and len(complete) < 25:
+        complete.append(offer(len(complete)))
+        process = start()
+        time.sleep(whole * chance.uniform(0.3, 1.0))
+        process.kill()
+        was_killed = process.wait() != 0
+        killed += was_killed
+        whole *= 1.04 if was_killed else 0.85
+        assert listed() in complete
+    last = offer(len(complete))
+    assert start().wait() == 0
+    assert listed() == last
