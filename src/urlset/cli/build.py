@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
+from urlset.cli.section_options import section_options, take_section_policies
 from urlset.cli.terminal import Style, printable
-from urlset.cli.web_options import take_web_options, web_options
+from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
 if TYPE_CHECKING:
     from urlset.workflows.build_options import BuildOptions, BuildReport
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Sections for what no --section takes.",
 )
+@section_options
 @click.option("--gzip", is_flag=True, help="Pack the parts of a set with an index.")
 @click.option("--text", is_flag=True, help="Write plain text lists instead of XML.")
 @click.option("--human-view", is_flag=True, help="Write a page for people beside the sitemaps (HTML and CSS).")
@@ -153,9 +155,11 @@ def build(sources: tuple[str, ...], form: str, **given: Any) -> int:
 
 def _crawling(sources: tuple[str, ...], given: dict[str, Any]) -> CrawlOptions | None:
     """The site among the sources, and how it is crawled; None where there is none."""
+    sites = [source for source in sources if source.lower().startswith(("http://", "https://"))]
+    if sites:
+        fill_from_settings(given)
     web = take_web_options(given)
     said = {name: given.pop(name) for name in ("max_pages", "max_depth", "prefix", "seed_sitemaps", "fresh")}
-    sites = [source for source in sources if source.lower().startswith(("http://", "https://"))]
     if len(sites) > 1:
         raise click.UsageError("one site can be crawled at a time; build from the others' pages with `urlset crawl`")
     if not sites:
@@ -210,6 +214,7 @@ def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOpt
         raise click.UsageError("say where the sitemaps go with --out DIR")
     try:
         keep = frozenset(Verdict(reason) for reason in given.pop("keep"))
+        per_section = take_section_policies(given)
         named(given["force"])
     except ValueError as error:
         raise click.UsageError(str(error)) from error
@@ -221,6 +226,7 @@ def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOpt
         out=Path(out or folders[0]),
         state=Path(given.pop("state")),
         keep=keep,
+        per_section=per_section,
         order=order,
         robots=Path(robots) if robots else None,
         base_url=given.pop("base_url") or "",
