@@ -17,8 +17,9 @@ from urlset.rules.catalogue import FAMILIES, accounted, all_rules, catalogue_cod
 from urlset.spec.citations import CITATIONS
 
 HERE = Path(__file__).parent
+DEMO_STARTS, DEMO_ENDS = "<!-- demo: written by make docs -->", "<!-- end of demo -->"
 sys.path.insert(0, str(HERE.parent))
-from docs.screens import screens  # noqa: E402 - a neighbour, not part of the package
+from docs.screens import demo_screen, screens  # noqa: E402 - a neighbour, not part of the package
 
 
 def pages() -> dict[str, str]:
@@ -131,17 +132,24 @@ def _told(item: Accounted) -> str:
     return item.what.replace("|", "\\|") + test
 
 
-def readme() -> str:
-    """The README with its screen as it is today."""
-    text = (HERE.parent / "README.md").read_text(encoding="utf-8")
+def readme(demo: str) -> str:
+    """The README with its screens as they are today."""
+    text = with_demo((HERE.parent / "README.md").read_text(encoding="utf-8"), demo)
     shown = screens()["screens/short.txt"].replace("samples/", "").rstrip()
     head, _, rest = text.partition("```\n$ urlset check")
     return f"{head}```\n{shown}\n```{rest.partition('```')[2]}"
 
 
+def with_demo(text: str, demo: str) -> str:
+    """The transcript between its two marks."""
+    head, _, rest = text.partition(DEMO_STARTS)
+    return f"{head}{DEMO_STARTS}\n\n```\n{demo.rstrip()}\n```\n\n{DEMO_ENDS}{rest.partition(DEMO_ENDS)[2]}"
+
+
 def main() -> int:
-    (HERE.parent / "README.md").write_text(readme(), encoding="utf-8")
-    for name, text in pages().items():
+    demo = demo_screen()
+    (HERE.parent / "README.md").write_text(readme(demo), encoding="utf-8")
+    for name, text in {**pages(), "screens/demo.txt": demo}.items():
         path = HERE / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -43,6 +43,11 @@ def screen(arguments: list[str]) -> str:
     return f"$ urlset {' '.join(arguments)}\n\n{raw.getvalue().decode()}"
 
 
+def demo_screen() -> str:
+    """The whole loop on the sample site; apart from the others, as it takes some seconds."""
+    return screen(["demo"])
+
+
 def screens() -> dict[str, str]:
     return {f"screens/{name}": screen(arguments) for name, arguments in SCREENS.items()}
 

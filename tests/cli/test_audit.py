@@ -93,6 +93,17 @@ def test_an_unfinished_sample_is_valid_json_too(tmp_path: Path) -> None:
     )
 
 
+def test_what_is_known_of_an_unfinished_run_is_judged_like_any_other(tmp_path: Path) -> None:
+    with Site(many(60)) as site:
+        target = site.url("/sitemap.xml")
+        run("audit", target, *FAST, "--state", tmp_path, "--max-pages", "20")
+        ran = run("audit", target, *FAST, "--state", tmp_path, "--known")
+    assert ran.code == 1
+    assert ran.err == (
+        "urlset: the last run did not come to its end, 40 pages left: run the command without --known to go on\n"
+    )
+
+
 def test_csv_has_a_row_for_each_page(site: Site, state: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(known(site, state, "--format", "csv").text)))
     assert len(rows) == 9

@@ -70,7 +70,7 @@ def test_a_site_without_a_sitemap_is_nothing_to_check() -> None:
     with Site({"/robots.txt": robots("User-agent: *", "Disallow:")}) as site:
         ran = run("check", site.url("/"), "--allow-private")
     assert ran.code == 3
-    assert "no sitemap found: robots.txt names no sitemap; tried /sitemap.xml (404 Not Found)" in ran.err
+    assert "no sitemap found: robots.txt names no sitemap; 404 Not Found at /sitemap.xml" in ran.err
 
 
 def test_every_format_names_the_sitemap_by_its_address(site: Site) -> None:
@@ -106,6 +106,8 @@ def test_ls_and_info(site: Site) -> None:
     assert shown.code == 0
     assert "served       200, application/xml, " in shown.text
     assert "children     2 listed; --follow describes them too" in shown.text
+    assert "children     1 listed\n" in shown.text  # of robots.txt, which are described anyway
+    assert "--follow" not in run("info", site.url("/"), "--allow-private", "--follow").text
     assert run("ls", site.url("/closed.xml"), "--allow-private").code == 2
 
 

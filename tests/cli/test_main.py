@@ -10,7 +10,6 @@ import pytest
 from tests.cli.commands import run
 from urlset.cli.main import COMMANDS
 from urlset.version import __version__
-from urlset.workflows.demo import STEPS
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -76,23 +75,3 @@ def test_an_interruption_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_command_has_a_module_of_its_name() -> None:
     assert all(hasattr(import_module(f"urlset.cli.{name}"), name) for name in COMMANDS)
     assert sorted(COMMANDS) == list(COMMANDS)
-
-
-def test_the_demo_shows_every_command_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    ran = run("demo")
-    assert ran.code == 0
-    assert ran.text.count("$ urlset ") == len(STEPS)
-    assert "https://www.example.com/salt" in ran.text
-    assert Path.cwd() == tmp_path
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_demo_keeps_its_files_where_told(tmp_path: Path) -> None:
-    folder = tmp_path / "tour"
-    assert run("demo", "--into", folder).code == 0
-    assert (folder / "good" / "sitemap.xml").is_file()
-    (folder / "broken.xml").write_text("mine")
-    again = run("demo", "--into", folder)
-    assert (again.code, "already there" in again.err) == (2, True)

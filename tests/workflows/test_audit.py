@@ -298,6 +298,41 @@ def test_images_are_asked_for_on_request(tmp_path: Path) -> None:
     assert [row.url for row in report.pages()] == [site.url("/one")]
 
 
+def test_images_that_robots_txt_keeps_from_everyone_are_told(tmp_path: Path) -> None:
+    with Site({}) as site:
+        image = f"<image:image><image:loc>{site.url('/img/a.png')}</image:loc></image:image>"
+        listed = sitemap([site.url("/one")], image).replace(
+            "<urlset ", '<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" '
+        )
+        site.routes.update(
+            {"/sitemap.xml": listed, "/one": page("one"), "/robots.txt": "User-agent: *\nDisallow: /img/\n"}
+        )
+        report = outcome_of(options(site, tmp_path, media=True)).report
+        assert "/img/a.png" not in site.paths()
+    assert report.media == {State.UNKNOWN: 1}
+    assert report.verdict.counts.get("M007") == 1
+
+
+def test_what_one_host_repeats_is_counted_by_itself(tmp_path: Path) -> None:
+    """The small host's long menu would pass for its pages' own text if both were counted together."""
+    menu = " ".join(f"menu-entry-{number}" for number in range(80))
+
+    def answer(request: Request) -> Reply | None:
+        if request.path == "/sitemap.xml":
+            large = [f"{request.origin}/p{number}" for number in range(120)]
+            small = [f"{request.origin.replace('127.0.0.1', '127.0.0.2')}/s{number}" for number in range(24)]
+            return sitemap([*large, *small])
+        if request.path.startswith("/s"):
+            return f"<title>{request.path}</title><div>{menu}</div><p>Number {request.path[2:]}</p>"
+        return page(request.path) if request.path.startswith("/p") else None
+
+    with Site(answer, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        report = outcome_of(options(site, tmp_path)).report
+    thin = [row.url for row in report.pages() if row.thin]
+    assert len(thin) == 24
+    assert all("/s" in url for url in thin)
+
+
 def test_two_audits_of_one_target_do_not_run_together(tmp_path: Path) -> None:
     with Site(many(5)) as site, audited(options(site, tmp_path), Settings()), pytest.raises(StoreBusy):
         outcome_of(options(site, tmp_path))

@@ -70,6 +70,13 @@ def test_files_answer_instead_of_a_server(tmp_path: Path) -> None:
     assert not (tmp_path / "state").exists()
 
 
+def test_a_redirect_keeps_the_status_it_is_written_with(tmp_path: Path) -> None:
+    folder = build(tmp_path / "public", "old", "now")
+    (folder / "_redirects").write_text("/old /about/\n/now /about/ 302\n")
+    found = rows(folder, tmp_path)
+    assert [found[path].hops[0].status for path in ("old", "now")] == [301, 302]
+
+
 def test_a_sitemap_beside_its_folder(tmp_path: Path) -> None:
     folder = build(tmp_path / "public", "about/", "nowhere")
     file = tmp_path / "elsewhere.xml"

@@ -70,10 +70,9 @@ def session_in_path() -> Endless:
     numbers = count(1)
 
     def answer(request: Request) -> str | None:
-        page = request.path.partition(";")[0]
-        if page not in ("/s/a", "/s/b", "/s/c"):
+        if request.path.rpartition("/")[2] not in ("a", "b", "c"):
             return None
-        return html(*(f"/s/{name};jsessionid={next(numbers):032X}" for name in "abc"))
+        return html(*(f"/(S({next(numbers):024x}))/{name}" for name in "abc"))
 
     return answer
 
@@ -101,7 +100,6 @@ def nested_return(request: Request) -> str | None:
         (calendar_with_days, "/cal/2026/11", "calendar", 500),
         (facets, "/shop?colour=a", "facets", 400),
         (repeating, "/en/news/", "repeated-segments", 20),
-        (session_in_path(), "/s/a;jsessionid=0123456789ABCDEF", "session-id", 20),
         (fresh_token, "/t?token=0123456789abcdef0123", "endless-chain", 60),
         (nested_return, "/login?return=%2F", "return-address", 60),
     ],
@@ -117,6 +115,30 @@ def test_endless_sites(endless: Endless, entry: str, kind: str, most: int, tmp_p
     assert trap.reason
     assert trap.addresses >= 1
     assert any("look endless" in reason for reason in found.report.completeness.reasons)
+
+
+def test_a_new_session_on_every_page_costs_nothing(tmp_path: Path) -> None:
+    found, requests = served(session_in_path(), "/(S(0123456789abcdefghijklmn))/a", tmp_path)
+    assert requests < 20
+    assert {trap.kind for trap in found.report.traps} == {"session-id"}
+    assert found.report.completeness.complete  # every page was asked under one of its names
+    assert "another session id" in " ".join(found.report.completeness.apart)
+
+
+def test_sessions_are_left_out_of_links_where_pages_answer_without(tmp_path: Path) -> None:
+    numbers = count(1)
+
+    def answer(request: Request) -> Page:
+        if request.path.startswith("/robots"):
+            return Page(404)
+        links = [f"/{name};jsessionid={next(numbers):032X}" for name in "abc"]
+        return Page(body=html(*links, f"/d?PHPSESSID={next(numbers)}&x=1&utm_source=y"))
+
+    with Site(answer) as site:
+        found = crawled(site, tmp_path)
+    assert found.asked() == {"/", "/a", "/b", "/c", "/d?x=1"}
+    assert found.report.completeness.complete
+    assert set(found.report.tracking) == {"jsessionid", "phpsessid", "utm_source"}
 
 
 def test_traps_are_told_once_for_each_place(tmp_path: Path) -> None:

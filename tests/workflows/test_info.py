@@ -11,8 +11,8 @@ import urlset
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import Missing
+from urlset.testing.sample.files import BROKEN, write_samples
 from urlset.workflows.dates import describe_dates
-from urlset.workflows.demo import BROKEN, write_samples
 from urlset.workflows.description import Bar, Description
 from urlset.workflows.info import describe, describe_files
 

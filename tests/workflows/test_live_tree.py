@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_told_and_kept_apart() -> None:
         "http://127.0.0.1:1/a.xml: cannot be read: connection refused",
     ]
     assert nothing == []
-    assert "no sitemap found: robots.txt cannot be read (404 Not Found); tried /sitemap.xml" in told[0]
+    assert f"{u('/')}: no sitemap found: there is no robots.txt; 404 Not Found at /sitemap.xml" in told[0]
 
 
 def test_endless_indexes_end() -> None:

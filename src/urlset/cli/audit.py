@@ -210,6 +210,7 @@ def _run(
     from urlset.cli.progress import Progress
     from urlset.crawling.frontier_schema import FrontierError
     from urlset.workflows.audit import AuditError, audited
+    from urlset.workflows.crawl_options import CrawlError, CrawlStopped
 
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"{settings.baseline}: no such baseline")
@@ -225,8 +226,19 @@ def _run(
                 return write_baseline(outcome.report.verdict, baseline[0], baseline[1], baseline[2])
             for form, output in reports:
                 _report(outcome, form, output, settings)
-            return _ending(outcome, settings, tuple(form for form, _ in reports))
-    except (AuditError, UnknownSelectorError, BaselineError, StoreError, FrontierError, PatternError) as error:
+            return _ending(outcome, settings, tuple(form for form, _ in reports), known=options.known)
+    except CrawlStopped as stopped:
+        complain(f"{stopped}, nothing was audited: run the same command to go on, or with --fresh to start over")
+        return INTERRUPTED
+    except (
+        CrawlError,
+        AuditError,
+        UnknownSelectorError,
+        BaselineError,
+        StoreError,
+        FrontierError,
+        PatternError,
+    ) as error:
         raise click.UsageError(str(error)) from error
     finally:
         progress.clear()
@@ -236,7 +248,7 @@ def _report(outcome: Outcome, form: str, output: str | None, settings: Settings)
     from urlset.reports.format import ReportOptions
 
     colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
-    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
+    width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
     options = ReportOptions(
         color=colour,
         width=width,
@@ -268,7 +280,7 @@ def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str
             return reporter(form).render(report.verdict, options)
 
 
-def _ending(outcome: Outcome, settings: Settings, forms: tuple[str, ...]) -> int:
+def _ending(outcome: Outcome, settings: Settings, forms: tuple[str, ...], *, known: bool) -> int:
     """What is left to say on stderr, and the exit code."""
     from urlset.auditing.session import Ended
 
@@ -276,10 +288,12 @@ def _ending(outcome: Outcome, settings: Settings, forms: tuple[str, ...]) -> int
     if not set(forms) & {"text", "full"}:  # those two tell it themselves
         for line in (*verdict.troubled, *outcome.report.notices):
             complain(printable(line))
-    if outcome.ended is not Ended.FINISHED:
-        left = f"{outcome.left:,} page{'' if outcome.left == 1 else 's'} left"
+    left = f"{outcome.left:,} page{'' if outcome.left == 1 else 's'} left"
+    if known and outcome.ended is not Ended.FINISHED:
+        complain(f"the last run did not come to its end, {left}: run the command without --known to go on")
+    elif outcome.ended is not Ended.FINISHED:
         complain(f"{outcome.ended.value}, {left}: run the same command to go on, or with --fresh to start over")
-    if outcome.ended is Ended.STOPPED:
+    if outcome.ended is Ended.STOPPED and not known:
         return INTERRUPTED
     if verdict.troubled:
         return BROKEN

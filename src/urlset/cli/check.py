@@ -79,7 +79,7 @@ def check(
     verdict = _verdict(files, settings, at, live)
     for line in verdict.empty:
         complain(printable(line))
-    if baseline_to or not set(forms) & {"text", "full"}:  # those two tell it themselves
+    if baseline_to or not set(forms) & {"text", "full", "concise"}:  # those tell it themselves
         for line in verdict.troubled:
             complain(printable(line))
     if baseline_to:
@@ -121,12 +121,14 @@ def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: L
 
 
 def _progress() -> Any:
-    """A line on stderr, only on a terminal, only when there is more than one file."""
+    """A line on stderr, only on a terminal, only when there is more than one file, or sitemaps are looked for."""
     if not is_terminal(sys.stderr):
         return None
 
     def show(done: int, known: int) -> None:
-        if known > 1:
+        if not known:
+            click.echo("\r\x1b[Klooking for sitemaps", err=True, nl=False)
+        elif known > 1:
             click.echo(f"\r\x1b[Kchecking {done:,} of {known:,} files", err=True, nl=False)
 
     return show

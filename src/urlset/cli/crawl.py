@@ -12,7 +12,7 @@ import click
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.settings_options import CommaList
 from urlset.cli.terminal import Style, is_terminal, printable
-from urlset.cli.web_options import take_web_options, web_options
+from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
 if TYPE_CHECKING:
     from urlset.crawling.frontier import Frontier
@@ -103,6 +103,7 @@ def _options(url: str, given: dict[str, Any]) -> CrawlOptions:
     from urlset.crawling.found import TrapKind
     from urlset.workflows.crawl_options import CrawlOptions
 
+    fill_from_settings(given)
     web = take_web_options(given)
     prefix = given.pop("prefix")
     if prefix is not None and not prefix.startswith("/"):
@@ -147,7 +148,9 @@ class ProgressLine:
             return
         self._shown = now
         rate = sitting.asked / max(now - self._began, 0.001)
-        click.echo(f"\r\x1b[K  {sitting.visited:,} pages, {rate:,.0f} a second", nl=False, err=True)
+        clicks = f"{sitting.depth} click{'s' if sitting.depth != 1 else ''} deep"
+        line = f"  {sitting.visited:,} visited, {sitting.waiting:,} waiting, {clicks}, {rate:,.0f} a second"
+        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
 
     def clear(self) -> None:
         if self.wanted and self._shown:

@@ -9,6 +9,9 @@ from urlset.cli.terminal import Style, printable
 from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
 
 _SHOWN = 8
+_LEVELS = 7
+_NOT_SAID = "looks endless"
+"""what is told of each trap says more"""
 _STATES = {
     "ok": "answer",
     "redirected": "redirect",
@@ -24,19 +27,21 @@ def told(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[s
     yield style.bold(printable(report.home + "/"))
     if report.taken_over:
         yield style.dim(
-            f"  went on with the crawl of {report.started}: {report.taken_over:,} pages were visited before; "
+            f"  went on with the crawl of {report.started}: {amount(report.taken_over, 'page')} visited before; "
             "--fresh starts over"
         )
     yield from _pages(report, style)
     for reason, count in report.not_asked.items():
-        yield f"  not asked  {amount(count, 'address', 'addresses')}: {reason}"
+        if reason != _NOT_SAID and report.visited:
+            yield f"  not asked  {amount(count, 'address', 'addresses')}: {reason}"
     for trap in report.traps[:_SHOWN]:
-        yield f"  {style.yellow('endless')}    {printable(trap.place)}: {trap.reason} ({trap.kind}, {trap.addresses:,})"
+        kind = f"{trap.kind}, {amount(trap.addresses, 'address', 'addresses')}"
+        yield f"  {style.yellow('endless')}    {printable(trap.place)}: {trap.reason} ({kind})"
         yield style.dim(f"             such as {printable(trap.example)}")
     if len(report.traps) > _SHOWN:
         yield f"             and {len(report.traps) - _SHOWN:,} more"
     if report.tracking:
-        yield f"  left out   tracking parameters: {printable(', '.join(list(report.tracking)[:_SHOWN]))}"
+        yield f"  left out   parameters that follow visitors: {printable(', '.join(list(report.tracking)[:_SHOWN]))}"
     for notice in report.notices:
         yield f"  note       {printable(notice)}"
     yield from _complete(report, style)
@@ -44,15 +49,17 @@ def told(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[s
 
 
 def _pages(report: CrawlReport, style: Style) -> Iterator[str]:
-    yield f"  visited    {style.bold(f'{report.visited:,}')} pages"
+    if not report.visited:
+        return
+    yield f"  visited    {style.bold(amount(report.visited, 'page'))}"
     for state, count in report.states.items():
         ink = style.green if state == "ok" else style.red if state in ("gone", "error") else style.yellow
         yield f"             {ink(f'{count:>8,}')} {_STATES.get(state, state)}"
     if len(report.depths) > 1:
-        steps = ", ".join(f"{count:,} after {depth}" for depth, count in list(report.depths.items())[:12])
+        shown = list(report.depths.items())[:_LEVELS]
         deepest = max(report.depths)
-        more = f", … the deepest after {deepest}" if len(report.depths) > 12 else ""
-        yield f"  clicks     {steps}{more}"
+        more = f", …, the deepest after {deepest}" if len(report.depths) > _LEVELS else ""
+        yield f"  clicks     {', '.join(f'{count:,} after {depth}' for depth, count in shown)}{more}"
     if report.only_in_sitemaps:
         yield f"  sitemaps   {amount(report.only_in_sitemaps, 'page')} that no link leads to"
 
@@ -63,6 +70,9 @@ def _complete(report: CrawlReport, style: Style) -> Iterator[str]:
         apart = f", apart from {'; '.join(found.apart)}" if found.apart else ""
         yield style.green("complete") + f": every page that links lead to was asked for{apart}"
         return
+    if not report.states.get("ok"):
+        yield style.red("nothing was read") + f": {printable('; '.join(found.reasons))}"
+        return
     yield style.yellow("not complete") + ": what was not found may still be linked somewhere"
     for reason in found.reasons:
         yield f"  because    {printable(reason)}"
@@ -71,6 +81,8 @@ def _complete(report: CrawlReport, style: Style) -> Iterator[str]:
 def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[str]:
     if report.ended == "stopped":
         yield f"stopped; everything so far is kept in {printable(report.state_file)}: the same command goes on"
+    elif report.ended == "kept out":
+        yield "the same command goes on from here another time; a --delay between requests may help"
     elif report.ended == "limit":
         yield "the same command with a higher limit goes on from here"
     elif report.states.get("ok"):

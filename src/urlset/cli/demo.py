@@ -42,13 +42,14 @@ def demo(into: str | None, serve: bool, port: int) -> int:
 
     now = clock.now()
     with ExitStack() as stack:
-        folder = _folder(into) if into else Path(stack.enter_context(TemporaryDirectory(prefix="urlset-demo-")))
+        folder = _folder(into) if into and not serve else None
         try:
             server = stack.enter_context(SampleServer(now, port=port))
         except OSError as error:
             raise click.ClickException(f"cannot serve on port {port}: {error.strerror or error}") from error
         if serve:
             return _serve(server)
+        folder = folder or Path(stack.enter_context(TemporaryDirectory(prefix="urlset-demo-")))
         watchers, progress = _watchers()
         return _tell(Demo(server, folder, now, watchers), server, progress, into)
 
@@ -66,10 +67,10 @@ def _folder(into: str) -> Path:
 
 
 def _serve(server: SampleServer) -> int:
-    click.echo(f"{server.origin}/ is the sample site; ctrl-C ends it. In another terminal, for instance:")
-    click.echo(f"  urlset check {server.origin}/ --allow-private")
-    click.echo(f"  urlset audit {server.origin}/ --allow-private")
     try:
+        click.echo(f"{server.origin}/ is the sample site; ctrl-C ends it. In another terminal, for instance:")
+        for command in ("check", "audit", "crawl"):
+            click.echo(f"  urlset {command} {server.origin}/ --allow-private")
         threading.Event().wait()
     except KeyboardInterrupt:
         click.echo()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from urlset.cli.exit_codes import BROKEN, OK
+from urlset.cli.exit_codes import BROKEN, NOTHING, OK
 from urlset.cli.live_options import TARGETS, live_options, recording_faults, take_live
 from urlset.cli.terminal import Style, complain, printable
 
@@ -40,28 +40,44 @@ def info(files: tuple[str, ...], form: str, follow: bool, root: str | None, **gi
     Places are line:column, both from 1. Whatever is broken is named, with what became of the entries it
     touched; to judge a sitemap by the rules of search engines is not the business of this command.
     """
-    from urlset.reading.tree import Missing
+    from urlset.reading.starts import Missing, NoSitemap
     from urlset.workflows.info import describe_files
 
     live = take_live(files, given)
     starts = [sys.stdin.buffer if name == "-" else name for name in files]
     style = Style.for_stream(sys.stdout)
-    described, missing = [], []
+    described, missing, nothing = [], [], True
     for found in _watched(describe_files(starts, root=root, follow=follow, live=live)):
         if isinstance(found, Missing):
             missing.append(found)
-            listed = f"listed in {found.parent}, not read" if found.parent else "cannot be read"
-            complain(printable(f"{found.loc}: {listed}: {found.reason}"))
+            nothing &= isinstance(found, NoSitemap)
+            complain(printable(f"{found.loc}: {_absence(found)}"))
         elif form == "json":
             described.append(found)
         else:
             from urlset.cli.portrait import portrait
 
-            click.echo("\n".join([*([""] if described else []), *portrait(found, style)]))
+            click.echo("\n".join([*([""] if described else []), *portrait(found, style, follow=follow)]))
             described.append(found)
     if form == "json":
         click.echo(_json(described, missing))
-    return BROKEN if missing else OK
+    if missing:
+        if not nothing:
+            return BROKEN
+        return OK if any(each.kind != "robots" for each in described) else NOTHING
+    return OK
+
+
+def _absence(missing: Missing) -> str:
+    from urlset.reading.starts import NoSitemap
+
+    if isinstance(missing, NoSitemap):
+        return missing.reason
+    return (
+        f"listed in {missing.parent}, not read: {missing.reason}"
+        if missing.parent
+        else f"cannot be read: {missing.reason}"
+    )
 
 
 def _watched(found: Iterator[Description | Missing]) -> Iterator[Description | Missing]:

@@ -46,9 +46,11 @@ def take_live(targets: Sequence[str], given: dict[str, Any], settings: Settings 
         return None
     from urlset.reading.host_robots import origin_of
 
-    for target in targets:
-        if is_address(target) and origin_of(target) is None:
+    for target in filter(is_address, targets):
+        if origin_of(target) is None:
             raise click.UsageError(f"{printable(target)} is not an address that can be fetched")
+        if "@" in target.partition("//")[2].partition("/")[0]:
+            raise click.UsageError("an address with a user name or password in it is not fetched: leave it out")
     web = (settings or load_settings(None, None, {}).settings).web
     for name in _SETTABLE:
         if given[name] is None:

@@ -39,6 +39,8 @@ class LazyGroup(click.Group):
             raise click.UsageError(
                 f"{args[0]!r} is a file, not a command: try `urlset check {args[0]}` or `urlset info {args[0]}`", ctx
             )
+        if args and args[0].lower().startswith(("http://", "https://")):
+            raise click.UsageError(f"{args[0]} is an address, not a command: try `urlset check {args[0]}`", ctx)
         return super().resolve_command(ctx, args)
 
 

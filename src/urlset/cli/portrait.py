@@ -31,16 +31,16 @@ _KINDS = {
 _READABLE = frozenset({Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT, Kind.RSS, Kind.ATOM, Kind.ROBOTS})
 
 
-def portrait(description: Description, style: Style) -> Iterator[str]:
-    """The lines, each complete in itself."""
+def portrait(description: Description, style: Style, *, follow: bool = False) -> Iterator[str]:
+    """The lines, each complete in itself. `follow`: the children of an index are described as well."""
     yield style.bold(printable(description.source or "standard input"))
-    for label, lines in _sections(description, style):
+    for label, lines in _sections(description, style, follow=follow):
         for number, line in enumerate(lines):
             head = label if number == 0 else ""
             yield f"  {style.dim(head.ljust(_LABEL))} {line}".rstrip()
 
 
-def _sections(it: Description, style: Style) -> Iterator[tuple[str, list[str]]]:
+def _sections(it: Description, style: Style, *, follow: bool) -> Iterator[tuple[str, list[str]]]:
     kind = _KINDS[it.kind]
     yield "kind", [kind if it.kind in _READABLE else style.red(kind)]
     if it.delivery is not None:
@@ -52,7 +52,7 @@ def _sections(it: Description, style: Style) -> Iterator[tuple[str, list[str]]]:
     if it.kind.lists_pages or it.kind is Kind.SITEMAPINDEX:
         yield "holds", list(_holds(it, style))
     if it.children is not None:
-        yield "children", list(_children(it))
+        yield "children", list(_children(it, follow=follow))
     if it.entries:
         yield "lastmod", list(_dates(it.dates, it.entries, style))
     if it.counts.urls:
@@ -143,11 +143,12 @@ def _named(counts: Mapping[str, int], most: int = _NAMED) -> str:
     return ", ".join(shown) + (f" and {rest:,} more" if rest else "")
 
 
-def _children(it: Description) -> Iterator[str]:
+def _children(it: Description, *, follow: bool) -> Iterator[str]:
     children = it.children
     assert children is not None
     if children.found is None:
-        yield f"{children.listed:,} listed; --follow describes them too"
+        hint = "; --follow describes them too" if not follow and it.kind is Kind.SITEMAPINDEX else ""
+        yield f"{children.listed:,} listed{hint}"
         return
     if children.found == children.listed:
         yield f"all {children.listed:,} on disk" if children.listed > 1 else "on disk"

@@ -15,10 +15,11 @@ _INTRODUCTION = """# Command line
 
 <!-- Written by `python -m urlset.cli.reference > docs/cli.md`; change the commands, not this file. -->
 
-Every command reads files on disk and fetches nothing. A FILE may be packed with gzip, whatever its name; a
-PATTERN (quoted, so that the shell leaves it alone) may contain `*`, `?`, `[…]` and `**`; a FOLDER stands for the
-sitemaps directly in it; `-` is standard input. What cannot be read is named on standard error, in one line that
-starts with `urlset:`, and the rest is read all the same.
+A FILE may be packed with gzip, whatever its name; a PATTERN (quoted, so that the shell leaves it alone) may contain
+`*`, `?`, `[…]` and `**`; a FOLDER stands for the sitemaps directly in it; `-` is standard input; a URL, which starts
+with `http://` or `https://`, is the address of a site, a sitemap or an index. Only what is given as a
+URL is fetched; `audit` also fetches the pages that files list. What cannot be read is named on standard error, in one
+line that starts with `urlset:`, and the rest is read all the same.
 
 Colour is used on a terminal only, and never if `NO_COLOR` is set. With `URLSET_DEBUG=1` an error in urlset itself
 shows its traceback.

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from urlset.web.options import WebOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+SETTABLE = ("user_agent", "concurrency", "delay", "timeout")
 
 _OPTIONS = (
     click.option("--user-agent", metavar="TEXT", help="Say this to servers instead of urlset/VERSION (+address)."),
@@ -34,11 +35,24 @@ def web_options(command: Command) -> Command:
     return command
 
 
+def fill_from_settings(given: dict[str, Any]) -> None:
+    """What no option says about fetching is taken from [web] in the settings."""
+    from urlset.cli.settings_options import load_settings
+
+    web = load_settings(None, None, {}).settings.web
+    for name in SETTABLE:
+        if given[name] is None:
+            given[name] = getattr(web, name)
+
+
 def take_web_options(given: dict[str, Any]) -> WebOptions:
     """Takes its own values out of what a command was given."""
     from urlset.web.options import WebOptions
 
     timeout = given.pop("timeout")
+    agent = given["user_agent"]
+    if agent is not None and not (agent.isprintable() and agent.strip()):
+        raise click.UsageError(f"--user-agent {agent!r} is no name: it is empty, or holds control characters")
     named = {
         "user_agent": given.pop("user_agent"),
         "concurrency": given.pop("concurrency"),
@@ -54,4 +68,6 @@ def take_web_options(given: dict[str, Any]) -> WebOptions:
         raise click.UsageError("--record and --replay exclude each other")
     if named["replay"] and not named["replay"].is_file():
         raise click.UsageError(f"{named['replay']}: no such recording")
+    if named["ca_file"] and not named["ca_file"].is_file():
+        raise click.UsageError(f"--ca-file {named['ca_file']}: no such file")
     return WebOptions(**{name: value for name, value in named.items() if value is not None})

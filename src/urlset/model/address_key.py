@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import ada_url
 
@@ -22,6 +23,7 @@ _ESCAPE_OR_ILLEGAL = re.compile(
     r"|(%)"
     r"|([^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]%]+|[\[\]])"
 )
+_SHORT = 2048
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _IP_LITERAL_HEAD = re.compile(r"[a-z][a-z0-9+.\-]*://(?:[^/?#\[\]@]*@)?(\[[0-9A-Fa-f:.]+\])")
 
@@ -35,12 +37,20 @@ def key_of(raw: str) -> str:
     own = _OWN_KEY.fullmatch(raw)
     if own:
         return own[1]
+    return _remembered(raw) if len(raw) < _SHORT else _key(raw)
+
+
+def _key(raw: str) -> str:
     text = without_surrogates(raw)
     href = _href(text)
     if href is None:
         text = _normalise(as_parsers_read(text).partition("#")[0], decode=False)
         href = _href(text)  # some hosts of unknown schemes are refused only until they are escaped
     return text if href is None else _normalise(href.partition("#")[0], decode=True)
+
+
+# whoever looks at a page asks for its key a dozen times
+_remembered = lru_cache(512)(_key)
 
 
 def _href(text: str) -> str | None:

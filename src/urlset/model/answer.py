@@ -28,6 +28,7 @@ class FailureKind(StrEnum):
     REDIRECT_LOOP = "redirect loop"
     TOO_MANY_REDIRECTS = "too many redirects"
     BAD_REDIRECT = "a redirect that leads nowhere"
+    NOT_ALLOWED = "redirected to where robots.txt forbids to go"
     FORBIDDEN_ADDRESS = "the address is private"
     BAD_ADDRESS = "not an address that can be fetched"
     NOT_RECORDED = "not in the recording"

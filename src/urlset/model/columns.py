@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -28,11 +29,29 @@ class Mark:
     """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
 
 
+class Hint:
+    """What a scanner found out about a row on its way, so that nobody has to look again."""
+
+    PLAIN_LOC: Final = 1
+    """the address is one in which no rule can find anything"""
+    PLAIN_FIELDS: Final = 2
+    """the other fields are absent or written the usual way; only the dates are still to be held against the clock"""
+    SAME_HEAD: Final = 4
+    """plain, and begins with the scheme and host of the last plain address before it"""
+    SLASHED: Final = 8
+    """plain, and its path ends with a slash"""
+
+
 class Edit(msgspec.Struct, frozen=True):
     """One repair: these source bytes were read as if they were `text`."""
 
     place: Place
     text: bytes
+
+
+_WITH = {bit: bytes(hint for hint in range(256) if hint & bit) for bit in (1, 2, 4, 8)}
+
+_NOT_EXTENDED = bytes(mark for mark in range(256) if not mark & Mark.EXTENDED)
 
 
 class Columns:
@@ -43,10 +62,13 @@ class Columns:
         "comments",
         "edits",
         "ends",
+        "hints",
         "lastmods",
         "locs",
         "marks",
+        "newest_day",
         "outside",
+        "plain_ranges",
         "priorities",
         "starts",
     )
@@ -64,9 +86,33 @@ class Columns:
         self.comments: list[Place] = []
         self.outside: list[int] = []
         """where elements begin that stand between the entries and are none"""
+        self.hints = bytearray()
+        """Hint bits by row; shorter than the columns where a scanner knows nothing of the last rows"""
+        self.newest_day = 0
+        """the latest lastmod of all rows with PLAIN_FIELDS, as a number such as 20261115"""
+        self.plain_ranges: list[tuple[int, int]] = []
+        """Byte ranges, in order, with nothing in them but white space and entries that are plain in all parts"""
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    def beside_plain(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """The byte ranges between `start` and `stop` in which something other than plain entries may stand."""
+        for begin, end in self.plain_ranges:
+            if start < begin < stop:
+                yield start, begin
+            start = max(start, end)
+        if start < stop:
+            yield start, stop
+
+    @property
+    def extended(self) -> bool:
+        """Whether any row carries elements of another namespace."""
+        return bool(self.marks.translate(None, _NOT_EXTENDED))
+
+    def hinted(self, hint: int) -> int:
+        """How many rows have this hint."""
+        return len(self.hints) - len(self.hints.translate(None, _WITH[hint]))
 
     def append(self, row: Row) -> None:
         self.locs.append(row.loc)

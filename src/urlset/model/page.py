@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 
 import ada_url
 import msgspec
@@ -71,9 +72,13 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     complete: bool = True
     """False when the page was cut because the rest would have cost too much to read"""
     title: str | None = None
+    heading: str | None = None
+    """the first h1"""
     language: str | None = None
     base_href: str | None = None
     canonicals: tuple[Canonical, ...] = ()
+    qualified_canonicals: tuple[str, ...] = ()
+    """canonicals in the head that search engines ignore for their hreflang, lang, media or type attribute"""
     robots: tuple[BotDirectives, ...] = ()
     alternates: tuple[Alternate, ...] = ()
     refresh: Refresh | None = None
@@ -83,7 +88,13 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     videos: tuple[Video, ...] = ()
     blocks: tuple[str, ...] = ()
     """the texts of the block elements in order, white space collapsed"""
+    frame: tuple[str, ...] = ()
+    """those of them that stand in what the page marks as navigation, aside, site header or footer"""
+    words: int | None = None
+    """at least so many outside the frame, where there was enough of them to do without the blocks"""
     links: tuple[PageLink, ...] = ()
+    neighbours: tuple[str, ...] = ()
+    """of `link` elements with rel next or prev"""
 
     def directives(self, *bots: str) -> tuple[str, ...]:
         """What everyone is told, and what each of the named bots is told besides."""
@@ -109,7 +120,16 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def join(base: str, href: str) -> str | None:
     """`href` as a browser reads it on a page at `base`; None when no browser can."""
+    return _remembered(base, href) if len(base) + len(href) < _SHORT else _joined(base, href)
+
+
+def _joined(base: str, href: str) -> str | None:
     try:
         return ada_url.URL(href, base).href
     except (ValueError, UnicodeEncodeError):
         return None
+
+
+_SHORT = 2048
+_remembered = lru_cache(512)(_joined)
+"""what a page says of itself is asked for again and again"""

@@ -33,6 +33,33 @@ class Likelihood(msgspec.Struct, frozen=True):
     signs: tuple[str, ...] = ()
 
 
+class Saying(msgspec.Struct, frozen=True, array_like=True):
+    """A sentence of a page that error pages have."""
+
+    text: str
+    block: int | None
+    """the hash of the block it stands in; None in title and heading"""
+    weight: float
+    words: int = 0
+    """of that block"""
+
+
+class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True):
+    """What judging a page as missing or thin needs besides its words, which are known only with the whole site."""
+
+    sayings: tuple[Saying, ...] = ()
+    error_markup: bool = False
+    pictures: int = 0
+    players: int = 0
+    """films, maps, drawings; like pictures without those of the site's frame, as far as that is known"""
+    fields: int = 0
+    has_login: bool = False
+    made_by_scripts: bool = False
+    likeness: float | None = None
+    """to the host's answer to an address that cannot exist, where that was asked"""
+    likeness_weight: float = 0.0
+
+
 class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One page, reduced to what rules and reports need; no bodies, so that millions can be kept on disk.
 
@@ -80,6 +107,8 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """64 bits over the main text, see reading/fingerprint.py"""
     soft_404: Likelihood | None = None
     thin: Likelihood | None = None
+    marks: PageMarks | None = None
+    """None for a page whose own text is too long to ask"""
     complete: bool = True
     """False when the page was too large to be read whole"""
     moment: str = ""

@@ -1,140 +1,259 @@
-"""A folder → sample sitemaps in it, good and broken, and the commands that show them best."""
+"""The sample site → the whole loop on it, step by step: discover, check, audit, crawl, fix, build, compare."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
-from urlset.model.entry import Entry, IndexEntry
-from urlset.model.media import Alternate, Image, Marked, Media, News, Video
-from urlset.writing.gzip import compress
-from urlset.writing.index import write_index
-from urlset.writing.urlset import write_urlset
+import msgspec
 
-SITE = "https://www.example.com"
-
-
-class Step(NamedTuple):
-    """One command of the tour, and what to look at."""
-
-    remark: str
-    arguments: tuple[str, ...]
-
-
-STEPS = (
-    Step(
-        "A good site: an index, a sitemap with images, a video and three languages, and a packed one with news.",
-        ("info", "good/sitemap.xml", "--follow"),
-    ),
-    Step("Every URL of it; the children of the index are found next to it.", ("ls", "good/sitemap.xml")),
-    Step(
-        "Fields, filters and formats: what changed since June, and where it stands in which file.",
-        ("ls", "good/sitemap.xml", "--since", "2024-06", "--fields", "lastmod,source,line,loc"),
-    ),
-    Step(
-        "A broken file: raw &, an HTML entity, a Latin-1 byte, a tag never closed, a misspelt namespace.",
-        ("info", "broken.xml"),
-    ),
-    Step(
-        "Many readers stop at the first of these. Here all eight URLs come out, with a note that the end is missing.",
-        ("ls", "broken.xml"),
-    ),
-    Step("What is wrong, where exactly, for whom, and what would mend it.", ("check", "broken.xml")),
-    Step(
-        "The safe repairs as a diff; without --diff they are made, and proven first.", ("fix", "broken.xml", "--diff")
-    ),
-    Step(
-        "The good site, as a folder that stands for the whole site.",
-        ("check", "good", "--root", "good", "--base-url", "https://www.example.com/"),
-    ),
-    Step("One rule in full.", ("explain", "bare-ampersand")),
+from urlset.auditing.session import Ended
+from urlset.checking.context import Context
+from urlset.checking.live_page import Comparison, Listing
+from urlset.findings.mended import Mended
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.fixing.choose import FixOptions
+from urlset.fixing.using import load
+from urlset.reports import audit_json
+from urlset.reports.format import ReportOptions
+from urlset.reports.pages import AuditReport
+from urlset.reports.wording import amount
+from urlset.settings.options import Settings
+from urlset.testing.sample import Stage
+from urlset.testing.sample.server import SampleServer
+from urlset.web.options import WebOptions
+from urlset.workflows.audit import Watch, audited
+from urlset.workflows.audit_options import AuditOptions
+from urlset.workflows.build_crawl import build_from_web
+from urlset.workflows.build_options import BuildOptions
+from urlset.workflows.check import Live, check_targets
+from urlset.workflows.crawl import Progress, crawl, crawling
+from urlset.workflows.crawl_compare import comparison
+from urlset.workflows.crawl_options import CrawlOptions
+from urlset.workflows.demo_labels import Held, held
+from urlset.workflows.demo_story import (
+    Chapter,
+    Column,
+    Line,
+    Part,
+    Tone,
+    audited_pages,
+    built_set,
+    completeness,
+    crawled_pages,
+    cut,
+    discovered,
+    kinds,
+    repaired,
+    sums,
+    table,
 )
+from urlset.workflows.fix import fix_targets
+from urlset.workflows.fix_files import write
+from urlset.workflows.info import describe_files
 
-BROKEN = b"""<?xml version="1.0" encoding="UTF-8"?>
-<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9">
-  <url>
-    <loc>https://www.example.com/</loc>
-    <lastmod>2024-03-01</lastmod>
-  </url>
-  <url>
-    <loc>https://www.example.com/search?q=lamp&page=2</loc>
-    <lastmod>2024-04-12</lastmod>
-  </url>
-  <url>
-    <loc>https://www.example.com/search?q=lamp&page=3</loc>
-    <lastmod>12/31/2023</lastmod>
-  </url>
-  <url>
-    <loc>https://www.example.com/salt&nbsp;and&nbsp;pepper</loc>
-  </url>
-  <url>
-    <loc>https://www.example.com/caf\xe9</loc>
-    <lastmod>2024-05-02</lastmod>
-  </url>
-  <url>
-    <loc>https://www.example.com/lamps
-    <lastmod>2024-05-20</lastmod>
-  </url>
-  <url>
-    <loc>https://www.example.com/cheap?price<10</loc>
-    <lastmod>yesterday</lastmod>
-  </url>
-  <url>
-    <loc>https://www.example.com/last</loc>
-    <lastmod>2024-06-30T09:30:00+02:00</lastmod>
-  </url>
-"""
+NAME = "http://sample.test"
+"""what the site is called in what the demo says: its real port is another one each time"""
+WEB = WebOptions(allow_private=True, concurrency=8, patience=0.2, backoff=0.1)
+ONE_BY_ONE = msgspec.structs.replace(WEB, concurrency=1)
+"""a crawl meets links in the order of the answers, and what looks endless depends on what was met before"""
+ENDLESS = ("/events/*/*", "/lamps/?*")
+STOPPED = "stopped"
+"""how a crawl ended that was interrupted"""
+FOUND, MENDED, BUILT = "public", "mended", "built"
+"""folders: the set as it is found, the same mended, a new one"""
 
 
-def write_samples(folder: Path) -> list[Path]:
-    """Write the samples below `folder`. A file that is there and differs is never overwritten."""
-    samples = {folder / name: data for name, data in _samples()}
-    for path, data in samples.items():
-        if path.exists() and path.read_bytes() != data:
-            raise FileExistsError(f"{path} is already there and is not the sample; choose another folder")
-    for path, data in samples.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    return list(samples)
+class Watchers(msgspec.Struct, frozen=True):
+    """Who is told how far a step is."""
+
+    check: Callable[[int, int], None] | None = None
+    audit: Watch | None = None
+    crawl: Progress | None = None
 
 
-def _samples() -> Iterator[tuple[str, bytes]]:
-    index = [
-        IndexEntry(f"{SITE}/sitemap-pages.xml", "2024-07-02"),
-        IndexEntry(f"{SITE}/sitemap-news.xml.gz", "2024-07-03T06:00:00Z"),
-    ]
-    yield "good/sitemap.xml", b"".join(write_index(index))
-    yield "good/sitemap-pages.xml", b"".join(write_urlset(list(_pages())))
-    yield "good/sitemap-news.xml.gz", b"".join(compress(write_urlset(list(_news()))))
-    yield "broken.xml", BROKEN
+class Demo:
+    """Made once, told once. `outcome` says at the end whether all that was planted was found, and nothing else."""
 
+    def __init__(self, server: SampleServer, folder: Path, now: datetime, watchers: Watchers | None = None) -> None:
+        self._server, self._folder, self._now = server, folder, now
+        self._watch = watchers or Watchers()
+        self._url = f"{server.origin}/"
+        self._columns: list[Column] = []
+        self.verdicts: dict[str, tuple[Verdict, Verdict]] = {}
+        """what check and audit said of each set of sitemaps, by its name in the comparison"""
+        self.outcome = Held(0, (), ())
 
-def _pages() -> Iterator[Entry]:
-    languages = tuple(
-        Alternate(code, f"{SITE}{path}")
-        for code, path in (("en", "/"), ("de", "/de/"), ("fr", "/fr/"), ("x-default", "/"))
-    )
-    for path, changed in (("/", "2024-07-02"), ("/de/", "2024-07-01"), ("/fr/", "2024-06-11")):
-        yield Entry(f"{SITE}{path}", changed, media=Media(alternates=languages))
-    for name, changed in (("desk-lamp", "2024-05-17"), ("floor-lamp", "2024-02-29"), ("lantern", "2023-11-05")):
-        images = tuple(Image(f"{SITE}/images/{name}-{view}.webp") for view in ("front", "side"))
-        yield Entry(f"{SITE}/lamps/{name}?colour=red&size=2", changed, media=Media(images=images))
-    video = Video(
-        thumbnail_loc=f"{SITE}/images/wiring.webp",
-        title="How to wire a lamp",
-        description="From the bare cable to the first light in four minutes.",
-        content_loc=f"{SITE}/videos/wiring.mp4",
-        duration="240",
-        restriction=Marked("DE FR", {"relationship": "allow"}),
-    )
-    yield Entry(f"{SITE}/guides/wiring", "2024-04-09", media=Media(videos=(video,)))
+    def chapters(self) -> Iterator[Chapter]:
+        self._server.save(self._folder / FOUND)
+        yield self._discover()
+        yield self._check()
+        yield self._audit()
+        yield self._crawl()
+        yield self._fix()
+        yield self._build()
+        yield self._compare()
 
+    def short(self, text: str) -> str:
+        """Addresses as paths, files of the demo by their names in its folder."""
+        return text.replace(self._server.origin, "").replace(f"{self._folder}/", "")
 
-def _news() -> Iterator[Entry]:
-    for number, hour in ((1, "05:10"), (2, "05:55")):
-        moment = f"2024-07-03T{hour}:00Z"
-        article = News(
-            name="Example Lamps", language="en", publication_date=moment, title=f"A new lantern, part {number}"
+    # steps
+
+    def _discover(self) -> Chapter:
+        found = list(describe_files([self._url], follow=True, live=Live(WEB)))
+        part = Part(f"urlset info {NAME}/ --follow", tuple(discovered(found, self.short)))
+        return Chapter(
+            1,
+            "Discover: what does the site announce?",
+            (part,),
+            "robots.txt is read first; where it names no sitemap, the usual places are tried.",
         )
-        yield Entry(f"{SITE}/news/lantern-{number}", moment, media=Media(news=(article,)))
+
+    def _check(self) -> Chapter:
+        verdict = self._first = self._checked()
+        self._hold(Stage.CHECK, verdict)
+        head = Line(f"{sums(verdict)} in {amount(len(verdict.documents), 'file')}")
+        part = Part(f"urlset check {NAME}/", (head, *kinds(verdict, self.short, by_page=False)))
+        return Chapter(
+            2,
+            "Check: are the sitemaps sound, and served right?",
+            (part,),
+            "`urlset explain CODE` tells of each why it matters, for whom, and on whose word.",
+        )
+
+    def _audit(self) -> Chapter:
+        with self._audited() as report:
+            options = ReportOptions(command="audit", target=(self._url,))
+            written = "".join(audit_json.render(report, options))
+            (self._folder / "audit.json").write_text(written, encoding="utf-8")
+            self._sum_up("as found", self._first, report)
+        verdict = report.verdict
+        self._hold(Stage.AUDIT, verdict)
+        lines = (*audited_pages(report, self.short), Line(sums(verdict)), *kinds(verdict, self.short, by_page=True))
+        return Chapter(
+            3,
+            "Audit: does every listed page deserve to be listed?",
+            (Part(f"urlset audit {NAME}/ --media --format json --output audit.json", lines),),
+            "Politely: robots.txt is obeyed, and the page that said 429 was asked again when it wished.",
+        )
+
+    def _crawl(self) -> Chapter:
+        wandering = crawl(self._crawling(), progress=self._watch.crawl)
+        if wandering.ended == STOPPED:
+            raise KeyboardInterrupt
+        known = msgspec.structs.replace(self._auditing(), known=True)
+        with crawling(self._crawling(ENDLESS), progress=self._watch.crawl) as (frontier, report):
+            if report.ended == STOPPED:
+                raise KeyboardInterrupt
+
+            def compare(listings: Iterable[Listing], context: Context) -> Comparison:
+                return comparison(frontier, report, listings, context)
+
+            with audited(known, Settings(), now=self._now, compare=compare) as outcome:
+                verdict = outcome.report.verdict
+        self._hold(Stage.CRAWL, verdict)
+        lines = [completeness(report)]
+        for code, said in (("A035", "linked, but in no sitemap"), ("A036", "listed, but linked by nobody")):
+            paths = [self.short(each.subject or "") for each in verdict.findings if each.code == code]
+            lines.append(Line(cut(f"{len(paths)} {said}: {', '.join(paths)}"), Tone.DOUBTFUL))
+        parts = (
+            Part(f"urlset crawl {NAME}/", tuple(crawled_pages(wandering, self.short))),
+            Part(f"urlset audit {NAME}/ --crawl {_excluding(ENDLESS)}", tuple(lines)),
+        )
+        moral = "From an incomplete crawl nothing is claimed to be missing; what looks endless can be left out."
+        return Chapter(4, "Crawl: do links and sitemaps agree?", parts, moral)
+
+    def _fix(self) -> Chapter:
+        public, mended = self._folder / FOUND, self._folder / MENDED
+        settings = Settings(root=str(public), base_url=self._url)
+        files = [str(public / "sitemap.xml"), str(public / "robots.txt")]
+        using, options = load(self._folder / "audit.json"), FixOptions(unsafe=True)
+        results: list[Mended] = []
+        for target in fix_targets(files, settings, options, using=using, folder=mended, now=self._now):
+            if not isinstance(target, str):
+                write(target)
+                results.append(target.mended)
+        self._server.publish(mended)
+        self._look_again("mended")
+        command = (
+            f"urlset fix {FOUND}/sitemap.xml {FOUND}/robots.txt --root {FOUND} --base-url {NAME}/ \\\n"
+            f"    --using audit.json --unsafe --output {MENDED}"
+        )
+        return Chapter(
+            5,
+            "Fix: mend the sitemaps that are there, by what the audit found out",
+            (Part(command, tuple(repaired(results, self.short))),),
+            "All else stays as it was, byte for byte; each result is proven before it is written.",
+        )
+
+    def _build(self) -> Chapter:
+        out, excluded = self._folder / BUILT, (*ENDLESS, "/cart/")
+        options = BuildOptions(
+            base_url="", out=out, state=self._folder / "state", images=True, exclude=excluded, write_robots=True
+        )
+        crawled = msgspec.structs.replace(self._crawling(), images=True)
+        _, report = build_from_web(options, crawled, progress=self._watch.crawl, now=self._now)
+        if report is None:
+            raise KeyboardInterrupt
+        self._server.publish(out)
+        self._look_again("built anew")
+        command = f"urlset build {NAME}/ --out {BUILT} --images --write-robots \\\n    {_excluding(excluded)}"
+        return Chapter(
+            6,
+            "Build: or make a new set of what the site really is",
+            (Part(command, tuple(built_set(report, self.short))),),
+            "Dates come from evidence, never from the clock; `urlset explain URL` says why a page is in or out.",
+        )
+
+    def _compare(self) -> Chapter:
+        part = Part(f"urlset audit {NAME}/ --media --check", tuple(table(self._columns)))
+        return Chapter(
+            7, "Compare: what is better now?", (part,), "What is left are faults of pages: no sitemap can mend them."
+        )
+
+    # what the steps share
+
+    def _auditing(self) -> AuditOptions:
+        return AuditOptions(target=self._url, state=self._folder / "state", media=True, web=WEB)
+
+    def _crawling(self, exclude: tuple[str, ...] = ()) -> CrawlOptions:
+        return CrawlOptions(url=self._url, state=self._folder / "state", exclude=exclude, web=ONE_BY_ONE)
+
+    def _checked(self) -> Verdict:
+        return check_targets([self._url], Settings(), now=self._now, live=Live(WEB), progress=self._watch.check)
+
+    @contextmanager
+    def _audited(self) -> Iterator[AuditReport]:
+        """An audit keeps what it has when it is interrupted; the demo has no use for half of one."""
+        with audited(self._auditing(), Settings(), watch=self._watch.audit, now=self._now) as outcome:
+            if outcome.ended is not Ended.FINISHED:
+                raise KeyboardInterrupt
+            yield outcome.report
+
+    def _look_again(self, name: str) -> None:
+        """At the set that is published now."""
+        checked = self._checked()
+        with self._audited() as report:
+            self._sum_up(name, checked, report)
+
+    def _sum_up(self, name: str, checked: Verdict, report: AuditReport) -> None:
+        verdicts = self.verdicts[name] = checked, report.verdict
+        found = [finding for verdict in verdicts for finding in verdict.findings]
+        grave = {each.code for each in found if each.severity.at_least(Severity.WARNING)}
+        fine = sum(all(page.indexable.values()) for page in report.pages())
+        errors, warnings = (
+            sum(verdict.severity_counts.get(level.value, 0) for verdict in verdicts)
+            for level in (Severity.ERROR, Severity.WARNING)
+        )
+        self._columns.append(Column(name, report.listed, fine, errors, warnings, tuple(sorted(grave))))
+
+    def _hold(self, stage: Stage, verdict: Verdict) -> None:
+        self.outcome += held(self._server.sample.labels, stage, verdict.findings, self.short)
+
+
+def _excluding(patterns: tuple[str, ...]) -> str:
+    return " ".join(f"--exclude '{pattern}'" for pattern in patterns)
