@@ -1,5 +1,5 @@
 # Two commands on a fresh clone, with nothing but Python 3.11+ and make:
-#   make demo    see what urlset says of a broken and a good sitemap
+#   make demo    the whole loop on a sample site with known faults
 #   make test    run every test
 # Another interpreter: make test PYTHON=python3.13
 
@@ -11,19 +11,21 @@ PYTEST_ARGS ?= -n 2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALL_URLSET := $(PIP) install --no-deps --no-build-isolation --editable .
-CODE := src tests docs $(wildcard bench)
+CODE := src tests docs $(wildcard bench) $(wildcard fuzz)
+SCANNER := setup.py $(wildcard src/urlset/reading/compiled*.p[xy]*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run lint format docs bench clean
+.PHONY: help demo test run lint format docs bench fuzz fuzz-sanitized clean
 
 help:
-	@echo "make demo           what urlset says of a broken and a good sitemap"
+	@echo "make demo           the whole loop on a sample site with known faults"
 	@echo "make test           every test (PYTEST_ARGS=... to choose)"
 	@echo "make run ARGS=...   the urlset command from this tree"
 	@echo "make lint           format, lint, types, layers"
 	@echo "make format         rewrite the code in house format"
 	@echo "make docs           the pages generated from the code"
 	@echo "make bench          speed and memory against the neighbours"
+	@echo "make fuzz           both scanners on mutated files for SECONDS=60"
 	@echo "make clean          remove the environment and every by-product"
 
 demo: $(VENV)/.runtime
@@ -52,8 +54,16 @@ docs: $(VENV)/.dev
 bench:
 	$(PYTHON) bench/run.py
 
+# also: fuzz-sanitized runs the tests of reading on a scanner built with AddressSanitizer and UBSan
+SECONDS ?= 60
+fuzz: $(VENV)/.dev
+	PYTHONPATH=src:. $(BIN)/python -m fuzz.run --seconds $(SECONDS)
+
+fuzz-sanitized: $(VENV)/.dev
+	fuzz/sanitized.sh $(abspath $(BIN))/python
+
 clean:
-	rm -rf $(VENV) .bench build dist src/urlset.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .bench build dist src/urlset.egg-info src/urlset/reading/compiled*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps below make a second run quick; each is renewed when a file it depends on changes.
@@ -63,12 +73,12 @@ $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.runtime: $(VENV)/.made requirements/runtime.txt pyproject.toml src/urlset/version.py
+$(VENV)/.runtime: $(VENV)/.made requirements/runtime.txt pyproject.toml src/urlset/version.py $(SCANNER)
 	$(PIP) install --require-hashes --requirement requirements/runtime.txt
 	$(INSTALL_URLSET)
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.made requirements/dev.txt pyproject.toml src/urlset/version.py
+$(VENV)/.dev: $(VENV)/.made requirements/dev.txt pyproject.toml src/urlset/version.py $(SCANNER)
 	$(PIP) install --require-hashes --requirement requirements/dev.txt
 	$(INSTALL_URLSET)
 	@touch $@ $(VENV)/.runtime

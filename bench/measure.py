@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
@@ -115,7 +115,7 @@ def race(contenders: Sequence[Contender], file: Path, rounds: int) -> dict[str, 
     with ExitStack() as stack:
         workers = {one.name: stack.enter_context(worker("rounds", one, file)) for one in contenders}
         for turn in range(rounds):
-            _note(f"{file.parent.name}: round {turn + 1} of {rounds}")
+            note(f"{file.parent.name}: round {turn + 1} of {rounds}")
             for name, one in workers.items():
                 answer = one.one_round()
                 seconds[name].append(answer["cpu"])
@@ -124,7 +124,7 @@ def race(contenders: Sequence[Contender], file: Path, rounds: int) -> dict[str, 
 
 
 def memory(contender: Contender, file: Path) -> Memory:
-    _note(f"{file.parent.name}: memory of {contender.name}")
+    note(f"{file.parent.name}: memory of {contender.name}")
     with worker("memory", contender, file) as one:
         answer = one.answer()
     return Memory(answer["base"], answer["peak"])
@@ -132,10 +132,16 @@ def memory(contender: Contender, file: Path) -> Memory:
 
 def command(arguments: Sequence[str]) -> Run:
     """`python -m urlset ARGUMENTS` with its output counted and thrown away."""
+    return finished([str(python()), "-m", "urlset", *arguments])
+
+
+def finished(command: Sequence[str], *, fine: Sequence[int] = (0,), fast: bool = False, cwd: Path | None = None) -> Run:
+    """A command run to its end, output counted and thrown away; CPU includes the children it waited for.
+
+    `fine` are the exit codes that are no failure, `fast` adds what the [fast] extra installs.
+    """
     start = time.perf_counter()
-    process = subprocess.Popen(
-        [str(python()), "-m", "urlset", *arguments], stdout=subprocess.PIPE, env=environment(), bufsize=0
-    )
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(fast=fast), bufsize=0, cwd=cwd)
     assert process.stdout is not None
     lines, first_line = 0, 0.0
     while piece := process.stdout.read(1 << 18):
@@ -144,14 +150,24 @@ def command(arguments: Sequence[str]) -> Run:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stdout.close()
-    if process.returncode:
-        raise WorkerFailedError(f"urlset {arguments[0]} ended with {process.returncode}")
+    if process.returncode not in fine:
+        raise WorkerFailedError(f"{' '.join(command[:5])} … ended with {process.returncode}")
     # ru_maxrss is the largest single process of the command, and never less than this one (some 25 MB)
     scale = 1 if sys.platform == "darwin" else 1024
     wall = time.perf_counter() - start
     return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, lines, first_line, wall)
 
 
-def _note(text: str) -> None:
+def take_turns(runners: Mapping[str, Callable[[], Run]], rounds: int, task: str = "") -> dict[str, list[Run]]:
+    """Whole commands, in turns like the workers of `race`."""
+    runs: dict[str, list[Run]] = {name: [] for name in runners}
+    for turn in range(rounds):
+        for name, runner in runners.items():
+            note(f"{task}: round {turn + 1} of {rounds}, {name}")
+            runs[name].append(runner())
+    return runs
+
+
+def note(text: str) -> None:
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

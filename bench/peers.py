@@ -1,6 +1,6 @@
 """Pinned neighbours → an environment of their own, made once: they are not among our dependencies.
 
-python -m bench.peers    make it, and say what is in it
+python -m bench.peers    make it, build the compiled parts of urlset for it, and say what is in it
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import sys
 import venv
 from pathlib import Path
 
-from bench.places import CACHE, ENVIRONMENT, ROOT
+from bench.places import CACHE, ENVIRONMENT, EXTRAS, ROOT
 
 COMPARED = {
     "scrapy": "2.19.0",
     "ultimate-sitemap-parser": "1.8.1",
     "advertools": "0.18.0",
     "lxml": "6.1.3",
+    "trafilatura": "2.3.1",
     "django": "5.2.19",
 }
 BENEATH = {  # what the compared ones spend their time in
@@ -27,7 +28,10 @@ BENEATH = {  # what the compared ones spend their time in
     "pandas": "3.1.1",
     "pyarrow": "26.0.1",
     "python-dateutil": "2.9.0.post0",
+    "lxml-html-clean": "0.4.6",
 }
+FAST = {"isal": "1.8.0", "uvloop": "0.23.0"}
+"""our own [fast] extra, kept apart: what is promised is promised without it"""
 OUR_NEEDS = ROOT / "requirements" / "runtime.txt"
 
 
@@ -43,10 +47,38 @@ def python() -> Path:
     return interpreter
 
 
-def environment() -> dict[str, str]:
+def environment(*, fast: bool = False) -> dict[str, str]:
     """Variables under which the interpreter finds urlset and bench of this tree, and none of the user's."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return kept | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")]), "PYTHONHASHSEED": "0"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "URLSET_"))}
+    places = [str(ROOT), str(ROOT / "src"), *([str(_fast())] if fast else [])]
+    return kept | {"PYTHONPATH": os.pathsep.join(places), "PYTHONHASHSEED": "0"}
+
+
+def build() -> bool:
+    """Whether urlset's compiled parts are there, built now where a source is younger than they are."""
+    for source in (ROOT / "src").rglob("compiled*.pyx"):
+        built = [path for path in source.parent.glob(f"{source.stem}.*") if path.suffix in (".so", ".pyd")]
+        parts = [source, *source.parent.glob(f"{source.stem}*.pxi")]
+        youngest = max(path.stat().st_mtime for path in parts)
+        if not any(path.stat().st_mtime >= youngest for path in built):
+            command = [str(python()), "setup.py", "--quiet", "build_ext", "--inplace"]
+            subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            break
+    said = subprocess.run(
+        [str(python()), "-m", "urlset", "--version"], env=environment(), capture_output=True, text=True, check=True
+    )
+    return "compiled" in said.stdout
+
+
+def _fast() -> Path:
+    if not (EXTRAS / "uvloop").exists():
+        pins = [f"{name}=={version}" for name, version in FAST.items()]
+        subprocess.run([*_install(python()), "--target", str(EXTRAS), *pins], check=True)
+    return EXTRAS
+
+
+def _install(interpreter: Path) -> list[str]:
+    return [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 
 
 def _recipe() -> str:
@@ -59,7 +91,7 @@ def _make(interpreter: Path) -> None:
     shutil.rmtree(ENVIRONMENT, ignore_errors=True)
     CACHE.mkdir(exist_ok=True)
     venv.create(ENVIRONMENT, with_pip=True)
-    install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install = _install(interpreter)
     pins = [f"{name}=={version}" for name, version in (COMPARED | BENEATH).items()]
     subprocess.run([*install, "--require-hashes", "--requirement", str(OUR_NEEDS)], check=True)
     subprocess.run([*install, *pins], check=True)
@@ -68,3 +100,4 @@ def _make(interpreter: Path) -> None:
 if __name__ == "__main__":
     print(python())
     print(_recipe())
+    print("compiled parts:", "built" if build() else "not built, pure Python takes their place")

@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".bench"
 SAMPLES = CACHE / "samples"
 ENVIRONMENT = CACHE / "venv"
+EXTRAS = CACHE / "fast"
 RESULTS = CACHE / "results"
 LOGS = CACHE / "logs"
 NODE = CACHE / "node"

@@ -99,6 +99,23 @@ def advertools_frame() -> Reader:
     return Reader(frame, count)
 
 
+def trafilatura_links() -> Reader:
+    """What trafilatura.sitemaps.sitemap_search does between the downloads: addresses, cleaned; nothing else is kept."""
+    sitemap = import_module("trafilatura.sitemaps").SitemapObject
+
+    def links(body: bytes) -> list[str]:
+        found = sitemap("https://www.example.com", "example.com", [])
+        found.content, found.current_url = body.decode(), "https://www.example.com/sitemap.xml"
+        found.process()
+        kept: list[str] = found.urls
+        return kept
+
+    def count(found: list[str]) -> Counts:
+        return {"urls": len(found)}
+
+    return Reader(links, count)
+
+
 def lxml_dicts() -> Reader:
     """lxml iterparse by hand, as a careful user would write it: the fields, links and media as dicts."""
     etree = import_module("lxml.etree")

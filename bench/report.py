@@ -10,8 +10,10 @@ import platform
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
+from bench.machine import machine
 from bench.peers import COMPARED
 from bench.places import RESULTS
 
@@ -51,7 +53,11 @@ class Result:
     rows: tuple[Row, ...]
     targets: tuple[Target, ...]
     rounds: int
+    quick: bool = False
+    """figures for a first look, not for the record"""
     python: str = platform.python_version()
+    machine: str = field(default_factory=machine)
+    date: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
     peers: dict[str, str] = field(default_factory=lambda: dict(COMPARED))
 
     @property
@@ -80,13 +86,13 @@ def table(results: Iterable[Result]) -> str:
 
 def promises(targets: Sequence[Target]) -> str:
     return "\n".join(
-        f"{'met   ' if target.met else 'MISSED'}  {target.promise}: {_short(target.got)}, "
-        f"wanted at {'most' if target.at_most else 'least'} {_short(target.wanted)}"
+        f"{'met   ' if target.met else 'MISSED'}  {target.promise}: {short(target.got)}, "
+        f"wanted at {'most' if target.at_most else 'least'} {short(target.wanted)}"
         for target in targets
     )
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     return f"{value:,.2f}".removesuffix(".00")
 
 

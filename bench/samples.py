@@ -51,11 +51,15 @@ def plain(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
 def faulty(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
     """Four faults in every entry: a space in the address, a date without a zone, a capital, a comma."""
     yield _opening("")
+    yield from map(_four_faults, range(count))
+    yield "</urlset>\n"
+
+
+def spotted(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
+    """The everyday file with the same four faults in every hundredth entry."""
+    yield _opening(CORE)
     for number in range(count):
-        yield (
-            f"  <url>\n    <loc>{HOST}/item {number}</loc>\n    <lastmod>2025-01-01T10:{number % 60:02d}:00</lastmod>\n"
-            "    <changefreq>Daily</changefreq>\n    <priority>0,5</priority>\n  </url>\n"
-        )
+        yield f"  <url>\n{_four_fields(number)}  </url>\n" if number % 100 else _four_faults(number)
     yield "</urlset>\n"
 
 
@@ -112,6 +116,13 @@ def _four_fields(number: int) -> str:
         f"    <lastmod>{_moment(number)}</lastmod>\n"
         f"    <changefreq>{FREQUENCIES[number % 4]}</changefreq>\n"
         f"    <priority>0.{number % 10}</priority>\n"
+    )
+
+
+def _four_faults(number: int) -> str:
+    return (
+        f"  <url>\n    <loc>{HOST}/item {number}</loc>\n    <lastmod>2025-01-01T10:{number % 60:02d}:00</lastmod>\n"
+        "    <changefreq>Daily</changefreq>\n    <priority>0,5</priority>\n  </url>\n"
     )
 
 
@@ -196,7 +207,7 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
     "hreflang": hreflang,
     "illustrated": illustrated,
 }
-OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty, "rows": rows}
+OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty, "spotted": spotted, "rows": rows}
 """not for reading beside the neighbours: several of them stop at such a file, and rows are for building"""
 SHARDED = {"million": 20, "ten-million": 200}
 

@@ -124,6 +124,16 @@ def test_what_pages_say_of_themselves() -> None:
     }
 
 
+def test_pages_that_each_stand_for_another_are_told_by_the_shapes_of_both() -> None:
+    causes = Causes(most=20)
+    for number in range(50):
+        url = f"https://e.test/view?id={number}"
+        causes.add(Visit(url=url, state=State.OK, status=200, canonicals=(Canonical(f"/shop/thing-{number}/"),)))
+    causes.add(Visit(url="https://e.test/x", state=State.OK, status=200, canonicals=(Canonical("/y/z/w"),)))
+    found = [(each.title, each.count) for each in causes.found()]
+    assert found == [("/*? → /shop/*/", 50), ("other", 1)]
+
+
 def test_memory_is_bounded_however_many_the_causes() -> None:
     causes = Causes(most=200)
     tracemalloc.start()

@@ -100,6 +100,33 @@ def test_a_sample_of_everything_leaves_no_doubt() -> None:
     assert (found.seen, found.of, found.pages_low, found.pages_high) == (5, 50, 5, 5)
 
 
+def test_what_was_not_seen_may_be_there_all_the_same() -> None:
+    strata = Strata()
+    pages = listing(p=1000)
+    for page in pages:
+        strata.add(*page)
+    estimator = Estimator(strata)
+    assert estimator.unseen() is None
+    for page in pages[:100]:
+        estimator.add(*page, kinds=[])
+    unseen = estimator.unseen()
+    assert unseen is not None
+    assert (unseen.share, unseen.low, unseen.pages_low) == (0, 0, 0)
+    assert 0.03 < unseen.high < 0.04  # Wilson for 0 of 100, narrowed by the tenth that was seen
+
+
+def test_pages_that_were_seen_without_it_do_not_have_it() -> None:
+    strata = Strata()
+    pages = listing(p=10)
+    for page in pages:
+        strata.add(*page)
+    estimator = Estimator(strata)
+    for number, page in enumerate(pages[:9]):
+        estimator.add(*page, kinds=["x"] if number < 4 else [])
+    found = estimator.estimates()["x"]
+    assert (found.pages_low, found.pages_high) == (4, 5)
+
+
 def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
     """A rare kind is drawn more often than its share; the projection must not be bent by that."""
     pages = listing(p=3000, blog=300, rare=30)

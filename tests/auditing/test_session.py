@@ -7,14 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.workflows.audit_sites import page
-from urlset.auditing.session import MOST_ATTEMPTS, Ended, Session, SessionOptions
+from tests.workflows.audit_sites import CHALLENGE, page
+from urlset.auditing.session import (
+    BLOCKED_AGAIN,
+    BLOCKED_IN_A_ROW,
+    FAILED_AGAIN,
+    MOST_ATTEMPTS,
+    Ended,
+    Session,
+    SessionOptions,
+)
 from urlset.auditing.session_lanes import Lanes
 from urlset.auditing.session_writer import pack_text, unpack_text
 from urlset.auditing.store import Listed, Store, Waiting, What
-from urlset.model.visit import State
-from urlset.testing import Page, Request, Site
-from urlset.testing.exchange import Reply
+from urlset.model.answer import Failure, FailureKind
+from urlset.model.visit import State, Visit
+from urlset.testing import Page, Request, Site, redirect
+from urlset.testing.exchange import Reply, Routes
+from urlset.testing.request_log import most_at_once
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
@@ -163,3 +173,112 @@ def test_texts_come_back_as_they_were_packed() -> None:
     assert unpack_text(packed) == (blocks, words)
     assert pack_text((), ()) is None
     assert unpack_text(b"") == ((), ())
+
+
+def visits(store: Store) -> list[Visit]:
+    return [row.visit for row in store.rows() if row.visit is not None]
+
+
+def test_a_redirect_is_not_followed_to_where_robots_txt_forbids_to_go(tmp_path: Path) -> None:
+    routes: Routes = {
+        "/robots.txt": "User-agent: *\nDisallow: /secret/\n",
+        "/page1": redirect("/secret/page"),
+        "/secret/page": page("secret"),
+    }
+    with Site(routes) as site, opened(tmp_path / "a.db", site.url("/page1")) as store:
+        asked(store)
+        (visit,) = visits(store)
+        assert "/secret/page" not in site.paths()
+        assert visit.state is State.UNKNOWN
+        assert visit.failure == Failure(
+            FailureKind.NOT_ALLOWED, f"{site.url('/secret/page')}, robots.txt forbids urlset to fetch it"
+        )
+    with Site(routes) as site, opened(tmp_path / "b.db", site.url("/page1")) as store:
+        asked(store, obey_robots=False)
+        (visit,) = visits(store)
+        assert (visit.state, visit.final_url) == (State.REDIRECTED, site.url("/secret/page"))
+
+
+def test_a_redirect_to_a_host_that_is_not_there_is_followed_to_find_out(tmp_path: Path) -> None:
+    with Site({}) as there:
+        nobody = there.url("/page")
+    with Site({"/page1": redirect(nobody)}) as site, opened(tmp_path / "a.db", site.url("/page1")) as store:
+        asked(store)
+        (visit,) = visits(store)
+    assert visit.state is State.ERROR
+    assert visit.failure is not None
+    assert visit.failure.kind is FailureKind.REFUSED
+
+
+def test_where_nobody_answers_for_robots_txt_nobody_answers_for_pages(tmp_path: Path) -> None:
+    with Site({}) as site:
+        urls = [site.url(f"/page{number}") for number in range(3)]
+    with opened(tmp_path / "a.db", *urls) as store:
+        asked(store)
+        found = visits(store)
+    assert [(each.url, each.state) for each in found] == [(url, State.ERROR) for url in urls]
+    assert {each.failure and each.failure.kind for each in found} == {FailureKind.REFUSED}
+
+
+def test_a_page_that_failed_once_is_asked_again(tmp_path: Path) -> None:
+    asked_for: Counter[str] = Counter()
+
+    def reply(request: Request) -> Reply | None:
+        asked_for[request.path] += 1
+        failing = request.path == "/page2" or (request.path == "/page1" and asked_for["/page1"] == 1)
+        return Page(500, "broken") if failing else answer(request)
+
+    with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(4))) as store:
+        session = asked(store)
+        found = visits(store)
+    assert [each.state for each in found] == [State.OK, State.OK, State.ERROR, State.OK]
+    assert found[2].tries == 2
+    assert session.states == {"ok": 3, "error": 1}
+    assert asked_for["/page2"] == 2
+
+
+def test_pages_that_keep_failing_are_not_all_asked_again(tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply | None:
+        return Page(500, "broken") if request.path.startswith("/page") else None
+
+    with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(40))) as store:
+        session = asked(store, WebOptions(allow_private=True, concurrency=1, patience=0.01))
+        assert len(pages_of(site)) == 40 + FAILED_AGAIN
+    assert session.states == {"error": 40}
+
+
+def test_a_part_of_a_site_that_keeps_us_out_does_not_hide_the_rest(tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply | None:
+        if request.path.startswith("/members/"):
+            return Page(403, "members only")
+        return answer(request) if request.path.startswith("/page") else None
+
+    members, pages = [f"/members/{n}" for n in range(100)], [f"/page{n}" for n in range(30)]
+    with Site(reply) as site, opened(tmp_path / "a.db", *map(site.url, [*members, *pages])) as store:
+        session = asked(store)
+        assert len([path for path in site.paths() if path.startswith("/members/")]) < 2 * BLOCKED_IN_A_ROW
+        assert session.states["ok"] == 30
+        assert session.left_out == {site.origin: session.states["unknown"]}
+    assert session.states["blocked"] + session.states["unknown"] == 100
+
+
+def test_a_host_that_blocks_one_page_is_not_said_to_block(tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply | None:
+        return CHALLENGE if request.path in ("/page1", "/page2", "/page3", "/page4") else answer(request)
+
+    with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(20))) as store:
+        session = asked(store)
+    assert session.states == {"ok": 16, "blocked": 4}
+    assert not session.left_out
+
+
+def test_who_blocked_is_asked_one_at_a_time_the_second_time(tmp_path: Path) -> None:
+    def reply(request: Request) -> Reply | None:
+        return Page(403, "no", pause=0.05) if request.path.startswith("/page") else None
+
+    with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(4))) as store:
+        asked(store)
+        requests = [each for each in site.log if each.path.startswith("/page")]
+    assert len(requests) == 4 + BLOCKED_AGAIN
+    assert most_at_once(requests[:4]) > 1
+    assert most_at_once(requests[4:]) == 1

@@ -66,6 +66,7 @@ def test_a_status(status: int | None, state: State) -> None:
         (FailureKind.FORBIDDEN_ADDRESS, 1, State.UNKNOWN),
         (FailureKind.BAD_ADDRESS, 1, State.UNKNOWN),
         (FailureKind.NOT_RECORDED, 1, State.UNKNOWN),
+        (FailureKind.NOT_ALLOWED, 1, State.UNKNOWN),
         (FailureKind.REDIRECT_LOOP, 1, State.ERROR),
         (FailureKind.TOO_MANY_REDIRECTS, 1, State.ERROR),
         (FailureKind.BAD_REDIRECT, 1, State.ERROR),

@@ -58,7 +58,7 @@ def test_answers_come_back_in_the_order_of_the_listing(tmp_path: Path) -> None:
         assert [page.url for page in store.waiting(-1, 10)] == ["u2"]
         assert store.find("u3") == visit("u3")
         assert store.find("u2") is None
-        assert list(store.texts()) == [b"text"]
+        assert [text for _, _, text in store.texts()] == [b"text"]
 
 
 def test_what_was_under_way_is_known_after_a_kill(tmp_path: Path) -> None:

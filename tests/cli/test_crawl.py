@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.cli.commands import run
 from tests.workflows.crawled_sites import html
 from urlset.testing import Page, Request, Routes, Site, redirect
@@ -34,7 +36,7 @@ def test_the_summary(tmp_path: Path) -> None:
     assert "1 redirect" in text
     assert "endless    /login?return=…" in text
     assert "return-address" in text
-    assert "tracking parameters: utm_source" in text
+    assert "tracking parameters and sessions: utm_source" in text
     assert "not complete" in text
     assert ran.lines[-1].startswith("next: urlset build")
 
@@ -69,6 +71,21 @@ def test_pages_as_csv_and_json_lines(tmp_path: Path) -> None:
     assert lines[0]["title"] == "Home"
 
 
+def test_rows_on_standard_output_come_without_the_summary(tmp_path: Path) -> None:
+    with Site(dict(ROUTES)) as site:
+        ran = run("crawl", site.url("/"), "--allow-private", "--state", tmp_path, "--out", "-")
+    assert {json.loads(line)["state"] for line in ran.lines} >= {"ok", "redirected"}
+    assert "visited    15 pages" in ran.err
+
+
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    with Site(dict(ROUTES)) as site:
+        ran = run("crawl", site.url("/"), "--allow-private", "--state", tmp_path, "--out", tmp_path / "no" / "p.csv")
+        assert site.log == []
+    assert ran.code == 2
+    assert "there is no folder" in ran.err
+
+
 def test_limits_and_patterns(tmp_path: Path) -> None:
     with Site(dict(ROUTES)) as site:
         ran = run(
@@ -85,6 +102,9 @@ def test_wrong_usage(tmp_path: Path) -> None:
     )
     assert run("crawl", "https://e.com/", "--prefix", "blog").code == 2
     assert "is no regular expression" in run("crawl", "https://e.com/", "--include", "re:(", "--state", tmp_path).err
+    assert "user name or password" in run("crawl", "https://u:secret@e.com/", "--state", tmp_path).err
+    assert "secret" not in run("crawl", "https://u:secret@e.com/", "--state", tmp_path).err
+    assert "control characters" in run("crawl", "https://e.com/", "--user-agent", "a\r\nHost: b").err
     assert "'nets' is not one of" in run("crawl", "https://e.com/", "--ignore-traps", "nets").err
 
 
@@ -98,7 +118,8 @@ def test_a_site_that_is_not_there(tmp_path: Path) -> None:
 def test_private_addresses_are_refused(tmp_path: Path) -> None:
     ran = run("crawl", "http://127.0.0.1:9/", "--state", tmp_path)
     assert ran.code == 2
-    assert "private" in ran.text or "robots.txt could not be read" in ran.text
+    assert "nothing was read" in ran.text
+    assert "127.0.0.1 (loopback); --allow-private lets urlset ask" in ran.text
 
 
 def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
@@ -129,6 +150,29 @@ def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
             )
             == 1
         )
+
+
+def test_settings_say_how_to_fetch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "urlset.toml").write_text('[web]\nuser-agent = "FromSettings/1"\n')
+    monkeypatch.chdir(tmp_path)
+    with Site(dict(ROUTES)) as site:
+        run("crawl", site.url("/"), "--allow-private")
+        run("build", site.url("/"), "--allow-private", "--out", "out")
+        run("crawl", site.url("/"), "--allow-private", "--user-agent", "FromOption/1")
+        agents = {request.headers["user-agent"] for request in site.log}
+    assert agents == {"FromSettings/1", "FromOption/1"}
+
+
+def test_a_list_is_built_without_loading_what_crawls(tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("https://e.com/a\n")
+    script = (
+        "import sys; from urlset.cli.main import main;"
+        "code = main(['build', 'list.txt', '--base-url', 'https://e.com/', '--out', 'out']);"
+        "names = {name for name in sys.modules if name.startswith(('asyncio', 'aiohttp', 'urlset.crawling'))};"
+        "sys.exit(str(names) if names or code else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 class TestBuild:

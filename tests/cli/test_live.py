@@ -73,6 +73,35 @@ def test_a_site_without_a_sitemap_is_nothing_to_check() -> None:
     assert "no sitemap found: robots.txt names no sitemap; 404 Not Found at /sitemap.xml" in ran.err
 
 
+def test_the_same_for_ls_and_info() -> None:
+    with Site({}) as site:
+        for command in ("ls", "info"):
+            ran = run(command, site.url("/"), "--allow-private")
+            assert ran.code == 3
+            assert ran.err.startswith(f"urlset: {site.url('/')}: no sitemap found: there is no robots.txt; 404")
+        site.routes["/robots.txt"] = robots("User-agent: *", "Disallow:")
+        assert run("info", site.url("/"), "--allow-private").code == 3
+        (own := Path("own.xml")).write_bytes(pages("https://example.com/1"))
+        assert run("info", site.url("/"), own, "--allow-private").code == 0
+
+
+def test_a_robots_txt_without_sitemaps_can_be_checked_by_itself() -> None:
+    with Site({"/robots.txt": robots("User-agent: *", "Disallow:")}) as site:
+        ran = run("check", site.url("/robots.txt"), "--allow-private")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_no_format_tells_twice_what_was_not_read(site: Site) -> None:
+    for form in FORMATS:
+        ran = run("check", site.url("/none.xml"), "--allow-private", "--format", form)
+        assert ran.code == 2
+        told = f"{site.url('/none.xml')}: 404 Not Found"
+        if form in ("text", "full", "concise"):
+            assert (ran.text.count(told), ran.err) == (1, ""), form
+        else:
+            assert ran.err == f"urlset: {told}\n", form
+
+
 def test_every_format_names_the_sitemap_by_its_address(site: Site) -> None:
     for form in FORMATS:
         ran = run("check", site.url("/"), "--allow-private", "--format", form)
@@ -117,6 +146,48 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
     assert "--allow-private" in ran.text
     assert run("check", "http://").err == "urlset: http:// is not an address that can be fetched\n"
     assert run("ls", "https://exa mple/").code == 2
+    secret = run("check", "https://me:secret@www.example.com/sitemap.xml")
+    assert secret.code == 2
+    assert "user name or password" in secret.err
+    assert "secret" not in secret.err + secret.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["check", "www.example.com"], "no such file; the address of a site starts with https://"),
+        (["ls", "example.com/sitemap.xml"], "no such file; the address of a site starts with https://"),
+        (["info", "ftp://example.com/"], "no such file; of addresses, only those of http and https are fetched"),
+        (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file none.pem: no such file"),
+        (["https://a.example/"], "https://a.example/ is an address, not a command: try `urlset check"),
+        (["check", "none.xml"], "not read: none.xml: no such file\n"),
+    ],
+)
+def test_what_was_probably_meant_is_told(arguments: list[str], told: str) -> None:
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert told in ran.text + ran.err
+
+
+def test_rules_that_another_command_judges_are_not_passed_over(site: Site, home: Path) -> None:
+    (home / "own.xml").write_bytes(pages("https://example.com/1"))
+    chosen = ["--select", "A001", "--select", "A036", "--select", "R004", "--format", "json"]
+    left = {each["code"]: each["reason"] for each in json.loads(run("check", "own.xml", *chosen).text)["not_checked"]}
+    assert "`urlset audit`" in left["A001"]
+    assert "`urlset audit --crawl`" in left["A036"]
+    assert "`urlset check URL`" in left["R004"]
+    fetched = json.loads(run("check", site.url("/a.xml"), "--allow-private", *chosen).text)["not_checked"]
+    assert [each["code"] for each in fetched] == ["A001", "A036"]
+    unasked = json.loads(run("check", site.url("/a.xml"), "--allow-private", "--format", "json").text)
+    assert unasked["not_checked"] == []
+    verdict = urlset.check(home / "own.xml", select=["A001"])
+    assert [each.code for each in verdict.not_checked] == ["A001"]
+
+
+def test_reading_fetches_nothing_and_says_what_does() -> None:
+    for open_it in (urlset.read, urlset.read_tree):
+        with pytest.raises(FileNotFoundError, match=r"reading fetches nothing; urlset\.check"):
+            open_it("https://www.example.com/sitemap.xml")
 
 
 def test_record_and_replay(site: Site, home: Path) -> None:

@@ -9,7 +9,7 @@ from itertools import product
 
 import pytest
 
-from urlset.crawling.found import Trap, TrapKind
+from urlset.crawling.found import NO_ROW, Length, Trap, TrapKind
 from urlset.crawling.trap_shapes import date_in, repeated, shape_of
 from urlset.crawling.traps import BARREN_CHAIN, Watch, chains, without_session
 
@@ -22,7 +22,7 @@ def walked(urls: Iterable[str], watch: Watch | None = None, source: str = f"{SIT
     watch = watch or Watch(TODAY)
     found = []
     for url in urls:
-        trap = watch.judge(f"{SITE}{url}", source, 0)
+        trap = watch.judge(f"{SITE}{url}", source)
         if trap is None:
             watch.accept(f"{SITE}{url}")
         else:
@@ -30,12 +30,12 @@ def walked(urls: Iterable[str], watch: Watch | None = None, source: str = f"{SIT
     return found
 
 
-def chained(urls: list[str]) -> tuple[int, Trap | None]:
+def chained(urls: list[str], *, alike: bool = True) -> tuple[int, Trap | None]:
     """Each address found on the one before and nothing else new there: how far one gets, and what stops it."""
-    watch, source, chain = Watch(TODAY), f"{SITE}/", 0
+    watch, source, length = Watch(TODAY), f"{SITE}/", NO_ROW
     for number, url in enumerate(urls):
-        [chain] = chains(source, chain, [f"{SITE}{url}"])
-        trap = watch.judge(f"{SITE}{url}", source, chain)
+        [length] = chains(source, length, [f"{SITE}{url}"], alike=alike)
+        trap = watch.judge(f"{SITE}{url}", source, length)
         if trap is not None:
             return number, trap
         watch.accept(f"{SITE}{url}")
@@ -152,12 +152,25 @@ class TestChains:
         assert chained([f"/news/page/{number}" for number in range(1, 200)])[1] is None
 
     def test_lists_that_bring_articles_go_on_for_ever(self) -> None:
-        assert chains(f"{SITE}/news?page=3", 900, [f"{SITE}/news?page=4", f"{SITE}/article/9"]) == [0, 0]
+        assert chains(f"{SITE}/news?page=3", Length(900, 900), [f"{SITE}/news?page=4", f"{SITE}/article/9"]) == [
+            NO_ROW,
+            NO_ROW,
+        ]
 
     def test_lists_that_never_end_do_end(self) -> None:
         reached, trap = chained([f"/empty?page={number}" for number in range(1, 5_000)])
         assert trap is not None
         assert 200 < reached < 300
+
+    @pytest.mark.parametrize("form", ["/list?page={}", "/strip/{}", "/diary?date={}-05-01"])
+    def test_pages_that_show_something_else_each_time_are_read_for_long(self, form: str) -> None:
+        assert chained([form.format(number) for number in range(1991, 3000)], alike=False)[1] is None
+
+    def test_but_not_for_ever(self) -> None:
+        reached, trap = chained([f"/strip/{number}" for number in range(9_000)], alike=False)
+        assert trap is not None
+        assert trap.kind is TrapKind.ENDLESS
+        assert reached == 5_000
 
 
 class TestPaths:
@@ -222,8 +235,8 @@ def test_hostile_addresses_cost_little(part: str) -> None:
     before = time.process_time()
     for head in (f"{SITE}/", f"{SITE}/?x="):
         url = head + part * (8000 // len(part))
-        chains(url, 3, [url])
-        watch.judge(url, url, 3)
+        chains(url, Length(3, 3), [url])
+        watch.judge(url, url, Length(3, 3))
         watch.accept(url)
     assert time.process_time() - before < 0.3
 

@@ -321,3 +321,52 @@ PIECES = (
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_any_soup(text: str) -> None:
     read_page(text.encode(), images=True, videos=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "blocks"),
+    [
+        ("<DIV>a <B>b</B></DIV><P>c", ("a b", "c")),
+        ("<p>a\fb</p>", ("a", "b")),  # a form feed of the page's own is white space, and ends a run of text
+        ("<table>\n<tr><td>a<td>b</table>c", ("a", "b", "c")),
+        ("<p title='<p>x</p>'>a <my-inline>b</my-inline></p>", ("a", "b")),
+        ("<select><option>a<option>b</select>", ("a", "b")),
+        ("<p>1 < 2 and <3</p>", ("1 < 2 and <3",)),
+        ("<p>a\u00a0 b\n\tc</p>", ("a b c",)),
+    ],
+)
+def test_marks_before_blocks_change_nothing_else(body: str, blocks: tuple[str, ...]) -> None:
+    assert page(body=body).blocks == blocks
+
+
+def test_marks_do_not_show_in_values() -> None:
+    facts = read_page(
+        b'<title>a <p> b</title><link rel="canonical" href="/x?q=<p>y">'
+        b'<script type="application/ld+json">{"dateModified":"2026-01-02","description":"<p>x</p>"}</script>'
+        b"<h1>a <div>b</h1>"
+    )
+    assert facts.title == "a <p> b"
+    assert facts.canonical == "/x?q=<p>y"
+    assert [each.raw for each in facts.dates] == ["2026-01-02"]
+    assert facts.heading == "a b"
+
+
+@pytest.mark.parametrize("attribute", ["hreflang=de", "lang=de", "media=print", 'type="text/html"'])
+def test_a_canonical_that_search_engines_ignore(attribute: str) -> None:
+    facts = read_page(f"<head><link rel=canonical href=/b {attribute}><link rel=canonical href=/a></head>".encode())
+    assert facts.canonical == "/a"
+    assert facts.qualified_canonicals == ("/b",)
+
+
+def test_the_frame_is_what_the_page_marks_as_such() -> None:
+    facts = page(
+        body="<header><p>Top</p></header><nav><a>One</a></nav><article><header><h1>Own</h1></header></article>"
+        "<div role=navigation>Two</div><footer>Below</footer>"
+    )
+    assert set(facts.frame) == {"Top", "One", "Two", "Below"}
+    assert facts.blocks == ("Top", "One", "Own", "Two", "Below")
+
+
+def test_links_are_left_out_when_nobody_wants_them() -> None:
+    assert read_page(b"<a href=/x>x</a>").links
+    assert read_page(b"<a href=/x>x</a>", links=False).links == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import os
@@ -222,6 +223,21 @@ def test_an_open_file_is_read_and_its_children_need_a_root(tmp_path: Path) -> No
     assert "root" in alone.missing[0].reason
     rooted = read_tree(io.BytesIO(index), root=tmp_path)
     assert [document.kind for document in rooted] == [Kind.SITEMAPINDEX, Kind.URLSET]
+
+
+@pytest.mark.parametrize("end", ["</urlset>", "", "<url><loc>https://example.com/cut", "<url></loc></url></urlset>"])
+def test_nothing_of_a_document_waits_for_the_collector(end: str) -> None:
+    data = urlset_of("https://example.com/1").replace(b"</urlset>", end.encode())
+    read(data)
+    gc.collect()
+    gc.disable()
+    try:
+        document = read(data)
+        assert document.kind is Kind.URLSET
+        del document
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_document_is_let_go_before_the_next_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,16 +101,8 @@ def met() -> dict[str, Met]:
     }
 
 
-UNREAD = {"charset-utf-16-header": "reading/html_charset.py takes no UTF-16 on the word of a header"}
-UNSUSPECTED = {"soft-error": "auditing knows the words of pages that are missing, not those of servers that fail"}
-"""what is not right yet; whoever mends it takes the line away"""
-
-
-def named(*names: str, not_yet: dict[str, str] | None = None) -> pytest.MarkDecorator:
-    marks = {name: pytest.mark.xfail(reason=reason, strict=False) for name, reason in (not_yet or {}).items()}
-    return pytest.mark.parametrize(
-        "name", [pytest.param(name, marks=marks[name]) if name in marks else name for name in names]
-    )
+def named(*names: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("name", names)
 
 
 @named(*BEHAVIOURS)
@@ -147,12 +139,12 @@ def test_the_pause_asked_for_is_kept(name: str, met: dict[str, Met]) -> None:
     assert min(met[name].between) >= BEHAVIOURS[name].waits - 0.01
 
 
-@named(*(name for name, each in BEHAVIOURS.items() if each.title is not None), not_yet=UNREAD)
+@named(*(name for name, each in BEHAVIOURS.items() if each.title is not None))
 def test_the_title_can_be_read(name: str, met: dict[str, Met]) -> None:
     assert visit_of(met[name].answer).title == BEHAVIOURS[name].title
 
 
-@named(*(name for name in BEHAVIOURS if name.startswith(("soft-", "hard-"))), not_yet=UNSUSPECTED)
+@named(*(name for name in BEHAVIOURS if name.startswith(("soft-", "hard-"))))
 def test_error_pages_with_status_200_are_suspected_and_others_are_not(name: str, met: dict[str, Met]) -> None:
     # what two other pages of the site have in common is not part of the page
     frame = set(seen_of(met["hard-list"].answer).blocks) & set(seen_of(met["open-cloudflare"].answer).blocks)

@@ -23,13 +23,7 @@ def site() -> Iterator[Site]:
         yield site
 
 
-UNBOUNDED = pytest.mark.xfail(reason="aiohttp keeps every interim answer of a flood", strict=False)
-"""takes some 50 MB a second until the total timeout; whoever mends it takes the line away"""
-HEAVY = [
-    pytest.param(name, marks=UNBOUNDED) if name == "continue-flood" else name
-    for name, each in BEHAVIOURS.items()
-    if each.heavy
-]
+HEAVY = [name for name, each in BEHAVIOURS.items() if each.heavy]
 
 
 @pytest.mark.parametrize("name", HEAVY)

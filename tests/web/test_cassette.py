@@ -255,3 +255,33 @@ def test_replaying_waits_for_nothing(tmp_path: Path) -> None:
             return list(await asyncio.gather(*(client.get(url, patient=True) for url in urls)))
 
     assert all(answer.ok for answer in run(main()))
+
+
+DAMAGED = {
+    "status": {"status": "200"},
+    "odd status": {"status": 10**30},
+    "failure": {"failure": {"kind": "NOPE"}},
+    "no failure": {"failure": "RESET"},
+    "body": {"body": "***"},
+    "headers": {"headers": [["a"]]},
+    "hops": {"hops": [{"url": 1}]},
+    "another address": {"url": "http://other.example/", "final_url": "http://other.example/"},
+}
+
+
+@pytest.mark.parametrize("change", DAMAGED.values(), ids=DAMAGED)
+@names
+def test_what_no_recorder_writes_is_no_answer(name: str, change: dict[str, object], tmp_path: Path) -> None:
+    """A recording is a file like any other: somebody may have edited it."""
+    url, fine = "http://e.com/", "http://e.com/fine"
+    lines = [{"v": 1, "url": url, "answer": {"url": url, "status": 200, **change}}]
+    lines.append({"v": 1, "url": fine, "answer": {"url": fine, "status": 200, "final_url": fine}})
+    packed = (json.dumps(line).encode() + b"\n" for line in lines)
+    tape = tmp_path / name
+    tape.write_bytes(b"".join(gzip.compress(line) if name.endswith(".gz") else line for line in packed))
+    first, second = run(ask(quick(replay=tape), [url, fine]))
+    assert (first.url, first.status) == (url, None)
+    assert first.failure is not None
+    assert first.failure.kind is FailureKind.NOT_RECORDED
+    assert "damaged" in first.failure.detail
+    assert second.ok

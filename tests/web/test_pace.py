@@ -13,9 +13,10 @@ from tests.web.fetching import fetch_all, quick
 from urlset.model.answer import Answer
 from urlset.testing import Page, Raw, Request, Routes, Site
 from urlset.testing.request_log import most_at_once
+from urlset.web import pace as pace_module
 from urlset.web.client import Client
 from urlset.web.loop import run
-from urlset.web.pace import LONGEST_GAP, LONGEST_GAP_UNWELL, HostPace
+from urlset.web.pace import LONGEST_GAP, LONGEST_GAP_UNWELL, HostPace, Pace
 from urlset.web.wire import Exchange
 
 DELAY = 0.08
@@ -272,3 +273,19 @@ def test_giving_up_while_waiting_leaves_the_queue_sound() -> None:
         assert pace.active == 0
 
     run(main())
+
+
+def test_hosts_that_are_not_met_again_are_forgotten_and_slow_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace_module, "MANY_HOSTS", 50)
+
+    async def main() -> tuple[int, float]:
+        pace = Pace(quick())
+        pace.host("slow.example").ask_no_faster(9.0)
+        for number in range(500):
+            await pace.host(f"{number}.example").take()
+            pace.host(f"{number}.example").give_back()
+        return len(pace._hosts), pace.host("slow.example").delay
+
+    hosts, delay = run(main())
+    assert hosts < 120
+    assert delay == 9.0

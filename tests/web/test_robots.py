@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 from tests.web.fetching import quick
+from urlset.model.answer import Answer
 from urlset.reading.host_robots import Access, HostRobots
 from urlset.testing import Page, Raw, Reply, Request, Routes, Site, redirect
+from urlset.web import robots as robots_module
 from urlset.web.client import Client
 from urlset.web.loop import run
+from urlset.web.pace import Pace
+from urlset.web.robots import RobotsKeeper
 
 RULES = "User-agent: *\nDisallow: /private\n"
 
@@ -129,3 +133,26 @@ def test_odd_delays_do_no_harm(value: str) -> None:
 
     with Site({"/robots.txt": f"User-agent: *\nCrawl-delay: {value}\n"}) as site:
         assert 0 <= run(main(site)) <= 1.0
+
+
+def test_of_very_many_hosts_the_earliest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robots_module, "MOST_KEPT", 100_000)
+    asked: list[str] = []
+
+    async def fetch(url: str) -> Answer:
+        asked.append(url)
+        return Answer(url, status=200, body=b"User-agent: *\nDisallow: /x\n" * 10)
+
+    async def main() -> RobotsKeeper:
+        keeper = RobotsKeeper(fetch, quick(), Pace(quick()), [])
+        for number in range(200):
+            url = f"http://{number}.example/x"
+            assert not (await keeper.of(url)).match("urlset", url).allowed
+        await keeper.of("http://199.example/")
+        await keeper.of("http://0.example/")
+        return keeper
+
+    keeper = run(main())
+    assert len(keeper._known) < 30
+    assert len(keeper._asking) < 30
+    assert len(asked) == 201

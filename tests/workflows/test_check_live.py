@@ -159,7 +159,7 @@ def test_an_index_with_circles_copies_and_all_kinds_of_children() -> None:
         ("index.xml", 6),
         ("deeper.xml", 4),
     ]
-    assert where(verdict, "I005") == [("index.xml", 7)]
+    assert where(verdict, "I005") == [("index.xml", 7), ("deeper.xml", 3)]
     assert "I016" in codes(verdict)
     assert verdict.troubled == ()
     assert asked.count("/index.xml") == 2, "once by itself, once at the end of a redirect"

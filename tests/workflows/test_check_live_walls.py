@@ -1,4 +1,4 @@
-"""Sites that fail, refuse or send somebody else's page → blocked is not broken, not asked is not missing, no waiting."""
+"""Sites that fail, refuse or send another page → blocked is not broken, not asked is not missing, nothing hangs."""
 
 from __future__ import annotations
 
@@ -43,10 +43,9 @@ def test_a_challenge_in_place_of_robots_txt_is_no_robots_txt() -> None:
         verdict = check(site.url("/"))
     assert verdict.documents == ()
     assert codes(verdict, Severity.INFO) == []
-    assert verdict.troubled == (
-        f"{site.url('/')}: no sitemap found: robots.txt cannot be read (status 200 with an Imperva challenge page); "
-        "status 200 with an Imperva challenge page at /sitemap.xml",
-    )
+    wall_told = "status 200 with an Imperva challenge page"
+    told = f"no sitemap found: robots.txt cannot be read ({wall_told}); {wall_told} at /sitemap.xml"
+    assert verdict.troubled == (f"{site.url('/')}: {told}",)
 
 
 @pytest.mark.parametrize(
@@ -90,10 +89,8 @@ def test_a_host_that_refuses_one_child_after_the_other_is_let_alone() -> None:
     assert ENOUGH <= asked < children
     assert verdict.counts["R021"] == asked  # of those that were not asked for, nothing is known
     assert "I010" not in verdict.counts
-    assert verdict.troubled[-1] == (
-        f"{children - asked - 5} more sitemaps named in {site.url('/index.xml')}: not asked for, since other requests to "
-        "that host failed: 429 Too Many Requests"
-    )
+    more = f"{children - asked - 5} more sitemaps named in {site.url('/index.xml')}: not asked for, since other"
+    assert verdict.troubled[-1] == f"{more} requests to that host failed: 429 Too Many Requests"
 
 
 def test_only_refusals_in_a_row_count() -> None:
@@ -109,6 +106,13 @@ def test_only_refusals_in_a_row_count() -> None:
     assert instead is not None
     assert (instead.url, instead.tries) == ("https://a.example/z", 0)
     assert refusals.instead_of("https://b.example/z") is None
+
+
+def test_what_cost_no_request_is_no_refusal() -> None:
+    refusals = Refusals()
+    for _ in range(3 * ENOUGH):
+        refusals.note(Answer("https://a.example/x", failure=Failure(FailureKind.NOT_RECORDED)))
+    assert refusals.instead_of("https://a.example/z") is None
 
 
 def test_a_redirect_to_a_page_is_not_an_address_to_name() -> None:

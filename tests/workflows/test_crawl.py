@@ -6,8 +6,14 @@ import threading
 from pathlib import Path
 from typing import ClassVar
 
-from tests.workflows.crawled_sites import crawled, html
+import msgspec
+import pytest
+
+from tests.workflows.crawled_sites import QUICK, crawled, html
+from urlset.reading import html as reading_html
 from urlset.testing import Page, Raw, Request, Routes, Site, redirect
+from urlset.web.options import WebOptions
+from urlset.workflows import crawl_look
 
 EMPTY = html()
 
@@ -115,6 +121,20 @@ class TestRobots:
         assert not found.report.completeness.complete
         assert "robots.txt could not be read" in found.report.completeness.reasons[0]
 
+    def test_it_is_said_why_it_failed(self, tmp_path: Path) -> None:
+        with Site({"/robots.txt": Page(503), "/": EMPTY}) as site:
+            [reason] = crawled(site, tmp_path / "1").report.completeness.reasons
+            assert reason.startswith("robots.txt could not be read (the server answered 503)")
+            [reason] = crawled(site, tmp_path / "2", web=WebOptions()).report.completeness.reasons
+            assert "127.0.0.1 (loopback); --allow-private lets urlset ask" in reason
+
+    def test_links_not_to_be_followed_leave_it_complete(self, tmp_path: Path) -> None:
+        for number, name in enumerate(("robots", "urlset")):
+            with Site({"/": html("/a", head=f"<meta name={name} content=nofollow>"), "/a": EMPTY}) as site:
+                found = crawled(site, tmp_path / str(number)).report.completeness
+            assert found.complete
+            assert found.apart == ("1 address named only by nofollow links",)
+
     def test_a_forbidden_start_is_said(self, tmp_path: Path) -> None:
         with Site({"/robots.txt": "User-agent: *\nDisallow: /", "/": html("/a")}) as site:
             found = crawled(site, tmp_path)
@@ -160,7 +180,7 @@ class TestScope:
             assert "/blog/deep" not in found.asked()
             assert found.report.depths == {0: 1, 1: 3, 2: 3}
             [reason] = found.report.completeness.reasons
-            assert reason == "1 page deeper than 2 clicks were not asked"
+            assert reason == "1 page deeper than 2 clicks was not asked"
             further = crawled(site, tmp_path)
         assert further.report.taken_over == 7
         assert further.report.completeness.complete
@@ -197,6 +217,17 @@ class TestAnswers:
         assert found.row("/after").depth == 2
         assert found.row("/old/3").redirects_to == site.url("/login")
         assert found.report.completeness.complete
+
+    def test_redirects_that_grow_without_end_are_cut(self, tmp_path: Path) -> None:
+        def grow(request: Request) -> Page:
+            return redirect(f"{request.target}x")
+
+        with Site({"/": html("/grow?a", "/end"), "/grow": grow, "/end": EMPTY}) as site:
+            found = crawled(site, tmp_path)
+            assert len(site.log) < 30
+        [trap] = found.report.traps
+        assert trap.kind == "endless-chain"
+        assert trap.reason == "more than 20 redirects in a row"
 
     def test_a_row_of_redirects_without_end_is_cut(self, tmp_path: Path) -> None:
         def answer(request: Request) -> Page:
@@ -286,6 +317,45 @@ class TestAnswers:
         }
         with Site(routes) as site:
             assert crawled(site, tmp_path).asked() == set(routes)
+
+    def test_pages_that_scripts_fill_may_link_anywhere(self, tmp_path: Path) -> None:
+        shell = "<html><title>App</title><body><div id=root></div><script src=/app.js></script></body></html>"
+        plain = "<html><title>End</title><body><p>A page may end here.</p><script>count()</script></body></html>"
+        for number, content in enumerate((False, True)):
+            with Site({"/": html("/app", "/end"), "/app": shell, "/end": plain}) as site:
+                found = crawled(site, tmp_path / str(number), content=content)
+            [reason] = found.report.completeness.reasons
+            assert reason.startswith("1 page without a link is filled by scripts")
+        with Site({"/": html("/end"), "/end": plain}) as site:
+            assert crawled(site, tmp_path / "plain").report.completeness.complete
+
+    def test_a_page_with_too_many_links_is_not_read_whole(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for module in (crawl_look, reading_html):
+            monkeypatch.setattr(module, "MAX_LINKS", 20)
+        with Site({"/": html(*(f"/{number}" for number in range(30)))}) as site:
+            found = crawled(site, tmp_path)
+        assert found.report.visited == 21
+        assert found.report.completeness.reasons == ("1 page too large to be read to the end",)
+
+    def test_a_start_page_that_leads_to_one_page_without_links(self, tmp_path: Path) -> None:
+        with Site({"/": redirect("/login?next=%2F"), "/login": html(title="Login")}) as site:
+            [reason] = crawled(site, tmp_path).report.completeness.reasons
+        assert reason.startswith("the page that the start redirects to has no link")
+
+    def test_kept_out_is_not_stopped(self, tmp_path: Path) -> None:
+        """Answers that were under way when the crawl gave up change nothing about why it did."""
+        slow = [f"/slow/{number}" for number in range(3)]
+
+        def answer(request: Request) -> Page:
+            if request.path == "/":
+                return Page(body=html(*slow, *(f"/{number}" for number in range(100))))
+            return Page(body=html(), pause=1.0) if request.path in slow else Page(403)
+
+        with Site({"/robots.txt": Page(404), "/*": answer}) as site:
+            found = crawled(site, tmp_path, web=msgspec.structs.replace(QUICK, concurrency=8))
+        assert found.report.ended == "kept out"
 
 
 class TestSeeds:

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +64,44 @@ def test_both_ways(tmp_path: Path) -> None:
         report = audited(site, tmp_path)
         assert said(report, "A035", site) == {"/unlisted"}
         assert said(report, "A036", site) == {"/orphan"}
+
+
+def test_pages_that_the_crawl_saw_are_not_asked_again(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        ran = run("audit", site.url("/"), "--crawl", "--allow-private", "--state", tmp_path, "--format", "json")
+        asked = Counter(request.target for request in site.log)
+        pages = {page["url"].removeprefix(site.origin): page for page in json.loads(ran.out)["pages"]}
+    assert asked["/"] == asked["/a"] == asked["/moved"] == asked["/paper.pdf"] == asked["/orphan"] == 1
+    assert (pages["/a"]["state"], pages["/orphan"]["state"], pages["/moved"]["state"]) == ("ok", "ok", "ok")
+    with Site(routes()) as site:  # and nothing is found that an audit alone would not find
+        alone = run("audit", site.url("/"), "--allow-private", "--state", tmp_path / "alone", "--format", "json")
+        others = {page["url"].removeprefix(site.origin): page for page in json.loads(alone.out)["pages"]}
+    told = [{path: page["state"] for path, page in each.items()} for each in (pages, others)]
+    assert told[0] == told[1]
+    codes = [{each["code"] for each in json.loads(each.out)["findings"]} for each in (ran, alone)]
+    assert codes[0] - {"A035", "A036"} == codes[1]
+
+
+def test_ctrl_c_during_the_crawl_ends_the_whole(tmp_path: Path) -> None:
+    def answer(request: Request) -> Page:
+        if request.path == "/sitemap.xml":
+            return sitemap(request)
+        number = int(request.path[1:] or 0) if request.path[1:].isdigit() or request.path == "/" else -1
+        return Page(body=html(f"/{number + 1}"), pause=0.02) if 0 <= number < 400 else Page(404)
+
+    with Site(answer) as site:
+        command = [sys.executable, "-m", "urlset", "audit", site.url("/"), "--crawl", "--allow-private"]
+        command += ["--state", str(tmp_path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            until = time.monotonic() + 20
+            while len(site.log) < 15 and time.monotonic() < until:
+                time.sleep(0.01)
+            os.kill(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert out == ""
+    assert "nothing was audited: run the same command to go on" in err
+    assert "/sitemap.xml" not in {request.path for request in site.log}
 
 
 def test_nothing_is_claimed_after_an_incomplete_crawl(tmp_path: Path) -> None:

@@ -36,8 +36,9 @@ class Block(msgspec.Struct, frozen=True):
 
 def block_in(answer: Answer, words: int | None = None) -> Block | None:
     """`words` is the number of visible words where the page was read already; None counts them when it matters."""
+    sent = {name for name, _ in answer.headers}
     for signature in BY_HEADER:
-        if _fits(signature, answer):
+        if signature.header in sent and _fits(signature, answer):
             return Block(signature.vendor, signature.shows)
     if answer.hops and CHALLENGE_ADDRESS.search(answer.final_url) and not CHALLENGE_ADDRESS.search(answer.url):
         return Block("", "a redirect to a check for humans")

@@ -17,7 +17,10 @@ from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import path_of
 
+OTHER = "other"
 MOST_CAUSES = 4000
+_MORE_SHAPES = 500
+_ARROW = " → "
 EXAMPLES = 3
 _SHARED_BY = 3
 """so many pages that lead to one page, or so many of one shape, are no accident"""
@@ -79,29 +82,48 @@ class Causes:
             group = self._groups.get(key)
             if group is None:
                 if len(self._groups) >= self._most:
-                    key = (kind, code, "other", "")
+                    key = self._crowded(key, visit.url, target)
                 group = self._groups.setdefault(key, _Group())
             group.add((visit.url, target))
 
+    def _crowded(self, key: _Key, url: str, target: str) -> _Key:
+        """Where too many are told apart already: by the shapes of both addresses, as far as there is room for them."""
+        kind, code, title, _ = key
+        rough = (kind, code, _shapes(url, target), "")
+        if title.endswith(ELSEWHERE) and (rough in self._groups or len(self._groups) < self._most + _MORE_SHAPES):
+            return rough
+        return kind, code, OTHER, ""
+
     def found(self) -> list[Cause]:
         """The most frequent first; "other" after the rest of its kind."""
-        merged: dict[tuple[str, str, str], _Group] = {}
+        named: dict[tuple[str, str, str], _Group] = {}
         for (kind, code, title, about), group in self._groups.items():
-            told = _told(title, about, group.count)
-            merged.setdefault((kind, code, told), _Group()).join(group)
+            told = _told(title, about, group)
+            named.setdefault((kind, code, told), _Group()).join(group)
+        merged: dict[tuple[str, str, str], _Group] = {}
+        for (kind, code, title), group in named.items():
+            rare = _ARROW in title and group.count < _SHARED_BY
+            merged.setdefault((kind, code, OTHER if rare else title), _Group()).join(group)
         causes = [
             Cause(kind, code, title, group.count, self._totals[kind], tuple(group.examples))
             for (kind, code, title), group in merged.items()
         ]
-        return sorted(causes, key=lambda each: (each.title == "other", -each.count, each.kind, each.title))
+        return sorted(causes, key=lambda each: (each.title == OTHER, -each.count, each.kind, each.title))
 
 
-def _told(title: str, about: str, count: int) -> str:
+def _told(title: str, about: str, group: _Group) -> str:
     if not about:
         return title
     if title.endswith(ELSEWHERE):
-        return f"{title.removesuffix(ELSEWHERE)}{about}" if count >= _SHARED_BY else "other"
-    return f"{title} below {about}" if count >= _SHARED_BY else title
+        shared = group.count >= _SHARED_BY
+        return f"{title.removesuffix(ELSEWHERE)}{about}" if shared else _shapes(*group.examples[0])
+    return f"{title} below {about}" if group.count >= _SHARED_BY else title
+
+
+def _shapes(url: str, target: str) -> str:
+    """Pages of one kind that each stand for another page of one kind."""
+    one, other = path_shape(url), path_shape(target)
+    return f"{one}{_ARROW}{'another ' if one == other else ''}{other}"
 
 
 def _troubles(visit: Visit) -> Iterator[tuple[str, str, str, str, str]]:

@@ -10,7 +10,7 @@ import msgspec
 
 from urlset.auditing.link_header import HeaderLink, header_links
 from urlset.auditing.page_text import PageText
-from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404
+from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, words_of_its_own
 from urlset.auditing.state import state_of
 from urlset.auditing.thin import thin
 from urlset.model.answer import Answer
@@ -65,23 +65,30 @@ def seen_of(
     facts: PageFacts | None = None,
     reader: Reader = read_page,
     baseline: ErrorProbe | None = None,
+    in_full: bool = True,
 ) -> Seen:
-    """Everything that this one answer says, beside the answer of its host to an address that cannot exist."""
+    """Everything that this one answer says, beside the answer of its host to an address that cannot exist.
+
+    Unless `in_full`, the text of a long page is left out, about which text decides nothing.
+    """
     readable = answer.ok and not answer.not_modified and is_html(answer)
     if not readable:
         state, reason = state_of(answer)
         said = _from_exchange(answer, state, reason)
         return Seen(Visit(**said, **_from_headers(answer)) if state in (State.OK, State.REDIRECTED) else Visit(**said))
     if facts is None:
-        facts = reader(answer.body, declared=answer.header("content-type"), links=False)
+        enough = {} if in_full else {"enough": words_of_its_own(baseline)}
+        facts = reader(answer.body, declared=answer.header("content-type"), links=False, **enough)
     is_root = path_of(answer.final_url or answer.url) == "/"
-    text = PageText(facts, answer.body, _apart(baseline, is_root=is_root))
-    state, reason = state_of(answer, words=text.shown_words)
+    text = PageText(facts, answer.body, _apart(baseline, is_root=is_root)) if facts.words is None else None
+    state, reason = state_of(answer, words=facts.words if text is None else text.shown_words)
     said = _from_exchange(answer, state, reason)
     if state not in (State.OK, State.REDIRECTED):
         return Seen(Visit(**said))  # a challenge page says nothing about the page that was asked for
     said |= _from_headers(answer)
     said |= _from_page(facts, said)
+    if text is None:
+        return Seen(Visit(**said))
     said["marks"] = marks_of(text, baseline, is_root=is_root)
     return Seen(Visit(**said), text.blocks, text.counts)
 

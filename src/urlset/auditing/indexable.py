@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 
-from urlset.model.address import Address
-from urlset.model.moment import Moment
+from urlset.model.address_key import key_of
+from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX, join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
@@ -15,8 +14,6 @@ from urlset.spec.engines import ENGINES, Engine
 Verdict = tuple[bool | None, tuple[str, ...]]
 
 _EXPIRY = "unavailable_after:"
-# RFC 850, in whose years nothing on the web is older than 2000.
-_TWO_DIGIT_YEAR = re.compile(r"(\b\d{1,2}-[a-z]{3}-)(\d\d)\b(?!\d)")
 # Types that no engine reads as a page; everything else that is text, or a document, may be.
 _NOT_READ = ("image/", "video/", "audio/", "font/", "application/zip", "application/gzip", "application/octet-stream")
 
@@ -81,8 +78,7 @@ def expired_on(directives: tuple[str, ...], now: datetime) -> str | None:
     for word in directives:
         if word.startswith(_EXPIRY):
             written = word.removeprefix(_EXPIRY).strip()
-            interval = Moment.parse(_TWO_DIGIT_YEAR.sub(r"\g<1>20\2", written)).certain_interval()
-            if interval is not None and interval[1] < now:
+            if expired(written, now):
                 return written
     return None
 
@@ -100,12 +96,12 @@ def canonical_of(visit: Visit) -> str | None:
 def canonical_elsewhere(visit: Visit) -> str | None:
     """The canonical, where it is another page than the listed address after both are normalised."""
     canonical = canonical_of(visit)
-    if canonical is None or not Address.parse(canonical).is_web:
+    if canonical is None or canonical == visit.url or not canonical.startswith(("http://", "https://")):
         return None
     canonical = canonical.partition("#")[0]
-    return canonical if Address.parse(canonical).key != Address.parse(visit.url).key else None
+    return canonical if key_of(canonical) != key_of(visit.url) else None
 
 
 def _leads_away(visit: Visit, target: str) -> bool:
     there = join(visit.final_url or visit.url, target)
-    return there is not None and Address.parse(there).key != Address.parse(visit.url).key
+    return there is not None and key_of(there) != key_of(visit.url)

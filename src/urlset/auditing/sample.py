@@ -159,6 +159,10 @@ class Estimator:
     def estimates(self) -> dict[str, Estimate]:
         return {kind: self._estimate(found) for kind, found in sorted(self._found.items())}
 
+    def unseen(self) -> Estimate | None:
+        """What can be said of a kind of finding that no judged page showed; None where no page was judged."""
+        return self._estimate(Counter()) if self._judged else None
+
     def _estimate(self, found: Counter[Stratum]) -> Estimate:
         sizes, judged = self._strata.sizes, self._judged
         met = sum(sizes[each] for each in judged)
@@ -170,9 +174,9 @@ class Estimator:
             weight * weight * count for weight, count in weights
         )
         low, high = wilson(share, worth, total if of >= total else total * worth / of)
-        return Estimate(
-            seen, of, share, low, high, max(seen, ceil(low * total - 1e-9)), max(seen, floor(high * total + 1e-9))
-        )
+        most = total - (of - seen)  # pages that were judged and showed nothing are known to be without
+        pages_low = max(seen, ceil(low * total - 1e-9))
+        return Estimate(seen, of, share, low, high, pages_low, max(pages_low, min(most, floor(high * total + 1e-9))))
 
 
 def wilson(share: float, count: float, population: float | None = None) -> tuple[float, float]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.auditing.error_probe import ErrorProbe, probe_of, probe_urls
-from urlset.auditing.facts import renewed, seen_of
+from urlset.auditing.error_probe import ErrorProbe
+from urlset.auditing.facts import Seen, renewed, seen_of
+from urlset.auditing.path_shape import path_shape
+from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_lanes import NO_HOST, Lane, Lanes
 from urlset.auditing.session_writer import Writer, pack_text
 from urlset.auditing.store import Result, Store, Waiting, What
+from urlset.auditing.text_sample import TextSample
+from urlset.model.answer import FailureKind
 from urlset.model.visit import State, Visit
-from urlset.reading.host_robots import Access, HostRobots
+from urlset.reading.host_robots import origin_of
 from urlset.web.validators import Validators
 
 if TYPE_CHECKING:
@@ -25,13 +29,25 @@ if TYPE_CHECKING:
     from urlset.web.client import Client
 
 BLOCKED_IN_A_ROW = 12
-"""answers by which a host keeps us out before it is left alone"""
+"""requests by which a host keeps us out before it is left alone; what the client tried again counts"""
 BLOCKED_AGAIN = 3
 """the same for the slow second try"""
+FAILED_AGAIN = 5
+"""pages that fail as before on their second try, after which the rest of that host is not asked again"""
 MOST_ATTEMPTS = 2
 """a page that was under way so often when urlset was killed is not asked again in the same run"""
 MEDIA_CAP = 1 << 16
 """bytes of an image or a video that are read: only that it answers is wanted"""
+_FAILED = (State.ERROR, State.UNKNOWN)
+_PASSING = frozenset(
+    {
+        FailureKind.RESET,
+        FailureKind.CUT_SHORT,
+        FailureKind.CONNECT_TIMEOUT,
+        FailureKind.READ_TIMEOUT,
+        FailureKind.TOTAL_TIMEOUT,
+    }
+)
 _READ_AHEAD = 256
 _GRACE = 3.0
 """seconds that answers under way are waited for when the user has had enough"""
@@ -45,6 +61,9 @@ class Ended(StrEnum):
     OUT_OF_PAGES = "out of pages"
 
 
+Met = Callable[[str], Seen | None]
+
+
 class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How pages are asked; what the client does by itself is in WebOptions."""
 
@@ -53,14 +72,8 @@ class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     """earlier answers are known: ask whether they still hold"""
     max_pages: int | None = None
     max_seconds: float | None = None
-
-
-class _Host(NamedTuple):
-    """What is known of a host before its first page is asked for."""
-
-    robots: HostRobots | None = None
-    probe: ErrorProbe | None = None
-    """how it answers addresses that cannot exist"""
+    met: Met | None = None
+    """what somebody has just seen, which is not asked for again"""
 
 
 class Session:
@@ -80,21 +93,23 @@ class Session:
         web = client.options
         self._lanes = Lanes(1 if web.delay > 0 else web.concurrency)
         self._writer = Writer(store)
-        self._origins: dict[str, asyncio.Task[_Host]] = {}
-        self._probes = store.probes()
+        self._hosts = Hosts(store, client, obey_robots=self._options.obey_robots)
+        self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
         self._source: Callable[[int, int], list[Waiting]] = store.waiting
         self._exhausted = False
         self._second_round = False
         self._stopping = False
-        self._changed = asyncio.Event()
+        self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
         self.total = store.count(chosen=True)
         self.states = Counter({state.value: count for what in What for state, count in store.states(what).items()})
         self.asked = 0
         """requests for pages in this sitting"""
         self.shut: set[str] = set()
-        """origins that keep us out and were given up"""
+        """origins that keep us out and were given up, or a part of them"""
+        self.left_out: Counter[str] = Counter()
+        """pages that such an origin was not asked for"""
         self.ended = Ended.FINISHED
 
     @property
@@ -105,7 +120,7 @@ class Session:
         """Ask no more; answers under way are still waited for, briefly."""
         self._stopping = True
         self.ended = Ended.STOPPED
-        self._changed.set()
+        self._wake_all()
 
     async def run(self) -> Ended:
         ticker = asyncio.create_task(self._tick()) if self._watch else None
@@ -120,8 +135,7 @@ class Session:
         finally:
             if ticker is not None:
                 ticker.cancel()
-            for task in self._origins.values():
-                task.cancel()
+            self._hosts.close()
             self._writer.flush()
         return self.ended
 
@@ -140,11 +154,11 @@ class Session:
         self.states.update(each.visit.state.value for each in given_up)
 
     def _start_second_round(self) -> None:
-        """Slowly, once more: the pages that were blocked, then what was not asked of hosts that blocked everything."""
+        """Slowly, once more: what hosts that blocked were not asked for, then pages that were blocked or failed."""
         self._lanes.reopen()
         self.shut.clear()
         self._second_round = True
-        self._source, self._cursor, self._exhausted = self._store.to_ask_again, -1, False
+        self._source, self._cursor, self._exhausted = self._store.waiting, -1, False
 
     def _give_up_shut_hosts(self) -> None:
         """What no host that keeps us out was asked for is unknown, not blocked: nobody looked."""
@@ -156,6 +170,7 @@ class Session:
                 [Result(each.id, Visit(url=each.url, state=State.UNKNOWN, reason=reason)) for each in left]
             )
             self.states[State.UNKNOWN.value] += len(left)
+            self.left_out.update(origin_of(each.url) or NO_HOST for each in left)
 
     async def _round(self) -> None:
         web = self._client.options
@@ -201,11 +216,12 @@ class Session:
                     result = None
                     continue
                 if self._stopping or (self._exhausted and not self._lanes.running and not self._lanes.queued):
-                    self._changed.set()
+                    self._wake_all()
                     return
-                self._changed.clear()
-                await self._changed.wait()
+                await self._rest()
                 continue
+            if self._lanes.ready:
+                self._wake_one()  # there is work for two
             lane, page = taken
             await self._writer.turn(result, page.id)
             result = None
@@ -216,7 +232,23 @@ class Session:
                 raise
             finally:
                 self._lanes.done(lane)
-                self._changed.set()
+
+    async def _rest(self) -> None:
+        """Until there may be something to do."""
+        waiting = asyncio.get_running_loop().create_future()
+        self._idle.append(waiting)
+        await waiting
+
+    def _wake_one(self) -> None:
+        while self._idle:
+            waiting = self._idle.popleft()
+            if not waiting.done():
+                waiting.set_result(None)
+                return
+
+    def _wake_all(self) -> None:
+        while self._idle:
+            self._wake_one()
 
     def _take(self) -> tuple[Lane, Waiting] | None:
         if self._stopping:
@@ -248,90 +280,84 @@ class Session:
                 self._lanes.add(page)
             if found:
                 self._cursor = found[-1].position
-            elif self._second_round and self._source == self._store.to_ask_again:
-                self._source, self._cursor = self._store.waiting, -1
+            elif self._second_round and self._source == self._store.waiting:
+                self._source, self._cursor = self._store.to_ask_again, -1
             else:
                 self._exhausted = True
 
     async def _ask(self, lane: Lane, page: Waiting) -> Result:
-        host = await self._host(lane, page.url)
-        refusal = self._refusal(host.robots, page.url)
-        if refusal is not None:
-            return self._count(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=refusal)))
-        known = self._store.earlier(page.id) if self._options.conditional or self._second_round else None
+        host = await self._hosts.of(lane, page.url)
+        unasked = self._hosts.unasked(host.robots, page.url)
+        if unasked is not None:
+            return self._count(Result(page.id, unasked))
+        met = self._options.met(page.url) if self._options.met and not page.again else None
+        if met is not None:
+            return self._count(Result(page.id, met.visit, pack_text(met.blocks, met.words)))
+        known = self._store.earlier(page.id) if self._options.conditional or page.again else None
+        failed = page.again and known is not None and known[0].state is not State.BLOCKED
+        if failed and known is not None and lane.failed_again >= FAILED_AGAIN:
+            return Result(page.id, *known)
         validators = _validators(known[0]) if known else None
         patient = self._second_round and (lane.blocked > 0 or lane.tried == 0)
         lane.tried += 1
         cap = MEDIA_CAP if page.kind is not What.PAGE else None
-        answer = await self._client.get(page.url, cap=cap, validators=validators, patient=patient)
-        result = _understood(page, answer, known, host.probe)
+        answer = await self._client.get(
+            page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
+        )
+        if failed and known is not None:  # what fails twice is judged otherwise than what failed once
+            answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
+        result = _understood(page, answer, known, host.probe, in_full=page.id in self._sample)
+        if page.again and known is not None:
+            self.states[known[0].state.value] -= 1
+        if failed:
+            lane.failed_again = lane.failed_again + 1 if result.visit.state in _FAILED else 0
         self._judge_host(lane, result.visit)
-        again = result.visit.state is State.BLOCKED and not self._second_round
-        if self._second_round and known is not None and known[0].state is State.BLOCKED:
-            self.states[State.BLOCKED.value] -= 1
-        return self._count(result._replace(again=again))
+        return self._count(result._replace(again=not self._second_round and _deserves_another_try(result.visit)))
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1
         return result
 
     def _judge_host(self, lane: Lane, visit: Visit) -> None:
-        lane.blocked = lane.blocked + 1 if visit.state is State.BLOCKED else 0
-        if not lane.shut and lane.blocked >= (BLOCKED_AGAIN if self._second_round else BLOCKED_IN_A_ROW):
+        """Whoever keeps us out is left alone: first that part of the site, and where others do the same, all of it."""
+        if visit.state is not State.BLOCKED:
+            lane.blocked = 0
+            lane.blocked_shapes.clear()
+            return
+        lane.was_blocked = True
+        lane.blocked += max(1, visit.tries)
+        shape = path_shape(visit.url)
+        lane.blocked_shapes.add(shape)
+        enough = BLOCKED_AGAIN if self._second_round else BLOCKED_IN_A_ROW
+        if lane.blocked < enough:
+            return
+        self.shut.add(lane.origin)
+        if len(lane.blocked_shapes) == 1:
+            self._lanes.close(lane, shape)
+        elif lane.blocked >= enough + BLOCKED_AGAIN and not lane.shut:
             self._lanes.shut(lane)
-            self.shut.add(lane.origin)
 
-    # hosts
 
-    async def _host(self, lane: Lane, url: str) -> _Host:
-        """robots.txt and error page of a host, asked once; the first worker asks, the others wait for it."""
-        if lane.origin == NO_HOST:
-            return _Host()
-        task = self._origins.get(lane.origin)
-        if task is None:
-            task = self._origins[lane.origin] = asyncio.create_task(self._meet(lane, url))
-        return task.result() if task.done() else await asyncio.shield(task)
-
-    async def _meet(self, lane: Lane, url: str) -> _Host:
-        robots = await self._client.robots(url)
-        self._store.keep_robots(lane.origin, robots.answer)
-        web = self._client.options
-        if web.obey_crawl_delay and robots.crawl_delay(web.token):
-            lane.limit = 1
-        return _Host(robots, await self._probe(lane.origin, robots, url))
-
-    async def _probe(self, origin: str, robots: HostRobots, url: str) -> ErrorProbe | None:
-        """What the host shows for an address that cannot exist; asked once in a run, also when that was killed."""
-        kept = self._probes.get(origin)
-        if kept is not None:
-            return msgspec.msgpack.decode(kept, type=ErrorProbe | None)
-        allowed = [each for each in probe_urls(url) if self._refusal(robots, each) is None]
-        answers = [await self._client.get(each) for each in allowed]
-        probe = probe_of(answers)
-        self._store.keep_probe(origin, msgspec.msgpack.encode(probe))
-        return probe
-
-    def _refusal(self, robots: HostRobots | None, url: str) -> str | None:
-        """Why the address may not be asked for."""
-        if robots is None or not self._options.obey_robots:
-            return None
-        if robots.access is Access.NOTHING:
-            answer = robots.answer
-            said = str(answer.failure) if answer and answer.failure else f"status {answer.status if answer else '?'}"
-            return f"robots.txt could not be fetched ({said}), so nothing may be fetched for now"
-        if not robots.match(self._client.options.token, url).allowed:
-            return f"robots.txt forbids {self._client.options.token} to fetch it"
-        return None
+def _deserves_another_try(visit: Visit) -> bool:
+    """Blocks may pass; of failures those that the client did not try again by itself, and that may pass."""
+    if visit.state not in _FAILED or visit.tries != 1:
+        return visit.state is State.BLOCKED
+    return (visit.status or 0) >= 500 if visit.failure is None else visit.failure.kind in _PASSING
 
 
 def _understood(
-    page: Waiting, answer: Answer, known: tuple[Visit, bytes | None] | None, probe: ErrorProbe | None
+    page: Waiting,
+    answer: Answer,
+    known: tuple[Visit, bytes | None] | None,
+    probe: ErrorProbe | None,
+    *,
+    in_full: bool,
 ) -> Result:
     """What is kept of an answer; of one that says "not modified", what was known."""
     try:
         if answer.not_modified and known is not None:
             return Result(page.id, renewed(known[0], answer), known[1])
-        seen = seen_of(answer, baseline=probe)
+        seen = seen_of(answer, baseline=probe, in_full=in_full)
     except Exception as error:  # noqa: BLE001 - one page that breaks the reader must not end the audit
         reason = f"urlset could not read the answer: {type(error).__name__}: {error}"
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))

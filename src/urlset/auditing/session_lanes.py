@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from urlset.auditing.path_shape import path_shape
 from urlset.auditing.store import Waiting
 from urlset.reading.host_robots import origin_of
 
@@ -13,7 +14,20 @@ NO_HOST = ""
 class Lane:
     """The pages of one scheme, host and port that come next, and how the host has been behaving."""
 
-    __slots__ = ("blocked", "is_ready", "limit", "origin", "queue", "running", "shut", "tried")
+    __slots__ = (
+        "blocked",
+        "blocked_shapes",
+        "closed",
+        "failed_again",
+        "is_ready",
+        "limit",
+        "origin",
+        "queue",
+        "running",
+        "shut",
+        "tried",
+        "was_blocked",
+    )
 
     def __init__(self, origin: str, limit: int) -> None:
         self.origin = origin
@@ -22,7 +36,15 @@ class Lane:
         self.running = 0
         self.is_ready = False
         self.blocked = 0
-        """answers in a row by which the host kept us out"""
+        """requests in a row by which the host kept us out"""
+        self.blocked_shapes: set[str] = set()
+        """the shapes of their paths"""
+        self.closed: set[str] = set()
+        """shapes of paths that are not asked for any more: a part of the site that keeps us out"""
+        self.was_blocked = False
+        """it kept us out at least once"""
+        self.failed_again = 0
+        """pages in a row that failed on their second try as on their first"""
         self.tried = 0
         self.shut = False
         """it is not asked any more"""
@@ -42,6 +64,11 @@ class Lanes:
         self.queued = 0
         self.running = 0
 
+    @property
+    def ready(self) -> bool:
+        """Some host may be asked now."""
+        return bool(self._ready)
+
     def lane_of(self, url: str) -> Lane:
         origin = origin_of(url) or NO_HOST
         lane = self._lanes.get(origin)
@@ -50,9 +77,9 @@ class Lanes:
         return lane
 
     def add(self, page: Waiting) -> bool:
-        """False where the host is not asked any more."""
+        """False where the host, or that part of it, is not asked any more."""
         lane = self.lane_of(page.url)
-        if lane.shut:
+        if lane.shut or (lane.closed and path_shape(page.url) in lane.closed):
             return False
         lane.queue.append(page)
         self.queued += 1
@@ -85,12 +112,23 @@ class Lanes:
         self.queued -= len(lane.queue)
         lane.queue.clear()
 
+    def close(self, lane: Lane, shape: str) -> None:
+        """The same for a part of a host."""
+        lane.closed.add(shape)
+        left = [page for page in lane.queue if path_shape(page.url) != shape]
+        self.queued -= len(lane.queue) - len(left)
+        lane.queue = deque(left)
+
     def reopen(self) -> list[str]:
-        """Every host gets another chance, one request at a time; the origins of those that were shut."""
+        """Every host gets another chance, those that blocked one request at a time; the origins that were shut."""
         shut = [lane.origin for lane in self._lanes.values() if lane.shut]
         for lane in self._lanes.values():
+            if lane.was_blocked:
+                lane.limit = 1
             lane.shut = False
             lane.blocked = 0
+            lane.blocked_shapes.clear()
+            lane.closed.clear()
             lane.tried = 0
         return shut
 

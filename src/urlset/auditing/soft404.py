@@ -13,10 +13,11 @@ from math import exp
 from urlset.auditing.error_probe import ErrorProbe, likeness_to, probe_of, probe_urls
 from urlset.auditing.page_text import PageText
 from urlset.auditing.sayings import sayings_in
+from urlset.auditing.words import words_in
 from urlset.model.page import NOINDEX
 from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 
-__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404"]
+__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "words_of_its_own"]
 
 REPORTED = 0.5
 """a lower certainty is no judgement"""
@@ -27,6 +28,12 @@ _MARKED_UP_TO = 1000
 _USUAL_PICTURES = 2
 """a logo and an icon, where the frame of the site is not known"""
 _PRIOR = -3.0
+
+
+def words_of_its_own(probe: ErrorProbe | None) -> int:
+    """With more words outside its frame a page has no marks, whatever of them the error page has too."""
+    shared = 0 if probe is None else sum(map(words_in, probe.texts))
+    return _MARKED_UP_TO + 2 * shared
 
 
 def marks_of(text: PageText, probe: ErrorProbe | None = None, *, is_root: bool = False) -> PageMarks | None:

@@ -13,7 +13,9 @@ from urlset.model.visit import State
 Verdict = tuple[State, str]
 
 _TIMEOUTS = frozenset({FailureKind.CONNECT_TIMEOUT, FailureKind.READ_TIMEOUT, FailureKind.TOTAL_TIMEOUT})
-_NOT_ASKED = frozenset({FailureKind.FORBIDDEN_ADDRESS, FailureKind.BAD_ADDRESS, FailureKind.NOT_RECORDED})
+_NOT_ASKED = frozenset(
+    {FailureKind.FORBIDDEN_ADDRESS, FailureKind.BAD_ADDRESS, FailureKind.NOT_RECORDED, FailureKind.NOT_ALLOWED}
+)
 _OURS = frozenset({FailureKind.UNREACHABLE, FailureKind.BOMB})
 """the way to the server, or our own limit: says nothing about what others meet"""
 

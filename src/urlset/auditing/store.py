@@ -79,12 +79,12 @@ class Store:
             listed = known.get("stage") in ("asking", "done")
             again = known.get("stage") == "done" and known.get("plan") == written
             if self.run and known.get("plan") == written and known.get("stage") != "done":
-                return Begun(self.run, not listed, resumed=listed, again=self.run > 1)
+                return Begun(self.run, not listed, resumed=listed, again=self.run > 1, follows=True)
             self.run += 1
             self._remember(run=str(self.run), plan=written, stage="listing", started=started)
             self._execute("DELETE FROM asking")
             self._execute("UPDATE visits SET again = 0 WHERE again = 1")
-        return Begun(self.run, needs_listing=True, resumed=False, again=again)
+        return Begun(self.run, needs_listing=True, resumed=False, again=again, follows=self.run > 1)
 
     def finish(self, finished: str) -> None:
         """Every page has its answer: the next run starts anew."""
@@ -176,12 +176,13 @@ class Store:
         return [Waiting(page, url, What(kind), at) for page, url, kind, at in found]
 
     def to_ask_again(self, after: int, limit: int) -> list[Waiting]:
-        """Pages that were blocked and have had no slow second try."""
+        """Pages that were blocked or failed and have had no slow second try."""
         sql = (
             "SELECT p.id, p.url, p.kind, p.position FROM visits v JOIN pages p ON p.id = v.page"
             " WHERE v.again = 1 AND v.run = ? AND p.position > ? ORDER BY p.position LIMIT ?"
         )
-        return [Waiting(page, url, What(kind), at) for page, url, kind, at in self._rows(sql, (self.run, after, limit))]
+        found = self._rows(sql, (self.run, after, limit))
+        return [Waiting(page, url, What(kind), at, again=True) for page, url, kind, at in found]
 
     def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:
         """One transaction: answers that came, pages that are asked next, pages that were not asked after all."""
@@ -230,11 +231,13 @@ class Store:
         with self._transaction():
             self._connection.executemany("INSERT OR REPLACE INTO verdicts VALUES (?, ?)", verdicts)
 
-    def texts(self) -> Iterator[bytes]:
-        """The packed text blocks of every page that has some."""
-        sql = "SELECT text FROM visits WHERE run = ? AND text IS NOT NULL ORDER BY page"
-        for (text,) in self._rows(sql, (self.run,)):
-            yield text
+    def texts(self) -> Iterator[tuple[int, str, bytes]]:
+        """Number, address and packed text blocks of every page of which they were kept."""
+        sql = (
+            "SELECT v.page, p.url, v.text FROM visits v JOIN pages p ON p.id = v.page"
+            " WHERE v.run = ? AND v.text IS NOT NULL AND p.kind = 0 ORDER BY v.page"
+        )
+        yield from self._rows(sql, (self.run,))
 
     def states(self, kind: What = What.PAGE) -> dict[State, int]:
         sql = (

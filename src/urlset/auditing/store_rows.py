@@ -40,6 +40,8 @@ class Waiting(NamedTuple):
     position: int
     attempts: int = 0
     """times it was under way when a run was killed"""
+    again: bool = False
+    """it has an answer of this run and is having its second try"""
 
 
 class Result(NamedTuple):
@@ -83,6 +85,8 @@ class Begun(NamedTuple):
     """goes on where an earlier one was stopped"""
     again: bool
     """the target was audited to the end before: its facts serve for conditional requests"""
+    follows: bool = False
+    """an earlier process asked for this target, perhaps a moment ago"""
 
 
 def key_of(url: str, kind: What = What.PAGE) -> int:

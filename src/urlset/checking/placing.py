@@ -18,6 +18,8 @@ from urlset.model.document import Document, Kind
 
 SHOWN = 50
 """findings per rule that get a line and an excerpt: each file concerned has to be read again"""
+SHOWN_HERE = 200
+"""the same per rule and document, where it is read again for others"""
 
 Kept = tuple[AnyRule, Problem]
 
@@ -31,6 +33,7 @@ class Gathering:
         self._context, self._leaves, self._overrides = context, leaves, overrides
         self._by_source = by_source
         """the cap is per rule and document, else per rule"""
+        self._shown_here = SHOWN_HERE if by_source else 0
         self.counts: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
         self._suppressed: Counter[tuple[str, str]] = Counter()
@@ -94,15 +97,27 @@ class Gathering:
         shown: Counter[str] = Counter()
         found: list[Finding] = []
         for rule, problem in self._kept:
-            if problem.source is not None and shown[rule.code] < SHOWN and problem.source in self._leaves:
-                shown[rule.code] += 1
+            # where a document is read again anyway, more of its findings get their place
+            here = f"{rule.code} {problem.source}"
+            wanted = shown[rule.code] < SHOWN or (problem.source in by_source and shown[here] < self._shown_here)
+            if problem.source is not None and wanted and problem.source in self._leaves:
+                shown.update((rule.code, here))
                 by_source.setdefault(problem.source, []).append((rule, problem))
             else:
                 found.append(self._placeless(rule, problem))
         for source, problems in by_source.items():
             found += self._placed(source, problems, reopen)
         order = {source: number for number, source in enumerate(self._leaves)}
-        return sorted(found, key=lambda finding: (order.get(finding.source, -1), finding.offset or 0, finding.code))
+        # those without a place come after the others of their document
+        return sorted(
+            found,
+            key=lambda finding: (
+                order.get(finding.source, -1),
+                self._by_source and finding.offset is None,
+                finding.offset or 0,
+                finding.code,
+            ),
+        )
 
     def _placed(self, source: str, problems: list[Kept], reopen: Callable[[str], Document]) -> list[Finding]:
         try:
@@ -122,7 +137,7 @@ class Gathering:
             severity=self._severity(rule, problem),
             engines=rule.card.minded_by(self._context.engines),
             message=problem.message,
-            source=problem.source or "",
+            source=problem.source or problem.subject or "",  # what no document names stands for itself
             subject=problem.subject,
             count=problem.count,
         )

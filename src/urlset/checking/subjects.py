@@ -13,6 +13,7 @@ from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
 from urlset.model.moment import Moment
 from urlset.model.place import Place
+from urlset.reading.scanner import is_compiled
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
@@ -71,15 +72,15 @@ class Sitemap:
     @cached_property
     def lastmods(self) -> Counter[str | None]:
         """How often each lastmod is written, and how often none."""
-        return Counter(self.columns.lastmods)
+        return _counted(self.columns.lastmods)
 
     @cached_property
     def changefreqs(self) -> Counter[str | None]:
-        return Counter(self.columns.changefreqs)
+        return _counted(self.columns.changefreqs)
 
     @cached_property
     def priorities(self) -> Counter[str | None]:
-        return Counter(self.columns.priorities)
+        return _counted(self.columns.priorities)
 
     @cached_property
     def dates(self) -> Counter[str]:
@@ -93,6 +94,14 @@ class Sitemap:
     @cached_property
     def dated_rows(self) -> list[int]:
         return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
+
+
+def _counted(texts: list[str | None]) -> Counter[str | None]:
+    if is_compiled():
+        from urlset.reading.compiled import counted
+
+        return Counter(counted(texts))
+    return Counter(texts)
 
 
 class AnyRow:

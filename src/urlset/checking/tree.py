@@ -20,6 +20,8 @@ from urlset.reading.scanner import is_compiled
 
 PARTS = 64
 """10 million addresses: 160,000 in a part, about 20 MB while it is looked at"""
+AT_ONCE = 4 << 20
+"""bytes of hashes up to which one look is enough: thousands of small files are not opened once for each part"""
 
 
 class Leaf(msgspec.Struct, frozen=True):
@@ -47,6 +49,8 @@ class Leaf(msgspec.Struct, frozen=True):
     """for an index: the sitemaps it lists"""
     lastmods: tuple[str | None, ...] = ()
     """for an index: the date it gives for each"""
+    served: str | None = None
+    """when it changed by the word of the server that sent it"""
 
 
 class Lost(msgspec.Struct, frozen=True):
@@ -92,10 +96,11 @@ class TreeView:
         spilled = [leaf for leaf in self.leaves if leaf.hashes is not None]
         if len(spilled) < 2:
             return
-        for part in range(PARTS):
+        small = sum(Path(leaf.hashes or "").stat().st_size for leaf in spilled) <= AT_ONCE
+        for part in (None,) if small else range(PARTS):
             yield from self._twins_in(part, spilled)
 
-    def _twins_in(self, part: int, leaves: list[Leaf]) -> Iterator[Twin]:
+    def _twins_in(self, part: int | None, leaves: list[Leaf]) -> Iterator[Twin]:
         pairs = [read_part(Path(leaf.hashes or ""), part) for leaf in leaves]
         if not _may_share(pairs):
             return
@@ -149,12 +154,12 @@ def _may_share(pairs: list[array[int]]) -> bool:
     return True
 
 
-def read_part(path: Path, part: int) -> array[int]:
-    """Hashes and row numbers of one part in turn."""
+def read_part(path: Path, part: int | None) -> array[int]:
+    """Hashes and row numbers in turn, of one part or of all."""
     sizes: array[int] = array("Q")
     with path.open("rb") as file:
         sizes.fromfile(file, PARTS)
-        file.seek(8 * (PARTS + sum(sizes[:part])))
+        file.seek(8 * (PARTS + sum(sizes[:part] if part else ())))
         pairs: array[int] = array("Q")
-        pairs.fromfile(file, sizes[part])
+        pairs.fromfile(file, sum(sizes) if part is None else sizes[part])
     return pairs

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
     from urlset.settings.options import Settings
     from urlset.workflows.audit import Outcome
-    from urlset.workflows.audit_judge import Compare
     from urlset.workflows.audit_options import AuditOptions
+    from urlset.workflows.crawl_compare import CrawledSite
     from urlset.workflows.crawl_options import CrawlOptions
 
 _SETTINGS = ("root", "base_url", "select", "ignore", "engines", "fail_on", "show", "baseline")
@@ -92,8 +92,8 @@ def audit(target: str, forms: tuple[str, ...], outputs: tuple[str, ...], **given
     State is kept on disk: after ctrl-C, a crash or a power cut the same command goes on where it was. Once
     finished, it asks again, and servers are asked only for what changed.
 
-    Exit code 0: nothing at or above --fail-on; 1: such findings; 2: wrong usage, or something could not be read;
-    3: no page is listed; 130: stopped with ctrl-C.
+    Exit code 0: nothing at or above --fail-on; 1: such findings; 2: wrong usage, or something could not be read,
+    or not one page could be judged; 3: no page is listed; 130: stopped with ctrl-C.
     """
     forms = forms or ("text",)
     if len(outputs) > len(forms):
@@ -169,7 +169,7 @@ def _crawl_options(options: AuditOptions, settings: Settings, exclude: tuple[str
 
 
 @contextmanager
-def _compared(crawl: CrawlOptions | None) -> Iterator[Compare | None]:
+def _compared(crawl: CrawlOptions | None) -> Iterator[CrawledSite | None]:
     """What a crawl found, to be held against the sitemap."""
     if crawl is None:
         yield None
@@ -219,7 +219,9 @@ def _run(
         with (
             recording_faults(),
             _compared(crawl) as compare,
-            audited(options, settings, watch=progress, compare=compare) as outcome,
+            audited(
+                options, settings, watch=progress, compare=compare, met=compare.met if compare is not None else None
+            ) as outcome,
         ):
             progress.clear()
             if baseline[0]:
@@ -299,4 +301,9 @@ def _ending(outcome: Outcome, settings: Settings, forms: tuple[str, ...], *, kno
         return BROKEN
     if not outcome.report.listed:
         return NOTHING
-    return FINDINGS if verdict.at_or_above(settings.fail_on) else OK
+    if verdict.at_or_above(settings.fail_on):
+        return FINDINGS
+    if outcome.report.seen and not outcome.report.judged:
+        complain("no page could be judged, so nothing is said about them")
+        return BROKEN
+    return OK

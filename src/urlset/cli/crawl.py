@@ -29,7 +29,9 @@ TRAPS = (
     short_help="Follow the links of a site.", epilog="Example: urlset crawl https://www.example.com/ --out pages.csv"
 )
 @click.argument("url", metavar="URL")
-@click.option("--out", type=click.Path(), metavar="FILE", help="Write every address to FILE: .csv, else JSON Lines.")
+@click.option(
+    "--out", type=click.Path(), metavar="FILE", help="Write every address to FILE: .csv, else JSON Lines; - is stdout."
+)
 @click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Ask for no more pages than this.")
 @click.option("--max-depth", type=click.IntRange(0), metavar="N", help="Go no further from the start than N clicks.")
 @click.option("--prefix", metavar="PATH", help="Stay below this path, such as /blog/.")
@@ -58,17 +60,20 @@ def crawl(url: str, out: str | None, form: str, **given: Any) -> int:
     Exit code 0: the start page was read; 2: it could not be; 3: there is no page to list; 130: interrupted.
     """
     options = _options(url, given)
+    if out is not None and not Path(out).parent.is_dir():  # said now, not when the whole site has been asked
+        raise click.UsageError(f"--out {printable(out)}: there is no folder {printable(str(Path(out).parent))}")
+    aside = out == "-"
     line = ProgressLine()
     try:
         report = run_crawl(options, line, out)
     finally:
         line.clear()
     if form == "json":
-        click.echo(_json(report))
+        click.echo(_json(report), err=aside)
     else:
         from urlset.cli.crawled import told
 
-        click.echo("\n".join(told(report, options, Style.for_stream(sys.stdout))))
+        click.echo("\n".join(told(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside)
     if report.ended == "stopped":
         return INTERRUPTED
     if not report.states.get("ok"):

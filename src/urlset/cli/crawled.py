@@ -41,7 +41,7 @@ def told(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[s
     if len(report.traps) > _SHOWN:
         yield f"             and {len(report.traps) - _SHOWN:,} more"
     if report.tracking:
-        yield f"  left out   parameters that follow visitors: {printable(', '.join(list(report.tracking)[:_SHOWN]))}"
+        yield f"  left out   tracking parameters and sessions: {printable(', '.join(list(report.tracking)[:_SHOWN]))}"
     for notice in report.notices:
         yield f"  note       {printable(notice)}"
     yield from _complete(report, style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from urlset.crawling.found import Fate, Via
+from urlset.crawling.found import Fate, TrapKind, Via
 from urlset.crawling.frontier import Frontier
 from urlset.crawling.loop import Ended
 from urlset.crawling.scope import Limits
@@ -37,7 +37,8 @@ def _of_ending(frontier: Frontier, ended: Ended, limits: Limits) -> list[str]:
     elif left:
         reasons.append(f"the limit of {limits.max_pages:,} pages was reached with {_pages(left)} still to ask")
     if deeper and ended is Ended.LIMIT and not left:
-        reasons.append(f"{_pages(deeper)} deeper than {limits.max_depth} clicks were not asked")
+        clicks = f"{limits.max_depth} click{'s' if limits.max_depth != 1 else ''}"
+        reasons.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not asked")
     return reasons
 
 
@@ -56,20 +57,39 @@ def _of_answers(frontier: Frontier) -> list[str]:
     cut = frontier.incomplete_pages()
     if cut:
         reasons.append(f"{_pages(cut)} too large to be read to the end")
-    if frontier.visited() == 1 and State.OK in states and not frontier.counts().get(Fate.ASK, 0) > 1:
+    alone = _has_no_links(frontier)
+    if alone:
+        reasons.append(f"{alone} has no link into the site; links that a script makes in the browser are not seen")
+    elif shells := frontier.shells():
+        verb = "is" if shells == 1 else "are"
         reasons.append(
-            "the start page has no link into the site; links that a script makes in the browser are not seen"
+            f"{_pages(shells)} without a link {verb} filled by scripts in the browser: what is there is unknown"
         )
     return reasons
+
+
+def _has_no_links(frontier: Frontier) -> str | None:
+    """The one page that was read, where it names no other; redirects on the way to it do not count."""
+    states = frontier.states()
+    redirected = states.get(State.REDIRECTED, 0)
+    if states.get(State.OK) != 1 or frontier.visited() != 1 + redirected or frontier.unfollowed():
+        return None
+    if sum(frontier.counts().values()) != frontier.visited():
+        return None
+    return "the page that the start redirects to" if redirected else "the start page"
 
 
 def _of_addresses(frontier: Frontier) -> list[str]:
     counts = frontier.counts()
     reasons = []
-    if trapped := counts.get(Fate.TRAPPED):
+    # a page that was asked under one session is not asked under another, and nothing is missed by that
+    if trapped := counts.get(Fate.TRAPPED, 0) - frontier.trapped(TrapKind.SESSION):
         reasons.append(f"{_addresses(trapped)} not asked because they look endless")
     if no_rules := counts.get(Fate.NO_RULES):
-        reasons.append(f"{_addresses(no_rules)} not asked because robots.txt could not be read")
+        why = frontier.meta().get("no_rules", "")
+        said = f"robots.txt could not be read{f' ({why})' if why else ''}, which forbids everything for now"
+        alone = frontier.visited() == 0
+        reasons.append(said if alone else f"{_addresses(no_rules)} not asked: {said}")
     reasons.extend(_of_start(frontier))
     return reasons
 
@@ -96,6 +116,8 @@ def _apart(frontier: Frontier) -> list[str]:
         Fate.OUTSIDE: "not below --prefix",
     }
     found = [f"{_addresses(counts[fate])} {words}" for fate, words in said.items() if counts.get(fate)]
+    if again := frontier.trapped(TrapKind.SESSION):
+        found.append(f"{_addresses(again)} of known pages under another session id")
     if unfollowed := frontier.unfollowed():
         found.append(f"{_addresses(unfollowed)} named only by nofollow links")
     return found

@@ -111,6 +111,8 @@ class Looked(NamedTuple):
     """whatever else the caller wants to find again in `Frontier.rows`"""
     link_headers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """targets and relations of Link headers"""
+    is_shell: bool = False
+    """an empty page that scripts fill in the browser: what it links to is not known"""
 
 
 class Row(msgspec.Struct, frozen=True):

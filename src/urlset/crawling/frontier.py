@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from urlset.crawling.found import NO_ROW, Fate, Length, Row, Trap, Via
+from urlset.crawling.found import NO_ROW, Fate, Length, Row, Trap, TrapKind, Via
 from urlset.crawling.frontier_schema import connect, speaking
 from urlset.model.visit import State, Visit
 
@@ -24,6 +24,8 @@ _ROWS = (
     "SELECT p.id, p.url, p.depth, p.via, p.fate, s.url, p.trap, v.visit, v.kept FROM pages p"
     " LEFT JOIN pages s ON s.id = p.source LEFT JOIN visits v ON v.page = p.id"
 )
+_CUT, _SHELL = 1, 2
+"""why the links of a page are not all known"""
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
 
@@ -62,6 +64,8 @@ class Source(NamedTuple):
     length: Length = NO_ROW
     alike: bool = True
     """nothing but its place in the row tells it from the page it was found on"""
+    hops: int = 0
+    """redirects in a row, where these are targets of a redirect"""
 
 
 Place = Callable[[Source, list[str]], list[Placed]]
@@ -118,14 +122,17 @@ class Frontier:
         unfollowed: Iterable[str] = (),
         tracking: Iterable[tuple[str, str]] = (),
         outlook: int | None = None,
+        *,
+        is_shell: bool = False,
     ) -> None:
         """One transaction: the visit and everything the page names."""
         connection = self._connection
         cut = visit.charset is not None and (visit.truncated or not visit.complete)
+        unread = _CUT if cut else _SHELL if is_shell else 0
         with self._transaction():
             connection.execute(
                 "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?)",
-                (page, visit.state.value, cut, _visit_out(visit), kept, outlook),
+                (page, visit.state.value, unread, _visit_out(visit), kept, outlook),
             )
             connection.executemany(
                 "INSERT INTO found SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pages WHERE url = ?1)"
@@ -160,8 +167,9 @@ class Frontier:
         """
         hops = bool(self._one("SELECT EXISTS (SELECT 1 FROM found WHERE hop)"))
         sql = (
-            "SELECT f.url, f.via, f.source, p.url, p.depth, p.chain, p.row, v.outlook IS NULL OR w.outlook IS NULL"
-            " OR v.outlook = w.outlook FROM found f JOIN pages p ON p.id = f.source"
+            "SELECT f.url, f.via, f.source, p.url, p.depth, p.chain, p.row, p.via,"
+            " v.outlook IS NULL OR w.outlook IS NULL OR v.outlook = w.outlook"
+            " FROM found f JOIN pages p ON p.id = f.source"
             " LEFT JOIN visits v ON v.page = p.id LEFT JOIN visits w ON w.page = p.source"
             " WHERE f.hop = ? AND p.depth + 1 - f.hop <= ? AND NOT EXISTS (SELECT 1 FROM pages k WHERE k.url = f.url)"
             " ORDER BY f.source, f.position"
@@ -174,8 +182,10 @@ class Frontier:
             return self._connection.execute("DELETE FROM found WHERE url IN (SELECT url FROM pages)").rowcount
 
     def _place(self, some: list[tuple[Any, ...]], source: int, hops: bool, place: Place) -> None:
-        _, _, _, url, depth, chain, length, alike = some[0]
-        placed = place(Source(url, depth, Length(chain, length), bool(alike)), [row[0] for row in some])
+        _, _, _, url, depth, chain, length, via, alike = some[0]
+        before = length if via == Via.REDIRECT else 0
+        found = Source(url, depth, Length(chain, length), bool(alike), before + 1 if hops else 0)
+        placed = place(found, [row[0] for row in some])
         below = depth if hops else depth + 1
         self._connection.executemany(
             "INSERT OR IGNORE INTO pages (url, depth, via, fate, source, chain, row, trap)"
@@ -276,9 +286,17 @@ class Frontier:
         decode = msgspec.json.Decoder(Trap).decode
         return [(decode(trap), count, url) for trap, count, url, _ in self._rows(sql)]
 
+    def trapped(self, kind: TrapKind) -> int:
+        sql = "SELECT count(*) FROM pages WHERE trap IS NOT NULL AND json_extract(trap, '$.kind') = ?"
+        return self._one(sql, (kind.value,))
+
     def incomplete_pages(self) -> int:
         """Pages with links so large that they were not read to their end."""
-        return self._one("SELECT count(*) FROM visits WHERE cut")
+        return self._one("SELECT count(*) FROM visits WHERE unread = ?", (_CUT,))
+
+    def shells(self) -> int:
+        """Pages without links that scripts fill in the browser."""
+        return self._one("SELECT count(*) FROM visits WHERE unread = ?", (_SHELL,))
 
     def example(self, state: State) -> Row | None:
         return next(self.rows("v.state = ?", (state.value,)), None)
@@ -304,10 +322,15 @@ class Frontier:
         return None if found is None else (Fate(found[0]), State(found[1]) if found[1] else None)
 
     def visit_of(self, url: str) -> Visit | None:
+        found = self.seen(url)
+        return None if found is None else found[0]
+
+    def seen(self, url: str) -> tuple[Visit, bytes | None] | None:
+        """The visit of an address, and what the caller kept of it; None where it was not asked."""
         found = self._connection.execute(
-            "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
+            "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
         ).fetchone()
-        return None if found is None else _visit_in(found[0])
+        return None if found is None else (_visit_in(found[0]), found[1])
 
     # SQL
 

@@ -33,7 +33,7 @@ CREATE TABLE pages (
 CREATE TABLE visits (
     page INTEGER PRIMARY KEY,
     state TEXT NOT NULL,
-    cut INTEGER NOT NULL,
+    unread INTEGER NOT NULL,
     visit BLOB NOT NULL,
     kept BLOB,
     outlook INTEGER

@@ -14,8 +14,10 @@ from urlset.crawling.frontier import Find, Frontier, Placed, Source, Waiting
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import DOCUMENT_ENDINGS, Limits, Scope, ending_of, origin_of_url, robots_fate
 from urlset.crawling.traps import Watch, chains
+from urlset.model.answer import FailureKind
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
+from urlset.reading.host_robots import Access
 
 if TYPE_CHECKING:
     from urlset.model.answer import Answer
@@ -64,13 +66,17 @@ class Crawl:
         self._robots: dict[str, HostRobots] = {}
         self._queue: deque[Waiting] = deque()
         self._cursor = 0
-        self._stopping = False
+        self._stopping = self._kept_out = False
         self._in_a_row = self._patient = 0
         self.visited = frontier.visited()
         self._starting = not self.visited
         self._claimed = self.visited
         self.asked = 0
         """in this sitting"""
+        self.waiting = 0
+        """addresses that are known and still to be asked"""
+        self.depth = 0
+        """clicks from the start to the page that was kept last"""
         self.on_page: Callable[[Crawl], None] | None = None
         self.on_home: Callable[[str], Awaitable[None]] | None = None
         """awaited once with the origin of the site, when the redirects of the start have been followed"""
@@ -84,12 +90,13 @@ class Crawl:
         left = deque(seeds)
         await self._rules()
         self._frontier.begin(start, self._rule_of(start))
+        self.waiting = self._frontier.left()
         for url in self._frontier.accepted():
             self._watch.accept(url)
         while True:
             await self._level()
             if self._stopping:
-                return Ended.KEPT_OUT if self._in_a_row >= BLOCKED_IN_A_ROW else Ended.STOPPED
+                return Ended.KEPT_OUT if self._kept_out else Ended.STOPPED
             if self._queue or self._frontier.waiting(self._cursor, 1):
                 return Ended.LIMIT
             if await self._promote():
@@ -138,17 +145,19 @@ class Crawl:
             answer = await self._client.get(page.url, cap=cap, patient=True)
             looked = self._look(answer)
         self._in_a_row = self._in_a_row + 1 if is_unanswered(looked.visit) else 0
-        if self._in_a_row >= BLOCKED_IN_A_ROW:
-            self._stopping = True
+        if self._in_a_row >= BLOCKED_IN_A_ROW and not self._stopping:
+            self._stopping = self._kept_out = True
         self._keep(page, looked)
 
     def _keep(self, page: Waiting, looked: Looked) -> None:
         brought = self._finder.find(page, looked)
         if self._starting:
             self._follow_start(brought.finds)
-        self._frontier.save(page.id, looked.visit, looked.kept, *brought)
+        self._frontier.save(page.id, looked.visit, looked.kept, *brought, is_shell=looked.is_shell)
         self.visited += 1
         self.asked += 1
+        self.waiting -= 1
+        self.depth = page.depth
         if self.on_page is not None:
             self.on_page(self)
 
@@ -176,7 +185,9 @@ class Crawl:
 
     async def _rules(self) -> None:
         for origin in sorted(self.scope.origins) if self._obey else ():
-            self._robots[origin] = await self._client.robots(f"{origin}/")
+            robots = self._robots[origin] = await self._client.robots(f"{origin}/")
+            if robots.access is Access.NOTHING:
+                self._frontier.remember(no_rules=why_unread(robots))
 
     def may_ask(self, url: str) -> bool:
         """robots.txt of the site has nothing against it."""
@@ -190,9 +201,11 @@ class Crawl:
         """The same host by another scheme or with www: ours when its front page leads to us."""
         if not self.scope.unsettled(origin):
             return
-        answer = await self._client.get(f"{origin}/", cap=1)
-        target = redirect_target(answer)
-        belongs = target is not None and origin_of_url(target) in (self.scope.home, *self.scope.kin)
+        front = f"{origin}/"
+        belongs = False
+        if not self._obey or robots_fate(await self._client.robots(front), self._token, front) is Fate.ASK:
+            target = redirect_target(await self._client.get(front, cap=1))
+            belongs = target is not None and origin_of_url(target) in (self.scope.home, *self.scope.kin)
         self.scope.settle(origin, belongs=belongs)
         known = self._frontier.meta().get("kin", "")
         self._frontier.remember(kin=f"{known} {origin}={int(belongs)}".strip())
@@ -200,7 +213,12 @@ class Crawl:
             self._frontier.drop_found(f"{origin}/")
 
     def _place(self, source: Source, urls: list[str]) -> list[Placed]:
-        rows = chains(source.url, source.length, urls, alike=source.alike) if source.url else [NO_ROW] * len(urls)
+        if source.hops:
+            rows = [source.length._replace(row=source.hops)] * len(urls)
+        elif source.url:
+            rows = chains(source.url, source.length, urls, alike=source.alike)
+        else:
+            rows = [NO_ROW] * len(urls)
         return [self._place_one(url, source, length) for url, length in zip(urls, rows, strict=True)]
 
     def _place_one(self, url: str, source: Source, length: Length) -> Placed:
@@ -209,16 +227,26 @@ class Crawl:
             fate = self._rule_of(url)
         if fate is not Fate.ASK:
             return Placed(fate)
-        trap = self._watch.judge(url, source.url, length)
+        trap = self._watch.judge(url, source.url, length) or self._watch.judge_hops(url, source.hops)
         if trap is not None:
             return Placed(Fate.TRAPPED, length, trap)
         self._watch.accept(url)
+        self.waiting += 1
         return Placed(Fate.ASK, length)
 
 
 def is_unanswered(visit: Visit) -> bool:
     """We were kept out, or could not reach the server: worth asking again another day."""
     return visit.state is State.BLOCKED or (visit.status is None and visit.state is not State.OK)
+
+
+def why_unread(robots: HostRobots) -> str:
+    """What came instead of a robots.txt."""
+    answer = robots.answer
+    if answer is None or answer.failure is None:
+        return f"the server answered {answer.status}" if answer is not None else "it was not asked"
+    hint = "; --allow-private lets urlset ask" if answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS else ""
+    return f"{answer.failure}{hint}"
 
 
 def redirect_target(answer: Answer) -> str | None:

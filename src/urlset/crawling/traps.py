@@ -55,6 +55,8 @@ MOST_NEIGHBOURS = 2
 """a page before and a page behind"""
 SURE_CHAIN = 3
 """dates in a row that make a calendar; two numbers alone may be a topic and its page"""
+MOST_HOPS = 20
+"""where browsers give up"""
 _MOST_PATHS = 4_000
 _MOST_QUERIES = 20_000
 """remembered of one path"""
@@ -94,6 +96,12 @@ class Watch:
         """`source` is the page it was found on, `length` that of the row of like pages that led to it."""
         found = self._judge(url, source, length)
         return None if found is None or found.kind in self._ignore else found
+
+    def judge_hops(self, url: str, hops: int) -> Trap | None:
+        """Redirects to ever new addresses, of whatever shape."""
+        if hops <= MOST_HOPS or TrapKind.ENDLESS in self._ignore:
+            return None
+        return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} redirects in a row")
 
     def _judge(self, url: str, source: str, length: Length) -> Trap | None:
         path, query = split(url)
@@ -165,8 +173,8 @@ class Watch:
 
     def _chain_trap(self, url: str, source: str, length: Length) -> Trap | None:
         if length.row >= LONGEST_ROW:
-            reason = f"{LONGEST_ROW:,} pages in a row, each linked only from the one before"
-            return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), reason)
+            said = f"{LONGEST_ROW:,} pages in a row, each linked only from the one before"
+            return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), said)
         day, before = date_in(url), date_in(source)
         if day is not None and before is not None:
             reason = self._calendar(day, before, length.chain)

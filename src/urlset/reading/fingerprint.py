@@ -18,8 +18,10 @@ import re
 import unicodedata
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
+
+from urlset.reading.html_blocks import collapsed
 
 SHARE = 0.3
 MINIMUM_PAGES = 4
@@ -35,18 +37,28 @@ _COUNTER = re.compile(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
     """One hash per text, in order; white space and case do not count, nor do bare counters and ornaments."""
-    return tuple(hash_of(text) for text in map(_normalise, texts) if _speaks(text))
+    return tuple(block for block in each_block(list(map(collapsed, texts))) if block is not None)
+
+
+def block_of(text: str) -> int | None:
+    """The hash of one text; None for a bare counter or ornament."""
+    return each_block([collapsed(text)])[0]
+
+
+def each_block(texts: Sequence[str]) -> list[int | None]:
+    """The hash of each text, whose white space must be collapsed; None for a bare counter or ornament."""
+    folded = "\n".join(texts).casefold()
+    if not folded.isascii():
+        folded = unicodedata.normalize("NFC", folded)
+    return [
+        hash_of(text) if text[:1].isalpha() or _speaks(text) else None for text in (folded.split("\n") if texts else ())
+    ]
 
 
 def hash_of(text: str | bytes) -> int:
     """64 bits, the same on every machine and in every run."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest(), "big", signed=True)
-
-
-def _normalise(text: str) -> str:
-    folded = " ".join(text.split()).casefold()
-    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
 
 def _speaks(text: str) -> bool:
@@ -121,7 +133,10 @@ def has_moved(before: Iterable[int] | None, after: Iterable[int] | None, boilerp
 
 def pack(blocks: Iterable[int]) -> bytes:
     """As the ledger keeps them: eight bytes each, lowest first."""
-    return b"".join(block.to_bytes(8, "little", signed=True) for block in blocks)
+    numbers = array("q", blocks)
+    if _BIG_ENDIAN:
+        numbers.byteswap()
+    return numbers.tobytes()
 
 
 def unpack(packed: bytes) -> tuple[int, ...]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import ada_url
 
 from urlset.model.answer import Answer
 from urlset.model.robots import LineKind, Robots
 from urlset.reading.decode import decode
-from urlset.reading.robots import read_robots
+from urlset.reading.robots import delay_groups, read_robots
 from urlset.reading.robots_match import Match, RobotsMatcher, groups_for, matcher_for
 from urlset.spec.protocol import ROBOTS_MIN_PARSED_BYTES
 
@@ -56,17 +56,16 @@ class HostRobots:
         return found.match(path_of(url))
 
     def crawl_delay(self, agent: str) -> float | None:
-        """Seconds, where a group for that bot (or for all, where none is) asks for some."""
+        """Seconds, where a group for that bot (or for all, where none is) asks for some; the most of several."""
         if self.robots is None:
             return None
-        for group in groups_for(self.robots, agent):
-            for line in group.lines:
-                if line.kind is LineKind.CRAWL_DELAY:
-                    try:
-                        return max(0.0, float(line.value.strip()))
-                    except ValueError:
-                        continue
-        return None
+        asked = [
+            seconds
+            for group in groups_for(delay_groups(self.robots), agent)
+            for line in group.lines
+            if line.kind is LineKind.CRAWL_DELAY and (seconds := _seconds(line.value)) is not None
+        ]
+        return max(asked, default=None)
 
     @cached_property
     def sitemaps(self) -> tuple[str, ...]:
@@ -75,19 +74,36 @@ class HostRobots:
         return tuple(line.value.strip() for line in lines if line.value.strip())
 
 
+def _seconds(value: str) -> float | None:
+    try:
+        return max(0.0, float(value.strip()))
+    except ValueError:
+        return None
+
+
 def path_of(url: str) -> str:
     """What robots.txt rules are matched against: path and query as a browser would send them."""
-    try:
-        parts = ada_url.URL(url)
-    except (ValueError, UnicodeEncodeError):
-        return "/"
-    return parts.pathname + parts.search
+    return _divided(url)[1]
 
 
 def origin_of(url: str) -> str | None:
     """`https://example.com:8443` of an http(s) address; None for anything else."""
+    return _divided(url)[0]
+
+
+def _divided(url: str) -> tuple[str | None, str]:
+    return _remembered(url) if len(url) < _SHORT else _divide(url)
+
+
+def _divide(url: str) -> tuple[str | None, str]:
     try:
         parts = ada_url.URL(url)
     except (ValueError, UnicodeEncodeError):
-        return None
-    return f"{parts.protocol}//{parts.host}" if parts.protocol in ("http:", "https:") and parts.host else None
+        return None, "/"
+    scheme, host = parts.protocol, parts.host
+    return f"{scheme}//{host}" if host and scheme in ("http:", "https:") else None, parts.pathname + parts.search
+
+
+_SHORT = 2048
+_remembered = lru_cache(512)(_divide)
+"""each address is asked for several times in a row"""

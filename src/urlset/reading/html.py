@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from urlset.model.media import Alternate
 from urlset.model.page import (
@@ -17,7 +19,7 @@ from urlset.model.page import (
     PageLink,
     Refresh,
 )
-from urlset.reading.html_blocks import UNSEEN, text_blocks
+from urlset.reading.html_blocks import MARK, UNSEEN, collapsed, marked, text_blocks
 from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8
 from urlset.reading.html_json_ld import dates_of, parse_scripts, videos_of
@@ -28,9 +30,17 @@ if TYPE_CHECKING:
 
 MAX_IMAGES = 1000
 MAX_LINKS = 50_000
+_UNSEEN_ELEMENTS = ",".join(UNSEEN)
+# Asked for together: one walk over the tree costs a tenth of building it.
+_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,[role]"
+_ANCHORS = "a[href],area[href]"
+_LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
+_FRAMES = frozenset({"nav", "aside"})
+_FRAMES_IN_BODY = frozenset({"header", "footer"})
+_FRAME_ROLES = frozenset({"navigation", "banner", "contentinfo"})
 
 # A bot's name in <meta name=…>; `googlebot-news` and `otherbot` count, `viewport` and `og:title` do not.
-_BOT = re.compile(r"robots|[a-z0-9_-]*bot(?:-[a-z]+)?|yandex|baiduspider|slurp|teoma|bingpreview")
+_BOT = re.compile(r"robots|urlset|[a-z0-9_-]*bot(?:-[a-z]+)?|yandex|baiduspider|slurp|teoma|bingpreview")
 _REFRESH = re.compile(
     r"\s*(\d{0,6})(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?(['\"]?)(.*?)\2\s*", re.IGNORECASE | re.DOTALL
 )
@@ -43,77 +53,229 @@ _PROPERTIES = {
 _ITEMPROPS = {"dateModified": DateOrigin.ITEMPROP_MODIFIED, "datePublished": DateOrigin.ITEMPROP_PUBLISHED}
 _UPDATED = re.compile(r"(?:^|[\s_-])(?:updated|modified|dt-updated)(?:$|[\s_-])", re.IGNORECASE)
 _SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
+_NEIGHBOURS = frozenset({"next", "prev", "previous"})
+_Attributes = dict[str, str | None]
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 
 
-def read_page(data: bytes, *, declared: str | None = None, images: bool = False, videos: bool = False) -> PageFacts:
-    """`declared` is the charset or Content-Type the page came with; images and videos are read when asked for."""
-    from selectolax.lexbor import LexborHTMLParser
+def read_page(
+    data: bytes,
+    *,
+    declared: str | None = None,
+    images: bool = False,
+    videos: bool = False,
+    links: bool = True,
+    text: bool = True,
+    enough: int = 0,
+) -> PageFacts:
+    """`declared` is the charset or Content-Type the page came with; the flags spare reading what nobody wants.
 
+    Without `text` there are no blocks, dates and headings: all that a crawler needs. With `enough` a page of so many
+    words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
+    """
     working, charset = to_utf8(data, declared)
     length = affordable(working)
-    try:
-        page = LexborHTMLParser(working[:length])
-    except Exception:  # noqa: BLE001 - the library promises no type for what it cannot parse
+    complete = length == len(working)
+    readable = working if complete else working[:length]
+    if enough and text and complete and not (images or videos or links):
+        page = _parsed(readable)
+        facts = _long(page, charset, enough) if page is not None else None
+        if facts is not None:
+            return facts
+    page = _parsed(marked(readable) if text else readable)
+    if page is None:
         return PageFacts(charset=charset, complete=False)
-    return _facts(page, charset, complete=length == len(working), images=images, videos=videos)
+    if not text:
+        return _links_only(page, charset, complete=complete)
+    return _facts(page, charset, complete=complete, images=images, videos=videos, links=links)
 
 
-def _facts(page: LexborHTMLParser, charset: str, *, complete: bool, images: bool, videos: bool) -> PageFacts:
-    root, head, body = page.root, page.head, page.body
+def _parsed(data: bytes) -> LexborHTMLParser | None:
+    from selectolax.lexbor import LexborHTMLParser
+
+    try:
+        return LexborHTMLParser(data)
+    except Exception:  # noqa: BLE001 - the library promises no type for what it cannot parse
+        return None
+
+
+def _links_only(page: LexborHTMLParser, charset: str, *, complete: bool) -> PageFacts:
+    root, head = page.root, page.head
     if root is None:
         return PageFacts(charset=charset, complete=complete)
-    structured = parse_scripts([script.text() for script in page.css("script") if _is_json_ld(script)])
-    seen_images = tuple(_images(page)) if images else ()
-    root.strip_tags(list(UNSEEN), recursive=True)
+    _take_out(page.css(_UNSEEN_ELEMENTS))
     in_head = {node.mem_id for node in head.css("link")} if head is not None else set()
-    metas = [meta.attributes for meta in page.css("meta")]
-    links = [(node.attributes, node.mem_id in in_head) for node in page.css("link[rel][href]")]
-    dates = [*dates_of(structured), *_meta_dates(metas), *_marked_dates(page)]
-    base = page.css_first("base[href]")
-    title = head.css_first("title") if head is not None else None
+    metas: list[_Attributes] = []
+    linked: list[_Link] = []
+    bases: list[_Attributes] = []
+    anchors: list[_Attributes] = []
+    for node in page.css(_LEADING_ON):
+        tag, attributes = node.tag, node.attributes
+        if tag == "link":
+            linked.append(_Link.of(attributes, in_head=node.mem_id in in_head))
+        else:
+            (metas if tag == "meta" else bases if tag == "base" else anchors).append(attributes)
     return PageFacts(
         charset=charset,
         complete=complete,
-        title=(" ".join(title.text().split()) or None) if title is not None else None,
+        title=_text(head.css_first("title")) if head is not None else None,
         language=_value(root.attributes, "lang") or None,
-        base_href=(_value(base.attributes, "href") or None) if base is not None else None,
-        canonicals=tuple(_canonicals(links)),
+        base_href=(_value(bases[0], "href") or None) if bases else None,
+        canonicals=tuple(_canonicals(linked)),
         robots=tuple(_robots(metas)),
-        alternates=tuple(_alternates(links)),
+        alternates=tuple(_alternates(linked)),
         refresh=next(_refreshes(metas), None),
-        dates=tuple(sorted(dates, key=lambda date: _TRUST[date.origin])),
-        images=seen_images,
-        videos=tuple(videos_of(structured)) if videos else (),
-        blocks=text_blocks(body) if body is not None else (),
-        links=tuple(_links(page)),
+        links=tuple(_links(anchors)),
+        neighbours=tuple(_neighbours(linked)),
     )
 
 
-_Attributes = dict[str, str | None]
+class _Sorted:
+    """The elements that a page speaks through, found in one walk, the unseen ones taken out before."""
+
+    def __init__(self, page: LexborHTMLParser) -> None:
+        unseen = page.css(_UNSEEN_ELEMENTS)
+        self.structured = parse_scripts(
+            [node.text().replace(MARK, "") for node in unseen if node.tag == "script" and _is_json_ld(node)]
+        )
+        _take_out(unseen)
+        self.root, self.head, self.body = page.root, page.head, page.body
+        self.metas: list[_Attributes] = []
+        self.links: list[_Link] = []
+        self.frames: list[LexborNode] = []
+        self.dated: list[LexborNode] = []
+        self.base: _Attributes | None = None
+        self.heading: LexborNode | None = None
+        in_head = {node.mem_id for node in self.head.css("link")} if self.head is not None else set()
+        # it finds some twice
+        for number, node in {node.mem_id: node for node in page.css(_SPEAKING)}.items():
+            tag = node.tag
+            if tag == "meta":
+                self.metas.append(node.attributes)
+            elif tag == "link":
+                self.links.append(_Link.of(node.attributes, in_head=number in in_head))
+            elif tag == "h1":
+                self.heading = self.heading or node
+            elif tag == "base":
+                self.base = self.base or node.attributes
+            else:
+                self._sort(node, tag)
+
+    def _sort(self, node: LexborNode, tag: str | None) -> None:
+        attributes = node.attributes
+        if tag == "time" or "itemprop" in attributes:
+            self.dated.append(node)
+        in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
+        if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
+            self.frames.append(node)
+
+
+def _take_out(nodes: list[LexborNode]) -> None:
+    """In the order of the page; the last first, so that none is touched that went with another."""
+    for node in reversed(nodes):
+        node.decompose()
+
+
+def _said(found: _Sorted, charset: str, *, complete: bool) -> PageFacts:
+    """All but text, images, videos and links."""
+    metas, linked, root, head = found.metas, found.links, found.root, found.head
+    dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated)]
+    return PageFacts(
+        charset=charset,
+        complete=complete,
+        title=_text(head.css_first("title")) if head is not None else None,
+        heading=_text(found.heading),
+        language=(_value(root.attributes, "lang") or None) if root is not None else None,
+        base_href=(_value(found.base, "href") or None) if found.base is not None else None,
+        canonicals=tuple(_canonicals(linked)),
+        qualified_canonicals=tuple(_qualified_canonicals(linked)),
+        robots=tuple(_robots(metas)),
+        alternates=tuple(_alternates(linked)),
+        refresh=next(_refreshes(metas), None),
+        dates=tuple(sorted(dates, key=lambda date: _TRUST[date.origin])),
+    )
+
+
+def _long(page: LexborHTMLParser, charset: str, enough: int) -> PageFacts | None:
+    """None for a page with fewer words."""
+    found = _Sorted(page)
+    facts = _said(found, charset, complete=True)
+    _take_out(found.frames)
+    words = 0 if found.body is None else len(found.body.text().split(None, enough))
+    return msgspec.structs.replace(facts, words=enough) if words > enough else None
+
+
+def _facts(
+    page: LexborHTMLParser, charset: str, *, complete: bool, images: bool, videos: bool, links: bool
+) -> PageFacts:
+    if page.root is None:
+        return PageFacts(charset=charset, complete=complete)
+    seen_images = tuple(_images(page)) if images else ()
+    found = _Sorted(page)
+    return msgspec.structs.replace(
+        _said(found, charset, complete=complete),
+        images=seen_images,
+        videos=tuple(videos_of(found.structured)) if videos else (),
+        blocks=text_blocks(found.body) if found.body is not None else (),
+        frame=tuple(block for node in found.frames for block in text_blocks(node)),
+        links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
+        neighbours=tuple(_neighbours(found.links)) if links else (),
+    )
+
+
+class _Link(NamedTuple):
+    """A link element."""
+
+    attributes: _Attributes
+    rels: list[str]
+    href: str
+    in_head: bool
+
+    @classmethod
+    def of(cls, attributes: _Attributes, *, in_head: bool) -> _Link:
+        return cls(attributes, _value(attributes, "rel").lower().split(), _value(attributes, "href"), in_head)
 
 
 def _value(attributes: _Attributes, name: str) -> str:
-    return (attributes.get(name) or "").strip()
+    value = (attributes.get(name) or "").strip()
+    return value.replace(MARK, "") if MARK in value else value
+
+
+def _text(node: LexborNode | None) -> str | None:
+    return (collapsed(node.text()) or None) if node is not None else None
 
 
 def _is_json_ld(script: LexborNode) -> bool:
     return _value(script.attributes, "type").lower().partition(";")[0].strip() == "application/ld+json"
 
 
-def _canonicals(links: list[tuple[_Attributes, bool]]) -> Iterator[Canonical]:
-    for attributes, in_head in links:
-        href = _value(attributes, "href")
-        # with hreflang, media or type it is about another version of the page
-        if href and "canonical" in _value(attributes, "rel").lower().split():
-            yield Canonical(href, in_head)
+def _canonicals(links: list[_Link]) -> Iterator[Canonical]:
+    return (
+        Canonical(link.href, link.in_head)
+        for link in links
+        if "canonical" in link.rels and link.href and not _is_qualified(link.attributes)
+    )
 
 
-def _alternates(links: list[tuple[_Attributes, bool]]) -> Iterator[Alternate]:
-    for attributes, in_head in links:
-        hreflang, href = _value(attributes, "hreflang"), _value(attributes, "href")
-        if in_head and hreflang and href and "alternate" in _value(attributes, "rel").lower().split():
-            yield Alternate(hreflang, href)
+def _qualified_canonicals(links: list[_Link]) -> Iterator[str]:
+    return (
+        link.href
+        for link in links
+        if link.in_head and "canonical" in link.rels and link.href and _is_qualified(link.attributes)
+    )
+
+
+def _is_qualified(attributes: _Attributes) -> bool:
+    """About another version of the page, or so search engines take it."""
+    return any(name in attributes for name in ("hreflang", "lang", "media", "type"))
+
+
+def _alternates(links: list[_Link]) -> Iterator[Alternate]:
+    for link in links:
+        if link.in_head and link.href and "alternate" in link.rels:
+            hreflang = _value(link.attributes, "hreflang")
+            if hreflang:
+                yield Alternate(hreflang, link.href)
 
 
 def _robots(metas: list[_Attributes]) -> Iterator[BotDirectives]:
@@ -129,11 +291,16 @@ def _robots(metas: list[_Attributes]) -> Iterator[BotDirectives]:
 
 def _refreshes(metas: list[_Attributes]) -> Iterator[Refresh]:
     for meta in metas:
-        if _value(meta, "http-equiv").lower() != "refresh":
-            continue
-        match = _REFRESH.fullmatch((meta.get("content") or "")[:4096])
-        if match and match[3].strip():
-            yield Refresh(int(match[1] or 0), match[3].strip())
+        if _value(meta, "http-equiv").lower() == "refresh":
+            found = refresh_of(meta.get("content") or "")
+            if found is not None:
+                yield found
+
+
+def refresh_of(content: str) -> Refresh | None:
+    """`5; url=/b` of a meta element or a header; None where it only reloads the page."""
+    match = _REFRESH.fullmatch(content[:4096])
+    return Refresh(int(match[1] or 0), match[3].strip()) if match and match[3].strip() else None
 
 
 def _meta_dates(metas: list[_Attributes]) -> Iterator[PageDate]:
@@ -145,10 +312,10 @@ def _meta_dates(metas: list[_Attributes]) -> Iterator[PageDate]:
             yield PageDate(origin, content)
 
 
-def _marked_dates(page: LexborHTMLParser) -> Iterator[PageDate]:
+def _marked_dates(nodes: list[LexborNode]) -> Iterator[PageDate]:
     """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles."""
     unmarked: list[str] = []
-    for node in {node.mem_id: node for node in page.css("time, [itemprop]")}.values():  # it finds some twice
+    for node in nodes:
         attributes = node.attributes
         itemprop = _ITEMPROPS.get(_value(attributes, "itemprop"))
         if node.tag == "meta" or (node.tag != "time" and itemprop is None):
@@ -166,12 +333,14 @@ def _marked_dates(page: LexborHTMLParser) -> Iterator[PageDate]:
         yield PageDate(DateOrigin.TIME, unmarked[0])
 
 
-def _links(page: LexborHTMLParser) -> Iterator[PageLink]:
-    for count, node in enumerate(page.css("a[href], area[href]")):
-        if count >= MAX_LINKS:
-            return
-        attributes = node.attributes
-        yield PageLink(_value(attributes, "href"), tuple(_value(attributes, "rel").lower().split()))
+def _neighbours(links: list[_Link]) -> Iterator[str]:
+    return (link.href for link in links if link.href and not _NEIGHBOURS.isdisjoint(link.rels))
+
+
+def _links(anchors: list[_Attributes]) -> Iterator[PageLink]:
+    for attributes in anchors[:MAX_LINKS]:
+        rel = _value(attributes, "rel")
+        yield PageLink(_value(attributes, "href"), tuple(rel.lower().split()) if rel else ())
 
 
 def _images(page: LexborHTMLParser) -> Iterator[PageImage]:

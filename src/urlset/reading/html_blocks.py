@@ -1,62 +1,55 @@
-"""A parsed HTML page → the texts of its block elements, in order, white space collapsed."""
+"""An HTML page → the texts of its block elements, in order, white space collapsed.
+
+Walking the tree node by node costs more than building it. So a mark goes in front of every tag that starts or ends
+a block before the tree is built, and the text of the whole body is cut at the marks. The mark is a form feed, white
+space to HTML: it changes no tree, and wherever white space does not matter it does not either.
+"""
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 MAX_BLOCKS = 20_000
+MARK = "\f"
+_RARE_SPACE = "\t\r\v\x1c\x1d\x1e\x1f"
+"""white space of ASCII besides the space, the line feed and the mark"""
 
-_INLINE = frozenset(
-    {
-        *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
-        *("ins", "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup"),
-        *("time", "tt", "u", "var", "wbr", "img", "ruby", "rb", "rt", "rp", "rtc", "-comment"),
-    }
-)
 UNSEEN = ("script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas")
 """Elements whose text no reader of the page sees as its text."""
 
-_TEXT = "-text"
+# Tags that end no run of text: inline elements and the unseen. Written by first letters, which halves the time.
+_INLINE = (
+    rb"(?:a(?:bbr|cronym)?|b(?:d[io]|ig)?|c(?:anvas|ite|ode)|d(?:ata|el|fn)|em|font|i(?:frame|mg|ns)?|kbd|label"
+    rb"|ma(?:rk|th)|no(?:br|script)|object|q|r(?:uby|tc|[bpt])|s(?:amp|cript|mall|pan|trike|trong|tyle|u[bp]|vg)?"
+    rb"|t(?:emplate|ime|t)|u|var|wbr)"
+)
+# Both cases spelled out: asking for any case takes half as long again. Mixed case counts as a block, and is not met.
+_BLOCK_TAG = re.compile(rb"<(?![^/a-zA-Z]|/?" + _INLINE + rb"[\s/>]|/?" + _INLINE.upper() + rb"[\s/>])")
 
 
-def text_blocks(body: LexborNode) -> tuple[str, ...]:
-    """The unseen elements must have been taken out before."""
-    blocks: list[str] = []
-    pieces: list[str] = []
-    home = -1
-
-    def end_block() -> None:
-        text = " ".join("".join(pieces).split())
-        pieces.clear()
-        if text:
-            blocks.append(text)
-
-    for node in body.traverse(include_text=True):
-        tag = node.tag
-        if tag == _TEXT:
-            text = node.text_content
-            if not text:
-                continue
-            # text after a nested block belongs to the outer one again, which the order of nodes does not show
-            block = _home(node)
-            if block != home:
-                end_block()
-                home = block
-            pieces.append(text)
-        elif tag not in _INLINE:
-            end_block()
-            if len(blocks) >= MAX_BLOCKS:
-                return tuple(blocks)
-    end_block()
-    return tuple(blocks)
+def marked(data: bytes) -> bytes:
+    """The page with a mark in front of every tag, opening or closing, that ends a run of text."""
+    return _BLOCK_TAG.sub(b"\f<", data)
 
 
-def _home(node: LexborNode) -> int:
-    """Which block element the text stands in."""
-    above = node.parent
-    while above is not None and above.tag in _INLINE:
-        above = above.parent
-    return -1 if above is None else above.mem_id
+def text_blocks(node: LexborNode) -> tuple[str, ...]:
+    """Of a page that was marked, with the unseen elements taken out."""
+    text = node.text()
+    pieces = islice(filter(None, map(str.strip, text.split(MARK, MAX_BLOCKS * 10))), MAX_BLOCKS)
+    # Splitting all would take five times as long. What is printable has no white space but spaces.
+    if text.isascii() and not any(odd in text for odd in _RARE_SPACE):
+        return tuple(
+            [piece if "\n" not in piece and "  " not in piece else " ".join(piece.split()) for piece in pieces]
+        )
+    return tuple([piece if piece.isprintable() and "  " not in piece else " ".join(piece.split()) for piece in pieces])
+
+
+def collapsed(text: str) -> str:
+    """White space at the ends gone, every other run of it one space."""
+    bare = text.strip()
+    return bare if bare.isprintable() and "  " not in bare else " ".join(bare.split())

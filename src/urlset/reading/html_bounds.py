@@ -32,7 +32,10 @@ _CLOSED_BY_THE_NEXT = frozenset(b"p li dt dd option optgroup tr td th thead tbod
 _WALLS = frozenset(b"applet button caption marquee object select table template svg math".split())
 # Without `a` and `nobr`, which close the one before.
 _FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split())
-_FORMATTING_TAG = re.compile(rb"<(?:" + b"|".join(sorted(_FORMATTING)) + rb")(?=[\s/>])" + _INSIDE, re.IGNORECASE)
+# The class of first letters only spares time.
+_FORMATTING_TAG = re.compile(
+    rb"<(?=[bcefistu])(?:" + b"|".join(sorted(_FORMATTING)) + rb")(?=[\s/>])" + _INSIDE, re.IGNORECASE
+)
 _COPIES_OF_EQUALS = 3
 
 
@@ -44,11 +47,12 @@ def affordable(data: bytes) -> int:
 
 def _is_harmless(data: bytes, size: int) -> bool:
     """Decided by counting alone, whatever the order of the tags; False says nothing."""
-    tags = data.count(b"<", 0, size) - data.count(b"</", 0, size)
-    if tags > _FEW_TAGS:
-        return False
-    if _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size))) * tags > MAX_COPIES:
-        return False
+    tags = data.count(b"<", 0, size)
+    kinds = _COPIES_OF_EQUALS * len(set(_FORMATTING_TAG.findall(data, 0, size)))
+    if tags > _FEW_TAGS or kinds * tags > MAX_COPIES:
+        tags -= data.count(b"</", 0, size)
+        if tags > _FEW_TAGS or kinds * tags > MAX_COPIES:
+            return False
     return size <= _SMALL_PAGE or max(map(len, _TAG.findall(data, 0, size)), default=0) <= _LONG_TAG
 
 

@@ -25,7 +25,8 @@ def to_utf8(data: bytes, declared: str | None = None) -> tuple[bytes, str]:
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], name), name
-    codec = _codec(_label(declared)) or _codec(_in_meta(data)) or "utf-8"
+    label = _label(declared)
+    codec = _wide(label) or _codec(label) or _codec(_in_meta(data)) or "utf-8"
     return _decoded(data, codec), codec
 
 
@@ -33,6 +34,12 @@ def _decoded(data: bytes, codec: str) -> bytes:
     if data.isascii() and not codec.startswith("utf-16"):
         return data
     return data.decode(codec, "replace").encode("utf-8", "replace")
+
+
+def _wide(label: str | None) -> str | None:
+    """UTF-16 on the word of a header; a meta element that can be read before the charset is known cannot say so."""
+    name = (label or "").lower().replace("_", "-")
+    return {"utf-16": "utf-16-le", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be"}.get(name)
 
 
 def _label(declared: str | None) -> str | None:

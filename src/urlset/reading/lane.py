@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
 from urlset.reading import limits
+from urlset.reading.compiled_words import REFERENCES
+from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
     from urlset.model.document import Root
+    from urlset.reading.compiled import CompiledLane
     from urlset.reading.vocabulary import Casting
 
 _S = rb"[ \t\r\n]*+"
@@ -88,6 +91,8 @@ def _usual(prefix: bytes) -> bytes:
 
 
 _EXTENDED = Mark.EXTENDED | Mark.CANONICAL
+MAX_PREFIXES = 32
+"""a root may declare thousands; each is tried at every element"""
 
 
 class Lane:
@@ -124,29 +129,28 @@ def _unescape(value: bytes) -> str:
     text = value.decode()
     if "&" not in text:
         return text
-    for reference, character in (
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", '"'),
-        ("&apos;", "'"),
-        ("&amp;", "&"),
-    ):
+    for reference, character in REFERENCES:
         text = text.replace(reference, character)
     return text
 
 
-def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | None:
+def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | CompiledLane | None:
     """None for kinds of documents that have no lane."""
     if casting.vocabulary.strict_namespace:
         return None
     core = root.written.rpartition(":")[0]
-    prefixes = [
+    prefixes = sorted(
         prefix
         for prefix, uri in root.declared.items()
         if prefix and prefix != core and re.fullmatch(r"[A-Za-z_][\w-]*", prefix) and not casting.is_core(uri)
-    ]
-    pattern = _pattern(f"{core}:" if core else "", casting.vocabulary.rows[0], tuple(sorted(prefixes)))
-    return Lane(data, pattern, limit=_sound_until(data))
+    )
+    own, row = f"{core}:" if core else "", casting.vocabulary.rows[0]
+    if is_compiled():
+        from urlset.reading.compiled import CompiledLane
+
+        known = tuple(f"{prefix}:".encode() for prefix in prefixes[:MAX_PREFIXES])
+        return CompiledLane(data, own.encode(), row.encode(), known)
+    return Lane(data, _pattern(own, row, tuple(prefixes[:MAX_PREFIXES])), limit=_sound_until(data))
 
 
 def _sound_until(data: bytes) -> int:

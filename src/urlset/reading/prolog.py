@@ -262,7 +262,12 @@ def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> 
     closer = b"</" + name[1] + b">"
     wanted = [repair for repair in salvage.repairs if repair.edit.text != closer]
     troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wanted]
-    return salvage.repaired().removesuffix(closer)
+    mended = salvage.repaired().removesuffix(closer)
+    alone = _ONE_TAG.match(mended)
+    return mended if alone is None else alone.group()  # the repair may have closed the tag early
+
+
+_ONE_TAG = re.compile(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
 
 
 _PREFIX = re.compile(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")

@@ -117,7 +117,15 @@ class Pass:
         except ExpatError as error:
             where = self._parser.ErrorByteIndex + self._base
             return self._outcome(Stop.MALFORMED, max(start, min(where, stop)), code=error.code)
+        finally:
+            self._let_go()
         return self._outcome(Stop.END, stop)
+
+    def _let_go(self) -> None:
+        """Of the handlers: with them parser and pass hold each other, and with them all that was read."""
+        parser = self._parser
+        parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
+        parser.CommentHandler = parser.ProcessingInstructionHandler = None
 
     def _outcome(self, stop: Stop, at: int, code: int = 0) -> Outcome:
         return Outcome(stop, at, code=code, row_start=self._row.start if self._row else None)

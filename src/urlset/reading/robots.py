@@ -141,7 +141,17 @@ def _kind(written: str) -> LineKind:
     return _BY_NAME.get(lower, LineKind.OTHER)
 
 
-def _groups(lines: list[RobotsLine]) -> Iterator[Group]:
+def delay_groups(robots: Robots) -> Robots:
+    """The same lines, each Crawl-delay with just the agents named directly above it.
+
+    Google ignores the line, so that for its rules the agents behind it join those before. Whoever writes one means
+    it to end a list of agents as a rule does.
+    """
+    return Robots(tuple(_groups(list(robots.lines), _RULES | {LineKind.CRAWL_DELAY})), robots.sitemaps, robots.lines)
+
+
+def _groups(lines: list[RobotsLine], ending: frozenset[LineKind] = _RULES) -> Iterator[Group]:
+    """`ending`: the kinds of lines after which a user agent begins another group."""
     agents: list[str] = []
     members: list[RobotsLine] = []
     rules_began = False
@@ -153,6 +163,6 @@ def _groups(lines: list[RobotsLine]) -> Iterator[Group]:
             agents.append(line.value)
         elif agents and line.kind not in _OUTSIDE_GROUPS:
             members.append(line)
-            rules_began = rules_began or line.kind in _RULES
+            rules_began = rules_began or line.kind in ending
     if agents:
         yield Group(tuple(agents), tuple(members))

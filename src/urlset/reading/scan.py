@@ -18,6 +18,7 @@ from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import FIELD_NAMES, Casting
 
 if TYPE_CHECKING:
+    from urlset.reading.compiled import CompiledLane
     from urlset.reading.decode import OffsetMap
     from urlset.reading.lane import Lane
     from urlset.reading.vocabulary import Vocabulary
@@ -60,7 +61,7 @@ class Scan:
         self._root = root
         self._era_start = len(self.columns)
         self._casting = Casting(self._vocabulary, root.namespace)
-        self._lane: Lane | None = open_lane(self._data, root, self._casting)
+        self._lane: Lane | CompiledLane | None = open_lane(self._data, root, self._casting)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from urlset.reading.unpack import unpack
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
 _IN_A_FOLDER = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
 _HEAD = 65536
+_LIKE_A_HOST = re.compile(r"www\.[\w-]+\.|localhost\b|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?/", re.IGNORECASE)
 NO_SITEMAP = "no sitemap in this folder"
 
 
@@ -26,6 +28,12 @@ class Missing(NamedTuple):
     parent: str
     """the name of the index that lists it; empty for a path given by the caller"""
     reason: str
+
+
+class NoSitemap(Missing):
+    """A folder or a site that was looked through and has none: nothing failed, there is nothing to read."""
+
+    __slots__ = ()
 
 
 def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
@@ -45,7 +53,14 @@ def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
             yield Missing(given, "", "no file matches the pattern")
         yield from map(Path, found)
     else:
-        yield Missing(given, "", "no such file")
+        yield Missing(given, "", f"no such file{_hint(given)}")
+
+
+def _hint(given: str) -> str:
+    """For what may have been meant as an address."""
+    if "://" in given:
+        return "; of addresses, only those of http and https are fetched"
+    return "; the address of a site starts with https://" if _LIKE_A_HOST.match(given) else ""
 
 
 def _in_folder(folder: Path) -> Iterator[Path | Missing]:
@@ -56,7 +71,7 @@ def _in_folder(folder: Path) -> Iterator[Path | Missing]:
         return
     found = [path for path in candidates if path.is_file() and _is_sitemap(path)]
     if not found:
-        yield Missing(str(folder), "", NO_SITEMAP)
+        yield NoSitemap(str(folder), "", NO_SITEMAP)
     yield from found
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple, cast
 from urlset.model.document import Document, Kind
 from urlset.reading import limits
 from urlset.reading.disk import Absent, Shelf
-from urlset.reading.read import read
+from urlset.reading.read import read, refuse_address
 from urlset.reading.starts import Missing, expand
 
 __all__ = ["Missing", "Start", "Tree", "read_tree"]
@@ -37,6 +37,8 @@ def read_tree(
     """
     starts: list[Path | BinaryIO] = []
     for start in _several(path):
+        if isinstance(start, (str, os.PathLike)):
+            refuse_address(start)
         for found in _expanded(start):
             if isinstance(found, Missing):
                 raise FileNotFoundError(f"{found.loc}: {found.reason}")

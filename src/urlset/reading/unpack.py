@@ -15,7 +15,7 @@ import msgspec
 
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading import limits
+from urlset.reading import deflate, limits
 
 _GZIP = b"\x1f\x8b"
 _DEFLATE = 8
@@ -223,7 +223,7 @@ class _Gzip:
             self._break_off(TroubleKind.CORRUPT_GZIP, f"more than {_MAX_MEMBERS:,} gzip members")
         except EOFError:
             self._break_off(TroubleKind.TRUNCATED_GZIP, "the gzip data ends early")
-        except zlib.error as error:
+        except deflate.Damaged as error:
             self._break_off(TroubleKind.CORRUPT_GZIP, str(error))
 
     def _skip_header(self) -> None:
@@ -242,18 +242,18 @@ class _Gzip:
 
     def _member(self) -> Iterator[bytes]:
         """Raw deflate, because zlib would refuse the data over a wrong checksum behind it."""
-        inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+        inflater = deflate.quick.decompressobj(-zlib.MAX_WBITS)
         checksum, start, ended = 0, self._produced, False
         while not inflater.eof and not ended:
             fed = inflater.unconsumed_tail or self._source.more()
             before = inflater.copy()
             try:
                 piece = inflater.decompress(fed, _PIECE)
-            except zlib.error:
+            except deflate.Damaged:
                 yield from self._count(_readable(before, fed))
                 raise
             ended = not fed and not piece  # zlib may hold back output after the last input
-            checksum = zlib.crc32(piece, checksum)
+            checksum = deflate.quick.crc32(piece, checksum)
             yield from self._count(piece)
         if ended:
             raise EOFError
@@ -304,7 +304,7 @@ def _readable(inflater: zlib._Decompress, fed: bytes) -> bytes:
         middle = (sound + broken) // 2
         try:
             gained = attempt.decompress(fed[sound:middle])
-        except zlib.error:
+        except deflate.Damaged:
             broken = middle
         else:
             inflater, sound, out = attempt, middle, out + gained
@@ -314,6 +314,6 @@ def _readable(inflater: zlib._Decompress, fed: bytes) -> bytes:
         while piece := inflater.decompress(step, 1):
             last.append(piece)
             step = inflater.unconsumed_tail
-    except zlib.error:
+    except deflate.Damaged:
         pass
     return b"".join(last)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from urlset.findings.severity import Severity
 from urlset.model.visit import State
+from urlset.reports.audit_findings import PageFindings
 from urlset.reports.cells import middle_out, wrap
 from urlset.reports.format import ReportOptions
 from urlset.reports.ink import Ink
@@ -29,6 +32,13 @@ _CAUSES = 8
 _EXAMPLES = 2
 _SEVERAL = 3
 _OTHER = "other"
+_HINTS = {
+    State.BLOCKED: {
+        "": "that says nothing about the pages: let urlset pass in the bot protection, or ask slowly with --delay 2"
+    },
+    State.UNKNOWN: {"robots.txt forbids": "on your own site, --ignore-robots looks at what robots.txt forbids urlset"},
+}
+"""state → what its reason starts with → what to do"""
 _NARROWEST, _WIDEST = 40, 120
 
 
@@ -48,10 +58,23 @@ class _Sheet:
         yield from self._states()
         yield from self._causes()
         yield from self._estimates()
-        default = Severity.INFO if self._everything else Severity.WARNING
-        page = Page(self._options, places=None if self._everything else PLACES)
-        yield from page.render(self._report.verdict, self._options.show or default)
+        yield from self._findings()
         yield from self._asides()
+
+    def _findings(self) -> Iterator[str]:
+        """Pages by their addresses; sitemaps, and everything in the full format, with the lines that are at fault."""
+        report, verdict = self._report, self._report.verdict
+        least = self._options.show or (Severity.INFO if self._everything else Severity.WARNING)
+        page = Page(self._options, places=None if self._everything else PLACES)
+        if self._everything:
+            yield from page.render(verdict, least)
+            return
+        pages = PageFindings(verdict, report.page_codes, self._ink, self._width)
+        yield from pages.lines(least)
+        yield from page.blocks(msgspec.structs.replace(verdict, findings=pages.others), least)
+        if report.seen and not report.judged and not any(verdict.severity_counts.values()):
+            verdict = msgspec.structs.replace(verdict, documents=())  # for "nothing was checked": no page passed
+        yield from page.foot(verdict, least)
 
     def _head(self) -> Iterator[str]:
         report = self._report
@@ -60,10 +83,12 @@ class _Sheet:
         listed = f"{amount(report.listed, 'page')} listed in {amount(sitemaps, 'sitemap')}"
         if not report.listed:
             yield "no page is listed: there is nothing to look at"
+        elif report.seen and not report.judged:
+            yield from wrap(f"{listed}, none of them could be judged", self._width)
         elif report.seen == report.listed:
-            yield f"{listed}, all accounted for"
+            yield from wrap(f"{listed}, all accounted for", self._width)
         else:
-            yield f"{listed}, {report.seen:,} looked at"
+            yield from wrap(f"{listed}, {report.seen:,} looked at", self._width)
         yield ""
 
     def _states(self) -> Iterator[str]:
@@ -83,14 +108,24 @@ class _Sheet:
             line = f"{self._ink(_INKS[state], drawn)}{' ' * (bar - len(drawn))} {_percent(share)}"
             yield f"  {state.value:<{names}}  {count:>{digits},}  {line}"
         yield ""
-        told = [(state, reason, count) for state, reason, count in report.reasons if reason]
-        for state, reason, count in told:
-            yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
-        if told:
-            yield ""
+        yield from self._reasons()
         if report.media:
             counts = ", ".join(f"{count:,} {state.value}" for state, count in report.media.items())
             yield from (*wrap(f"images and videos: {counts}", self._width), "")
+
+    def _reasons(self) -> Iterator[str]:
+        """Why pages say nothing, and what can be done about it; why they fail is told by causes and findings."""
+        told = [each for each in self._report.reasons if each[0] in _HINTS and each[1]]
+        told.sort(key=lambda each: list(State).index(each[0]))
+        hinted: set[str] = set()
+        for state, reason, count in told:
+            yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
+            for start, hint in _HINTS[state].items():
+                if reason.startswith(start) and hint not in hinted:
+                    hinted.add(hint)
+                    yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
+        if told:
+            yield ""
 
     def _wrapped(self, text: str, count: int, indent: str) -> Iterator[str]:
         first, *rest = wrap(f"{count:,} {text}" if count > 1 else text, self._width - len(indent) - 2)
@@ -99,7 +134,11 @@ class _Sheet:
 
     def _causes(self) -> Iterator[str]:
         """What explains several pages at once; a page on its own is a finding like any other."""
-        found = [each for each in self._report.causes if each.count >= _SEVERAL and each.title != _OTHER]
+        found = [
+            each
+            for each in self._report.causes
+            if each.count >= _SEVERAL and each.title != _OTHER and each.kind != State.BLOCKED
+        ]
         shown = found if self._everything else found[:_CAUSES]
         if not shown:
             return
@@ -111,11 +150,8 @@ class _Sheet:
         yield ""
 
     def _cause(self, cause: CauseRow) -> Iterator[str]:
-        head = (
-            f"{cause.count:,} of {cause.of:,} {cause.kind}"
-            if cause.of > cause.count
-            else f"{cause.count:,} {cause.kind}"
-        )
+        kind = "pages" if cause.title.startswith(cause.kind) else cause.kind
+        head = f"{cause.count:,} of {cause.of:,} {kind}" if cause.of > cause.count else f"{cause.count:,} {kind}"
         first, *rest = wrap(f"{head}: {cause.title}", self._width - 4)
         yield f"  {self._ink('yellow', first)}"
         yield from (f"    {line}" for line in rest)
@@ -132,7 +168,14 @@ class _Sheet:
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
 
     def _estimates(self) -> Iterator[str]:
-        if not self._report.estimates:
+        report = self._report
+        if not report.estimates and report.none_of is not None and report.finished:
+            said = (
+                f"found on none of the {report.seen:,} pages of the sample, a fault of any one kind is on at most"
+                f" {_percent(report.none_of).strip()} of all {report.listed:,} pages, with 95 % confidence"
+            )
+            yield from (*wrap(said, self._width), "")
+        if not report.estimates:
             return
         yield self._ink("bold", f"estimated for all {self._report.listed:,} pages, with 95 % confidence")
         names = max(len(each.what) for each in self._report.estimates)
@@ -166,7 +209,9 @@ class _Sheet:
             f"{replace:,} to replace" if replace else "",
         ]
         yield ""
-        yield f"{self._ink('cyan', 'next')}: {', '.join(part for part in parts if part)}; see how with"
+        first, *rest = wrap(f"next: {', '.join(part for part in parts if part)}; see how with", self._width)
+        yield f"{self._ink('cyan', 'next')}{first.removeprefix('next')}"
+        yield from rest
         yield f"  urlset audit {visible(self._report.again)} --format json --output audit.json"
         yield f"  urlset fix --using audit.json {_file_of(self._report.target)} --unsafe --diff"
 

@@ -54,6 +54,11 @@ class Page:
         return self._places is None
 
     def render(self, verdict: Verdict, least: Severity) -> Iterator[str]:
+        yield from self.blocks(verdict, least)
+        yield from self.foot(verdict, least)
+
+    def blocks(self, verdict: Verdict, least: Severity) -> Iterator[str]:
+        """What was found, without the sum."""
         for group in grouped(verdict, least):
             self._told[group.code] += 1
             if self._everything or self._told[group.code] <= _FILES:
@@ -61,7 +66,6 @@ class Page:
             else:
                 yield from self._line(group)
             yield ""
-        yield from self.foot(verdict, least)
 
     def _line(self, group: Group) -> Iterator[str]:
         """For yet another document with the same fault: only how often, and where it starts."""

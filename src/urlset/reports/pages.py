@@ -102,6 +102,10 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     not_asked: tuple[NotAsked, ...] = ()
     causes: tuple[CauseRow, ...] = ()
     estimates: tuple[EstimateRow, ...] = ()
+    none_of: float | None = None
+    """of a sample: the largest share of all pages, with 95 % confidence, with a fault that it does not show"""
+    page_codes: frozenset[str] = frozenset()
+    """the rules on pages, their images and videos; the others are about the sitemaps themselves"""
     media: dict[State, int] = {}
     """images and videos, where they were asked for"""
     unchanged: int = 0
@@ -117,3 +121,8 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def seen(self) -> int:
         return sum(self.states.values())
+
+    @property
+    def judged(self) -> int:
+        """Pages that gave an answer worth a verdict."""
+        return self.seen - self.states.get(State.BLOCKED, 0) - self.states.get(State.UNKNOWN, 0)

@@ -24,6 +24,9 @@ from urlset.writing.gzip import compress
 VERSION = 1
 _LEVEL = 3
 _CHUNK = 1 << 16
+_LONGEST = 1 << 29
+"""bytes of one line: more than any answer that is read makes"""
+_STATUSES = range(100, 1000)
 
 
 class RecordingError(ValueError):
@@ -117,7 +120,11 @@ class Player:
             return Answer(url, final_url=url, failure=failure)
         turn = self._played.get(found, 0)
         self._played[found] = turn + 1
-        answer = self._read(places[min(turn, len(places) - 1)])
+        start = places[min(turn, len(places) - 1)]
+        answer = self._read(start, name)
+        if answer is None:
+            damage = f"what {self._shown} holds for {quoted(url)} at byte {start:,} is damaged"
+            return Answer(url, final_url=url, failure=Failure(FailureKind.NOT_RECORDED, damage))
         if name != url:
             answer = _renamed(answer, url)
         if len(answer.body) > cap:
@@ -127,14 +134,19 @@ class Player:
             answer = msgspec.structs.replace(answer, body=b"")
         return answer
 
-    def _read(self, start: int) -> Answer:
+    def _read(self, start: int, url: str) -> Answer | None:
+        """None where somebody has changed the file to something no recorder writes."""
         self._file.seek(start)
-        data = next(_members(self._file, start))[1] if self._packed else self._file.readline()
-        line = msgspec.json.decode(data, type=_Line)
-        written = line.answer or {}
-        if failure := written.get("failure"):
-            failure["kind"] = FailureKind[failure["kind"]].value
-        return msgspec.convert(written, Answer)
+        data = next(_members(self._file, start), (0, b"", 0))[1] if self._packed else self._file.readline()
+        try:
+            written = msgspec.json.decode(data, type=_Line).answer or {}
+            if failure := written.get("failure"):
+                failure["kind"] = FailureKind[failure["kind"]].value
+            answer = msgspec.convert(written, Answer)
+        except (msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError, RecursionError):
+            return None
+        sound = answer.url == url and (answer.status is None or answer.status in _STATUSES)
+        return answer if sound else None
 
 
 def _encodable(url: str) -> str:
@@ -157,7 +169,7 @@ def _lines(path: Path) -> Iterator[tuple[int, _Line]]:
         for start, data, _ in _members(file, 0) if path.name.endswith(".gz") else _plain(file):
             try:
                 line = msgspec.json.decode(data, type=_Line)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 if not sound:
                     raise RecordingError(f"{path} is not a recording of urlset") from None
                 continue
@@ -183,7 +195,7 @@ def _members(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes, int]]:
     while True:
         engine = zlib.decompressobj(31)
         pieces: list[bytes] = []
-        taken = 0
+        taken = unpacked = 0
         while not engine.eof:
             chunk = rest or file.read(_CHUNK)
             rest = b""
@@ -194,6 +206,9 @@ def _members(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes, int]]:
             except zlib.error:
                 return
             taken += len(chunk)
+            unpacked += len(pieces[-1])
+            if unpacked > _LONGEST:
+                return
         rest = engine.unused_data
         end = start + taken - len(rest)
         yield start, b"".join(pieces), end

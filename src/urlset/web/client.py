@@ -15,7 +15,7 @@ from urlset.web.cache import Cache
 from urlset.web.cassette import Player, Recorder
 from urlset.web.options import WebOptions
 from urlset.web.pace import Pace
-from urlset.web.redirects import follow
+from urlset.web.redirects import Refusal, follow
 from urlset.web.robots import CAP as ROBOTS_CAP
 from urlset.web.robots import RobotsKeeper
 from urlset.web.validators import Validators
@@ -88,6 +88,7 @@ class Client:
         spool: Path | None = None,
         patient: bool = False,
         keep: bool = False,
+        refusal: Refusal | None = None,
     ) -> Answer:
         """Ask for one address, redirects followed.
 
@@ -97,6 +98,7 @@ class Client:
         `patient`: the slow second try after a block, with a longer pause first.
         `keep`: for sitemaps and robots.txt, where `options.cache` is a folder: the body stays there, the next run asks
         whether it changed, and a 304 is answered with the kept body, status 200 and `not_modified`.
+        `refusal`: says why a redirect must not be followed, for those who obey robots.txt on the way too.
         """
         cap = self.options.max_body if cap is None else cap
         if self._player is not None:
@@ -109,7 +111,15 @@ class Client:
         if keep and self._cache is not None and not validators:
             answer = await self._get_kept(self._cache, url, cap, limit, spool)
         else:
-            answer = await follow(self._asker, url, cap=cap, max_redirects=limit, validators=validators, spool=spool)
+            answer = await follow(
+                self._asker,
+                url,
+                cap=cap,
+                max_redirects=limit,
+                validators=validators,
+                spool=spool,
+                refusal=refusal,
+            )
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
         return answer

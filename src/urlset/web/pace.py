@@ -25,6 +25,7 @@ _LATENCY_FLOOR = 0.3
 """seconds above the usual before a host counts as slowed down"""
 _BASELINE_DRIFT = 1.02
 _STRIKES = 2
+MANY_HOSTS = 5_000
 
 
 class HostPace:
@@ -102,6 +103,13 @@ class HostPace:
     @property
     def closed(self) -> bool:
         return self.refusal is not None and time.monotonic() < self._refused_until
+
+    @property
+    def is_as_new(self) -> bool:
+        """Nothing is under way or waited for, and nothing was learned that a new queue would not know."""
+        busy = self.active or self._waiting or time.monotonic() < self._not_before
+        learned = self.extra or self.refusal is not None or self.unreachable or self.futile or self._strikes
+        return not busy and not learned and self.limit == (1 if self.delay else self._concurrency)
 
     def learn(self, exchange: Exchange) -> None:
         """Slower after complaints and when answers take longer and longer; faster again after a good run."""
@@ -190,12 +198,21 @@ class Pace:
         self._options = options
         self._first_after = max(options.delay, _RESUMED_PAUSE) if resumed else 0.0
         self._hosts: dict[str, HostPace] = {}
+        self._crowded = MANY_HOSTS
         self.everywhere = asyncio.Semaphore(options.total_concurrency)
 
     def host(self, name: str) -> HostPace:
         found = self._hosts.get(name)
         if found is None:
+            if len(self._hosts) >= self._crowded:
+                self._forget()
             found = self._hosts[name] = HostPace(
                 self._options.concurrency, self._options.delay, first_after=self._first_after
             )
         return found
+
+    def _forget(self) -> None:
+        """Hosts that were asked once and never again: redirects may lead to any number of them."""
+        delay = self._options.delay
+        self._hosts = {name: host for name, host in self._hosts.items() if host.delay != delay or not host.is_as_new}
+        self._crowded = max(MANY_HOSTS, 2 * len(self._hosts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from urlset.web.address import NotFetchableError, Target, target_of
 from urlset.web.asking import Asker
 from urlset.web.validators import Validators
 from urlset.web.wire import REDIRECTS
+
+Refusal = Callable[[str], Awaitable[str | None]]
+"""why an address must not be asked for; None where it may"""
 
 
 async def follow(
@@ -20,8 +24,12 @@ async def follow(
     max_redirects: int,
     validators: Validators | None = None,
     spool: Path | None = None,
+    refusal: Refusal | None = None,
 ) -> Answer:
-    """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last."""
+    """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last.
+
+    `refusal` is asked before each redirect is followed; the caller sees to the first address.
+    """
     try:
         first = target = target_of(url)
     except NotFetchableError as error:
@@ -38,6 +46,8 @@ async def follow(
         if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
             hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
             following = _next(location, target, seen, max_redirects)
+            if isinstance(following, Target) and refusal is not None and (why := await refusal(following.href)):
+                following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
             if isinstance(following, Target):
                 target = following
                 seen.add(target.href)

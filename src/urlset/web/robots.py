@@ -16,6 +16,9 @@ from urlset.web.options import WebOptions
 from urlset.web.pace import Pace
 
 CAP = ROBOTS_MIN_PARSED_BYTES
+MOST_KEPT = 256 << 20
+"""bytes, roughly"""
+_BYTES_OF_ONE, _BYTES_OF_A_LINE = 4_000, 500
 _KEPT = ROBOTS_CACHE_HOURS * 3600.0
 _KEPT_FAILURE = 300.0
 """a server that failed may be back soon, and until then it closes its whole site"""
@@ -45,6 +48,7 @@ class RobotsKeeper:
         self._fetch, self._options, self._pace, self._notices, self._earlier = fetch, options, pace, notices, earlier
         self._known: dict[str, tuple[float, HostRobots]] = {}
         self._asking: dict[str, asyncio.Lock] = {}
+        self._weight = 0
 
     async def of(self, url: str) -> HostRobots:
         origin = origin_of(url)
@@ -58,8 +62,24 @@ class RobotsKeeper:
             if found is None:
                 found = await self._ask(origin)
                 kept = _KEPT_FAILURE if found.access is Access.NOTHING else _KEPT
-                self._known[origin] = (time.monotonic() + kept, found)
+                self._keep(origin, time.monotonic() + kept, found)
         return found
+
+    def _keep(self, origin: str, until: float, found: HostRobots) -> None:
+        """Of very many hosts the earliest are forgotten, and asked for again if they are ever met again."""
+        self._forget(origin)
+        self._known[origin] = (until, found)
+        self._weight += _weight(found)
+        while self._weight > MOST_KEPT and len(self._known) > 1:
+            self._forget(next(iter(self._known)))
+
+    def _forget(self, origin: str) -> None:
+        known = self._known.pop(origin, None)
+        if known is not None:
+            self._weight -= _weight(known[1])
+            lock = self._asking.get(origin)
+            if lock is not None and not lock.locked():
+                del self._asking[origin]
 
     def _fresh(self, origin: str) -> HostRobots | None:
         known = self._known.get(origin)
@@ -74,9 +94,13 @@ class RobotsKeeper:
 
     def _of_today(self, url: str) -> Answer | None:
         kept = self._earlier.find(url) if self._earlier is not None else None
-        if kept is None or datetime.now(UTC) - datetime.fromisoformat(kept.moment) > timedelta(seconds=_KEPT):
+        if kept is None:
             return None
-        return kept.as_answer(CAP)
+        try:
+            age = datetime.now(UTC) - datetime.fromisoformat(kept.moment)
+        except (ValueError, TypeError):  # not what we wrote
+            return None
+        return kept.as_answer(CAP) if timedelta() <= age <= timedelta(seconds=_KEPT) else None
 
     def _set_delay(self, url: str, found: HostRobots) -> None:
         wanted = found.crawl_delay(self._options.token) if self._options.obey_crawl_delay else None
@@ -88,6 +112,12 @@ class RobotsKeeper:
             self._notices.append(f"{host} asks for a Crawl-delay of {wanted:g} seconds; {longest:g} are waited")
             wanted = longest
         self._pace.host(host).ask_no_faster(wanted)
+
+
+def _weight(robots: HostRobots) -> int:
+    body = len(robots.answer.body) if robots.answer is not None else 0
+    lines = len(robots.robots.lines) if robots.robots is not None else 0
+    return _BYTES_OF_ONE + body + _BYTES_OF_A_LINE * lines
 
 
 def judged(origin: str, answer: Answer) -> HostRobots:

@@ -146,17 +146,22 @@ def _told_of_the_end(response: aiohttp.ClientResponse) -> Iterator[None]:
         yield
         return
 
-    def tell(ended: asyncio.Future[None]) -> None:
-        if not ended.cancelled():
-            ended.exception()
+    def tell(_ended: asyncio.Future[None]) -> None:
         if not content.is_eof() and content.exception() is None:
             content.set_exception(aiohttp.ClientPayloadError("the connection has ended"))
 
+    ended.add_done_callback(_heard)
     ended.add_done_callback(tell)
     try:
         yield
     finally:
         ended.remove_done_callback(tell)
+
+
+def _heard(ended: asyncio.Future[None]) -> None:
+    """How a connection ends when nobody reads from it any more is no news: asyncio would print it otherwise."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 def _with_announced(failure: Failure | None, headers: Headers) -> Failure | None:

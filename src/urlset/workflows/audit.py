@@ -22,7 +22,7 @@ from typing import Protocol
 import msgspec
 
 from urlset.auditing.sample import Wanted
-from urlset.auditing.session import Ended, Session, SessionOptions
+from urlset.auditing.session import Ended, Met, Session, SessionOptions
 from urlset.auditing.store import Begun, Store, What
 from urlset.auditing.store_schema import remove
 from urlset.checking import clock
@@ -44,6 +44,7 @@ from urlset.workflows.audit_sources import list_local, list_remote
 from urlset.workflows.check import Live, check_targets, chosen_rules, overrides
 
 _OLD = timedelta(days=1)
+_HOSTS_NAMED = 5
 
 
 class AuditError(Exception):
@@ -90,10 +91,12 @@ def audited(
     watch: Watch | None = None,
     now: datetime | None = None,
     compare: Compare | None = None,
+    met: Met | None = None,
 ) -> Iterator[Outcome]:
     """Raises AuditError, StoreError, and UnknownSelectorError for a bad selector.
 
-    `compare` is given all listings when every page was asked, and says what a crawl of the same site found.
+    `compare` is given all listings when every page was asked, and says what a crawl of the same site found; pages
+    that `met` knows from it are not asked for again.
     """
     chosen_rules(settings)
     folder = _folder_of(options, settings)
@@ -106,6 +109,7 @@ def audited(
                 remove(state)
         store = stack.enter_context(Store(state))
         audit = _Audit(options, settings, store, folder, watch or Quiet(), now or clock.now())
+        audit.met = met
         yield audit.run(compare)
 
 
@@ -143,6 +147,7 @@ class _Audit:
         self._options, self._settings, self._store = options, settings, store
         self._folder, self._watch, self._now = folder, watch, now
         self._notices: list[str] = []
+        self.met: Met | None = None
         self._context = Context(now, settings.engines, settings.thresholds, None, settings.base_url)
 
     def run(self, compare: Compare | None) -> Outcome:
@@ -159,7 +164,7 @@ class _Audit:
         store, ended = self._store, Ended.FINISHED
         begun = store.begin(plan=self._options.plan(self._settings.base_url), started=self._now.isoformat())
         if begun.needs_listing:
-            self._list()
+            self._list(begun)
         if self._folder is not None:
             visit_folder(store, self._folder)
         elif store.count(chosen=True):
@@ -183,7 +188,7 @@ class _Audit:
 
     # listing
 
-    def _list(self) -> None:
+    def _list(self, begun: Begun) -> None:
         options, settings = self._options, self._settings
         sample = Wanted.parse(options.sample) if options.sample else None
         with self._store.listing() as listing:
@@ -191,7 +196,7 @@ class _Audit:
                 list_remote(
                     listing,
                     options.target,
-                    Live(options.web, notify=self._notices.append),
+                    Live(options.web, notify=self._notices.append, resumed=begun.follows),
                     media=options.media,
                     watch=self._watch.listing,
                 )
@@ -212,15 +217,15 @@ class _Audit:
             conditional=begun.run > 1,
             max_pages=options.max_pages,
             max_seconds=options.max_seconds,
+            met=self.met,
         )
         async with Client(options.web, resumed=True) as client:  # a moment ago somebody fetched sitemaps
             session = Session(self._store, client, wanted, watch=self._watch.asking)
             with _on_interrupt(session):
                 ended = await session.run()
             self._notices += client.notices
-        if session.shut:
-            hosts = ", ".join(sorted(session.shut)[:3])
-            self._notices.append(f"{hosts}: blocks urlset; what it was not asked for is unknown")
+        for origin, count in session.left_out.most_common(_HOSTS_NAMED):
+            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not asked for and are unknown")
         return ended
 
     # the report
@@ -256,6 +261,8 @@ class _Audit:
             not_asked=tuple(self._not_asked(states, unasked)),
             causes=judged.causes,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
+            none_of=projection.none_of if projection is not None else None,
+            page_codes=frozenset(judged.verdict.cards),
             media=self._media(),
             unchanged=judged.unchanged,
             remedies=judged.remedies,

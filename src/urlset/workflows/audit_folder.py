@@ -53,11 +53,11 @@ class FolderSite:
         while True:
             if not self._holds(at):
                 return Answer(url, tuple(hops), at), None
-            target = self._redirects.target_of(Address.parse(at).path or "/")
+            target, status = self._redirects.redirect_of(Address.parse(at).path or "/") or (None, 0)
             following = join(at, target) if target is not None else None
-            if following is None:
+            if target is None or following is None:
                 return self._served(url, at, tuple(hops))
-            hops.append(Hop(at, 301, target or ""))
+            hops.append(Hop(at, status, target))
             if following in {hop.url for hop in hops} or len(hops) > MAX_REDIRECTS:
                 failure = Failure(FailureKind.REDIRECT_LOOP, f"in {REDIRECTS_FILE}")
                 return Answer(url, tuple(hops), following, failure=failure), None

@@ -26,10 +26,10 @@ from urlset.model.answer import Answer
 from urlset.model.document import Document
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
+from urlset.workflows.audit_boilerplate import Boilerplate
 from urlset.workflows.audit_listing import sheets
 from urlset.workflows.audit_rows import PageVerdict, Rows
 
@@ -115,7 +115,7 @@ class Judge:
                 self._ledger.close()
 
     def _run(self) -> Judged:
-        boilerplate = self._boilerplate()
+        boilerplate = Boilerplate(self._store)
         rows = Rows(self._context, self.robots, self._store.find)
         unchanged = 0
         remedies: Counter[str] = Counter()
@@ -129,7 +129,8 @@ class Judge:
             visit = self._understood(row, boilerplate)
             said = self._said(row, visit)
             unchanged += visit.unchanged
-            told = (visit.state, visit.reason)
+            # what is told of one page in detail is one reason of many
+            told = (visit.state, visit.failure.kind.value if visit.failure is not None else visit.reason)
             if visit.state in _TELLING and (told in reasons or len(reasons) < _MOST_REASONS):
                 reasons[told] += 1
             if said != PageVerdict():
@@ -154,17 +155,11 @@ class Judge:
         explained = (_cause(each) for each in causes.found() if each.code in verdict.cards)
         return Judged(verdict, unchanged, dict(remedies), most, tuple(explained))
 
-    def _boilerplate(self) -> frozenset[int]:
-        counter = BlockCounter()
-        for text in self._store.texts():
-            counter.add(unpack_text(text)[0])
-        return boilerplate_of(counter)
-
-    def _understood(self, row: Row, boilerplate: frozenset[int]) -> Visit:
+    def _understood(self, row: Row, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None
         blocks, words = unpack_text(row.text or b"")
         probe = self._probe(row.visit.url)
-        return judged(Seen(row.visit, blocks, words), baseline=probe, boilerplate=boilerplate)
+        return judged(Seen(row.visit, blocks, words), baseline=probe, boilerplate=boilerplate.of(row.visit.url))
 
     def _probe(self, url: str) -> ErrorProbe | None:
         origin = origin_of(url) or ""
@@ -202,10 +197,11 @@ class Judge:
     def _judge_media(self) -> None:
         for what, kind in _MEDIA.items():
             for row in self._store.rows(what):
-                if row.text is None:
+                if row.visit is None:
                     continue
                 listed = row.listed
-                answer = msgspec.msgpack.decode(row.text, type=Answer)
+                # what robots.txt keeps even us from was not asked for, and that is a finding by itself
+                answer = msgspec.msgpack.decode(row.text, type=Answer) if row.text else Answer(listed.url)
                 listing = Listing(listed.url, listed.source, listed.row)
                 robots = self.robots(listed.url)
                 self._tally.judge_media(MediaAsset(kind, answer, listing, self._context, robots=robots))

@@ -36,6 +36,12 @@ class Projection:
         if visit.state not in _NOT_JUDGED:
             self._estimator.add(row.listed.source, row.listed.url, codes)
 
+    @property
+    def none_of(self) -> float | None:
+        """The largest share of all pages that a fault can have which no page of the sample shows."""
+        unseen = self._estimator.unseen()
+        return None if unseen is None else unseen.high
+
     def rows(self, cards: Mapping[str, Card]) -> tuple[EstimateRow, ...]:
         """The most frequent first."""
         found = [

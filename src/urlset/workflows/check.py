@@ -33,7 +33,9 @@ from urlset.workflows.check_task import (
     Task,
     chosen_rules,
     failed,
+    left_to_others,
     overrides,
+    too_deep,
     weight,
     work,
 )
@@ -53,7 +55,7 @@ def check_targets(
     live: Live | None = None,
 ) -> Verdict:
     """Check every target and what its indexes list, on disk or on the web. Raises UnknownSelectorError."""
-    chosen_rules(settings)
+    rules = chosen_rules(settings)
     robots = _robots(settings.robots)
     context = Context(now or clock.now(), settings.engines, settings.thresholds, robots, settings.base_url)
     with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
@@ -69,7 +71,7 @@ def check_targets(
             folder = Path(spill) / "live"
             folder.mkdir()
             verdicts.append(check_live(addresses, settings, context, live or Live(), folder=folder, progress=progress))
-        verdict = join(verdicts)
+        verdict = join([*verdicts, left_to_others(rules, settings.select, fetched=bool(addresses))])
     if settings.baseline and Path(settings.baseline).is_file():
         verdict = Baseline.load(Path(settings.baseline)).apply(verdict, context.now)
     return verdict
@@ -182,6 +184,7 @@ class _Run:
         return children
 
     def _follow(self, task: Task, leaf: Leaf) -> Iterator[Task]:
+        unseen = 0
         for row, loc in enumerate(leaf.listed):
             if not loc:
                 continue
@@ -189,9 +192,11 @@ class _Run:
             if isinstance(path, Absent):
                 self._lost.append(Lost(leaf.source, row, loc, path.reason))
             elif task.depth >= MAX_DEPTH:
-                self._lost.append(Lost(leaf.source, row, loc, f"indexes nested more than {MAX_DEPTH} deep"))
+                unseen += os.path.realpath(path) not in self._seen
             elif (child := self._task(path, url=loc, parent=task, row=row)) is not None:
                 yield child
+        if unseen:
+            self._troubled.append(too_deep(leaf.source, unseen))
 
     def _walk(self, number: int) -> Iterator[int]:
         yield number

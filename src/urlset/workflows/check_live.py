@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import msgspec
@@ -19,10 +20,10 @@ from urlset.checking.tree_engine import check_tree
 from urlset.findings.verdict import Verdict, join
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Kind
-from urlset.reading.host_robots import Access, HostRobots
+from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
-from urlset.rules.robots.outcome import Outcome, outcome_of, said
+from urlset.rules.robots.outcome import Outcome, challenged, outcome_of
 from urlset.settings.options import Settings
 from urlset.workflows.check_task import (
     MAX_DEPTH,
@@ -34,10 +35,11 @@ from urlset.workflows.check_task import (
     chosen_rules,
     failed,
     overrides,
+    too_deep,
     weight,
     work,
 )
-from urlset.workflows.discover import Found, complete, discover, robots_address, robots_document
+from urlset.workflows.discover import Found, complete, discover, robots_address, robots_document, why_not
 from urlset.workflows.live_frontier import Frontier, Node
 from urlset.workflows.live_harvest import Arrival, Harvest
 from urlset.workflows.live_spools import Spools
@@ -49,6 +51,9 @@ AHEAD = 24
 _SENT_PACKED = ("X017", "Q003")
 """a file sent with Content-Encoding: what its name and size ask for is settled by that"""
 _POLL = 0.05
+_TOLD_ALIKE = 5
+_NO_YEAR = 2000
+"""files from images and archives without dates claim 1970 or 1980"""
 _HOLLOW = read(b"")
 """stands in for a document whose bytes were let go"""
 
@@ -65,9 +70,11 @@ def check_live(
     """Check every target and all that it leads to; `folder` takes the fetched files and goes away afterwards."""
     with Harvest(live.web, folder / "files") as harvest:
         run = _LiveRun(settings, context, live, harvest, folder)
+        told = progress or (lambda _done, _known: None)
         for target in targets:
+            told(0, 0)
             run.begin(discover(harvest, target))
-        run.work(progress or (lambda _done, _known: None))
+        run.work(told)
         verdict = run.verdict()
         for line in harvest.notices:
             live.notify(line)
@@ -107,15 +114,22 @@ class _LiveRun:
         """checked, or known not to be readable"""
         self._lost: list[Lost] = []
         self._troubled: list[str] = []
+        self._alike: Counter[tuple[str, str]] = Counter()
         self._without_robots: dict[str, str] = {}
+        self._told_of: set[str] = set()
+        """origins of which it was told already that they could not be asked"""
         self._empty: list[str] = []
+        self._too_deep: dict[str, int] = {}
+        """indexes whose children were not followed, and how many that are"""
 
     def begin(self, found: Found) -> None:
         """One target: its robots.txt is a document of its own, its sitemaps go to the frontier."""
         self._check_robots(found.robots)
-        if not found.leads:
+        if not found.leads and found.told:
             lines = self._empty if found.reached else self._troubled
-            lines.append(f"{found.target}: no sitemap found: {found.told}" if found.told else found.target)
+            lines.append(f"{found.target}: {found.told}")
+            if not found.reached:
+                self._told_of.add(found.robots.origin)
         elif found.told:
             self._live.notify(f"{found.target}: {found.told}")
         for lead in found.leads:
@@ -125,6 +139,9 @@ class _LiveRun:
         if robots.origin in self._robots_seen or robots.answer is None:
             return
         self._robots_seen.add(robots.origin)
+        if challenged(robots.answer) is not None:
+            self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
+            return
         document = robots_document(robots)
         if document is not None:
             verdict = check_document(document, self._rules, self._context, overrides=self._overrides)
@@ -133,7 +150,7 @@ class _LiveRun:
             self._deliveries.read(leaf)
             self._spools.keep_document(document)
         elif robots.access is Access.NOTHING and not _told_by_a_rule(robots.answer):
-            self._without_robots[robots.origin] = f"{robots_address(robots)}: {_why_not(robots.answer)}"
+            self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
         self._deliveries.judge_delivery(Delivery(robots.answer, self._context, document=document, is_robots=True))
 
     def work(self, progress: Callable[[int, int], None]) -> None:
@@ -189,10 +206,18 @@ class _LiveRun:
 
     def _fell_short(self, node: Node, arrival: Arrival) -> None:
         """Missing is the site's fault and a finding where somebody named it; all else keeps us from judging."""
-        outcome, words = outcome_of(arrival.answer), _why_not(arrival.answer)
+        outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
         if outcome is Outcome.MISSING and node.index is not None:
             self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
         elif outcome is not Outcome.LOCKED and (outcome is not Outcome.MISSING or node.robots_txt is None):
+            self._trouble(node, words)
+            self._told_of.add(origin_of(node.url) or "")
+
+    def _trouble(self, node: Node, words: str) -> None:
+        """Each by its name, but of many that fell short alike only the first few."""
+        alike = (node.parent or node.url, words)
+        self._alike[alike] += 1
+        if self._alike[alike] <= _TOLD_ALIKE:
             listed = f" (named in {node.parent})" if node.parent else ""
             self._troubled.append(f"{node.url}{listed}: {words}")
 
@@ -231,9 +256,11 @@ class _LiveRun:
                 self._ready.append(msgspec.structs.replace(ready, task=msgspec.structs.replace(ready.task, plan=plan)))
                 return
         self._settled += 1
-        self._done[node.number] = done
         if done.leaf is not None:
-            self._deliveries.read(done.leaf)
+            leaf = msgspec.structs.replace(done.leaf, served=_last_change(arrival.answer))
+            done = msgspec.structs.replace(done, leaf=leaf)
+            self._deliveries.read(leaf)
+        self._done[node.number] = done
         self._judge(node, arrival, done)
         index = done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX
         self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
@@ -245,10 +272,10 @@ class _LiveRun:
             url = complete(loc, leaf.url or node.url) if loc else None
             if url is None:
                 continue  # not an address: a rule says so
-            if node.depth >= MAX_DEPTH:
-                self._lost.append(Lost(leaf.source, row, loc, f"indexes nested more than {MAX_DEPTH} deep"))
-            else:
+            if node.depth < MAX_DEPTH:
                 self._frontier.child(url, node, row)
+            elif not self._frontier.knows(url):
+                self._too_deep[leaf.source] = self._too_deep.get(leaf.source, 0) + 1
 
     def _judge(self, node: Node, arrival: Arrival, done: Done | None) -> None:
         """By the rules on deliveries, with as much of the document as they ask for."""
@@ -271,11 +298,15 @@ class _LiveRun:
     def verdict(self) -> Verdict:
         ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
         leaves = [leaf for _, leaf in self._heads] + [done.leaf for done in ordered if done.leaf is not None]
+        for (parent, words), count in self._alike.items():
+            if count > _TOLD_ALIKE:
+                self._troubled.append(f"{count - _TOLD_ALIKE:,} more sitemaps named in {parent}: {words}")
+        self._troubled += map(too_deep, self._too_deep, self._too_deep.values())
         if self._frontier.beyond:
             more = f"{self._frontier.beyond:,} more sitemaps are listed"
             self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: --max-files sets the limit")
         for origin, line in self._without_robots.items():
-            if not any(told.startswith(origin) for told in self._troubled):
+            if origin not in self._told_of:
                 self._troubled.append(line)
         view = TreeView(leaves, self._lost, self._context, root_known=True)
         across = check_tree(view, self._rules, overrides=self._overrides, reopen=self._spools.reopen)
@@ -290,9 +321,16 @@ class _LiveRun:
         )
 
 
-def _why_not(answer: Answer) -> str:
-    private = answer.failure is not None and answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS
-    return said(answer) + ("; --allow-private fetches from there" if private else "")
+def _last_change(answer: Answer) -> str | None:
+    """Last-Modified, as a date of its own; not that of a copy, nor one that no server means."""
+    written, age = answer.header("last-modified"), answer.header("age") or "0"
+    if written is None or age.strip() != "0":
+        return None
+    try:
+        moment = parsedate_to_datetime(written)
+    except ValueError:
+        return None
+    return moment.isoformat() if moment.tzinfo is not None and moment.year > _NO_YEAR else None
 
 
 def _told_by_a_rule(answer: Answer) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -11,11 +12,12 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check as check_document
+from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import Verdict
+from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document, Envelope
 from urlset.reading import limits
 from urlset.reading.host_robots import origin_of
@@ -23,6 +25,7 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.rules.hreflang.across import write_links
 from urlset.settings.options import Settings
+from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
 
 PARALLEL_FROM = 24 << 20
@@ -33,6 +36,12 @@ MAX_FILES = 50_001
 FOREIGN = frozenset({"L015", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20
+_LEFT: dict[type[object], str] = {
+    LivePage: "it looks at the listed pages; `urlset audit` fetches them",
+    MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
+    Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
+}
+_NOT_FETCHED = "it looks at how sitemaps are served; `urlset check URL` fetches them"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -79,16 +88,32 @@ class Live(msgspec.Struct, frozen=True):
     web: WebOptions = WebOptions()
     max_files: int = MAX_FILES
     notify: Callable[[str], None] = lambda _line: None
+    resumed: bool = False
+    """an earlier process may have asked the same hosts a moment ago"""
+
+
+def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched: bool) -> Verdict:
+    """Rules that somebody asked for by name and that nothing looked at can satisfy: skipped is not passed."""
+    if not selected:
+        return Verdict()
+    reasons = _LEFT if fetched else {**_LEFT, Delivery: _NOT_FETCHED}
+    return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
 
 
 def chosen_rules(settings: Settings) -> tuple[AnyRule, ...]:
     return select(all_rules(), settings.engines, chosen=settings.select, ignored=settings.ignore)
 
 
+@cache
+def _chosen(engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[AnyRule, ...]:
+    """The same for every file of a run, and with small files the most of the work."""
+    return select(all_rules(), engines, chosen=chosen, ignored=ignored)
+
+
 def work(task: Task) -> Done:
     """Read and check one file; runs in a worker."""
     plan = task.plan
-    rules = select(all_rules(), plan.context.engines, chosen=plan.select, ignored=plan.ignore)
+    rules = _chosen(plan.context.engines, plan.select, plan.ignore)
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     try:
@@ -122,6 +147,12 @@ def _foreign(document: Document) -> tuple[str, ...]:
 
 def failed(task: Task, reason: str) -> Done:
     return Done(Verdict(troubled=(f"{task.name or task.path}: cannot be read: {reason}",)))
+
+
+def too_deep(index: str, count: int) -> str:
+    """Said of an index whose children nobody looked at: not read is not missing."""
+    children = "its child was" if count == 1 else f"its {count:,} children were"
+    return f"{index}: {children} not read: indexes nested more than {MAX_DEPTH} deep"
 
 
 def overrides(severity: dict[str, Severity]) -> dict[str, Severity]:

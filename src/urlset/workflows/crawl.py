@@ -71,6 +71,8 @@ def crawling(
     start = address_of(options.url if "://" in options.url else f"https://{options.url}")
     if start is None:
         raise CrawlError(f"{options.url!r} is no http or https address")
+    if "@" in urlsplit(start).netloc:
+        raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
     path = state_file(options, start)
     if options.fresh:
         remove(path)

@@ -2,38 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
+import msgspec
+
+from urlset.auditing.facts import Seen
 from urlset.building.variants import variants_of
+from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, Crawled, Listing, agents
 from urlset.crawling.found import Row, Via
 from urlset.crawling.frontier import Frontier
+from urlset.crawling.loop import Ended
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import origin_of_url
 from urlset.model.address import Address
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State
 from urlset.workflows.crawl import Progress, crawling
-from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+from urlset.workflows.crawl_look import Kept, kept_in
+from urlset.workflows.crawl_options import CrawlOptions, CrawlReport, CrawlStopped
 from urlset.workflows.crawl_redirects import end_of
 from urlset.workflows.crawl_rows import canonical_of
 
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
+_FRESH = timedelta(days=1)
 
 
 @contextmanager
-def comparing(
-    options: CrawlOptions, *, progress: Progress | None = None
-) -> Iterator[Callable[[Iterable[Listing], Context], Comparison]]:
-    """Crawls; what it yields makes the comparison, and is good inside the block."""
-    with crawling(options, progress=progress) as (frontier, report):
+def comparing(options: CrawlOptions, *, progress: Progress | None = None) -> Iterator[CrawledSite]:
+    """Crawls; what it yields is good inside the block. Raises CrawlStopped after ctrl-C."""
+    # with the text of the pages, which an audit of the same pages wants
+    told = msgspec.structs.replace(options, content=True, purpose="audit")
+    with crawling(told, progress=progress) as (frontier, report):
+        if report.ended == Ended.STOPPED:
+            raise CrawlStopped(f"stopped after {report.visited:,} pages of the crawl")
+        yield CrawledSite(frontier, report)
 
-        def compare(listings: Iterable[Listing], context: Context) -> Comparison:
-            return comparison(frontier, report, listings, context)
 
-        yield compare
+class CrawledSite:
+    """What an audit takes from a crawl of the same site."""
+
+    def __init__(self, frontier: Frontier, report: CrawlReport) -> None:
+        self._frontier, self._report = frontier, report
+        self._since = (clock.now() - _FRESH).isoformat()
+
+    def __call__(self, listings: Iterable[Listing], context: Context) -> Comparison:
+        return comparison(self._frontier, self._report, listings, context)
+
+    def met(self, url: str) -> Seen | None:
+        """What the crawl saw under just this address, where that answers for itself: no redirect, no failure."""
+        found = self._frontier.seen(url)
+        if found is None:
+            return None
+        visit, data = found
+        if visit.state not in (State.OK, State.GONE) or visit.hops or visit.moment < self._since:
+            return None
+        kept = kept_in(data) if data is not None else Kept()
+        return Seen(visit, kept.blocks, kept.words)
 
 
 def comparison(frontier: Frontier, report: CrawlReport, listings: Iterable[Listing], context: Context) -> Comparison:

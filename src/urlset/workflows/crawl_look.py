@@ -9,6 +9,7 @@ import msgspec
 
 from urlset.auditing.facts import is_html, seen_of
 from urlset.auditing.link_header import header_links
+from urlset.auditing.page_text import PageText
 from urlset.auditing.soft404 import ErrorProbe
 from urlset.auditing.state import state_of
 from urlset.crawling.found import Looked
@@ -17,7 +18,7 @@ from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
 from urlset.model.visit import State, Visit
-from urlset.reading.html import read_page
+from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.robots_directives import header_directives
 
 _MOST_IMAGES = 1000
@@ -65,7 +66,11 @@ def looker(
         kept = None
         if facts is not None:
             kept = _kept_out(Kept(seen.blocks, seen.words, _images(facts, answer), facts.videos))
-        return Looked(seen.visit, facts, kept, _header_links(answer))
+        visit, marks = seen.visit, seen.visit.marks
+        if facts is not None and len(facts.links) >= MAX_LINKS:
+            visit = msgspec.structs.replace(visit, complete=False)
+        is_shell = facts is not None and not facts.links and marks is not None and marks.made_by_scripts
+        return Looked(visit, facts, kept, _header_links(answer), is_shell)
 
     return look
 
@@ -112,9 +117,16 @@ def _quickly(answer: Answer) -> Looked:
         robots=facts.robots,
         alternates=facts.alternates,
         refresh=facts.refresh,
-        complete=facts.complete,
+        complete=facts.complete and len(facts.links) < MAX_LINKS,
     )
-    return Looked(said, facts, None, links)
+    is_shell = not facts.links and b"<script" in answer.body and _made_by_scripts(answer)
+    return Looked(said, facts, None, links, is_shell)
+
+
+def _made_by_scripts(answer: Answer) -> bool:
+    return PageText(
+        read_page(answer.body, declared=answer.header("content-type"), links=False), answer.body
+    ).made_by_scripts
 
 
 def _redirected(answer: Answer) -> Visit:

@@ -31,6 +31,8 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     """keep what a build needs of each page: the hashes of its text, and images and videos when wanted"""
     images: bool = False
     videos: bool = False
+    purpose: str = ""
+    """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
     web: WebOptions = WebOptions()
 
     def identity(self) -> bytes:
@@ -88,3 +90,7 @@ class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
 
 class CrawlError(Exception):
     """A crawl that could not begin."""
+
+
+class CrawlStopped(CrawlError):  # noqa: N818 - somebody's wish, no fault
+    """Ctrl-C during a crawl that something else was waiting for; the same call goes on with it."""

@@ -38,7 +38,7 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     redirects_to: str | None = None
     canonical: str | None = None
     indexable: bool | None = None
-    """answers, and tells no search engine to leave it out in favour of nothing or another address"""
+    """answers with something, and sends no search engine away or to another address"""
     title: str | None = None
     language: str | None = None
     media_type: str | None = None
@@ -98,7 +98,8 @@ def canonical_of(visit: Visit) -> str | None:
 
 
 def is_indexable(visit: Visit) -> bool:
-    return visit.state is State.OK and NOINDEX.isdisjoint(visit.told())
+    there = visit.state is State.OK and visit.size > 0 and visit.refresh is None
+    return there and NOINDEX.isdisjoint(visit.told())
 
 
 def as_json_lines(rows: Iterator[CrawlRow]) -> Iterator[bytes]:

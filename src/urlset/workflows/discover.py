@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.model.address_key import key_of
+from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Document, Kind
 from urlset.model.page import join
 from urlset.reading.decode import decode
@@ -17,7 +18,7 @@ from urlset.reading.robots import read_robots
 from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
 from urlset.rules.index.resolving import resolved
-from urlset.rules.robots.outcome import Outcome, outcome_of, said
+from urlset.rules.robots.outcome import Outcome, challenged, no_way_in, outcome_of, said
 from urlset.workflows.live_harvest import Arrival, Harvest
 
 ROBOTS_TXT = "/robots.txt"
@@ -38,6 +39,10 @@ _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
 _LIKE_A_SITEMAP = (".xml", ".gz", ".txt", ".rss", ".atom", ".php")
 _HEAD = 65536
 _PAGES = (Kind.HTML, Kind.UNKNOWN, Kind.EMPTY)
+_GIVEN_UP_AFTER = 2
+"""answers that say the server is not well, robots.txt included: the other places would only add to its load"""
+_NAMED_PLACES = 3
+_GONE = (404, 410)
 
 
 class Lead(msgspec.Struct, frozen=True):
@@ -59,7 +64,7 @@ class Found(msgspec.Struct, frozen=True):
     reached: bool = True
     """False where it could not be found out whether there is a sitemap"""
     told: str = ""
-    """what was tried, for an address that is no sitemap itself"""
+    """why there is no lead, or what was tried to get one; empty where nothing had to be tried"""
 
     @property
     def is_site(self) -> bool:
@@ -72,7 +77,8 @@ def discover(harvest: Harvest, target: str) -> Found:
     robots = harvest.robots(target)
     path = path_of(target)
     if path == ROBOTS_TXT:
-        return Found(target, robots, tuple(_named(robots)))
+        told = why_not(robots.answer) if robots.answer is not None and robots.access is not Access.RULES else ""
+        return Found(target, robots, tuple(_named(robots)), reached=not told, told=told)
     if path != "/":
         arrival = harvest.fetch(target)
         if not _is_a_page(target, arrival):
@@ -81,7 +87,17 @@ def discover(harvest: Harvest, target: str) -> Found:
         if origin_of(arrival.answer.final_url) not in (None, robots.origin):
             robots = harvest.robots(arrival.answer.final_url)
     named = tuple(_named(robots))
-    return Found(target, robots, named) if named else _usual_places(harvest, target, robots)
+    if named:
+        return Found(target, robots, named)
+    if robots.answer is not None and no_way_in(robots.answer):
+        return Found(target, robots, reached=False, told=why_not(robots.answer))
+    return _usual_places(harvest, target, robots)
+
+
+def why_not(answer: Answer) -> str:
+    """What was said, and what to do where that is in our hands."""
+    private = answer.failure is not None and answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS
+    return said(answer) + ("; --allow-private fetches from there" if private else "")
 
 
 def robots_address(robots: HostRobots) -> str:
@@ -141,21 +157,39 @@ def _is_a_page(target: str, arrival: Arrival) -> bool:
 
 
 def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Found:
-    tried: list[str] = []
+    tried: dict[str, list[str]] = {}
     reached = True
+    unwell = int(robots.answer is not None and _is_unwell(robots.answer))
     for place in USUAL_PLACES:
         arrival = harvest.fetch(robots.origin + place)
-        outcome = outcome_of(arrival.answer)
+        answer, outcome = arrival.answer, outcome_of(arrival.answer)
         kind = kind_of(arrival.path) if outcome is Outcome.READ else Kind.UNKNOWN
         if kind in _SITEMAPS or (kind is Kind.TEXT and place.endswith(".txt")):
-            told = f"{_of_robots(robots)}; found {place}" + (f" after {', '.join(tried)}" if tried else "")
+            told = f"{_of_robots(robots)}; found {place}" + (f" after {_in_words(tried)}" if tried else "")
             return Found(target, robots, (_guessed(arrival),), told=told)
         arrival.discard()
-        reached = reached and outcome in (Outcome.READ, Outcome.MISSING)
-        tried.append(f"{place} ({'not a sitemap' if outcome is Outcome.READ else said(arrival.answer)})")
-        if outcome is Outcome.UNKNOWN:
-            break  # the next nine would fail alike
-    return Found(target, robots, reached=reached, told=f"{_of_robots(robots)}; tried {', '.join(tried)}")
+        tried.setdefault("not a sitemap" if outcome is Outcome.READ else why_not(answer), []).append(place)
+        unwell += _is_unwell(answer)
+        reached = reached and outcome in (Outcome.READ, Outcome.MISSING) and not _is_unwell(answer)
+        if no_way_in(answer) or challenged(answer) is not None or unwell >= _GIVEN_UP_AFTER:
+            break  # the next ones would fail alike
+    told = f"no sitemap found: {_of_robots(robots)}; {_in_words(tried)}"
+    return Found(target, robots, reached=reached, told=told)
+
+
+def _is_unwell(answer: Answer) -> bool:
+    """It does not say that nothing is there, only that the server cannot or will not tell now."""
+    return answer.status is not None and (answer.status >= 500 or answer.status == 429)
+
+
+def _in_words(tried: dict[str, list[str]]) -> str:
+    """`404 Not Found at /a, /b, /c and 7 more`."""
+    told = []
+    for reason, places in tried.items():
+        rest = len(places) - _NAMED_PLACES
+        more = f" and {rest} more" if rest > 0 else ""
+        told.append(f"{reason} at {', '.join(places[:_NAMED_PLACES])}{more}")
+    return ", ".join(told)
 
 
 def _guessed(arrival: Arrival) -> Lead:
@@ -168,6 +202,9 @@ def _guessed(arrival: Arrival) -> Lead:
 
 
 def _of_robots(robots: HostRobots) -> str:
-    if robots.access is Access.RULES:
+    answer = robots.answer
+    if answer is None or (answer.failure is None and answer.status in _GONE):
+        return "there is no robots.txt"
+    if robots.access is Access.RULES and challenged(answer) is None:
         return "robots.txt names no sitemap"
-    return f"robots.txt cannot be read ({said(robots.answer)})" if robots.answer is not None else "no robots.txt"
+    return f"robots.txt cannot be read ({said(answer)})"

@@ -19,12 +19,14 @@ from urlset.fixing.mend import FixOptions, mend
 from urlset.fixing.names import sibling
 from urlset.fixing.separate import separate
 from urlset.fixing.shards import Limits, Split, split
+from urlset.fixing.using import Using
 from urlset.model.document import Document, Kind
 from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
 from urlset.reading.disk import Absent, Shelf
 from urlset.reading.read import Source, read
 from urlset.reading.starts import Missing, expand
+from urlset.reading.tree import Tree
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
 from urlset.workflows.check import chosen_rules
@@ -73,13 +75,19 @@ def fix_targets(
     at: str | None = None,
     now: datetime | None = None,
     folder: Path | None = None,
+    using: Using | None = None,
 ) -> Iterator[Target | str]:
     """Mend every document behind the targets, children before the index that lists them.
 
-    Write each target as it comes. A text instead of a target is the reason why a file could not be read.
+    `using` are the remedies of an audit; every file is read once before, to know what is listed where. Write each
+    target as it comes. A text instead of a target is the reason why a file could not be read.
     Raises UnknownSelectorError for a bad selector.
     """
-    run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets))
+    if using is not None:
+        for document in Tree(targets, root=settings.root, base_url=settings.base_url):
+            using.note(document)
+            del document  # one at a time: they may be large
+    run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets), using=using)
     for target in targets:
         for found in expand(target):
             if isinstance(found, Missing):
@@ -92,9 +100,18 @@ class _Run:
     """One run over any number of files."""
 
     def __init__(
-        self, settings: Settings, options: FixOptions, *, at: str | None, now: datetime | None, outlet: Outlet
+        self,
+        settings: Settings,
+        options: FixOptions,
+        *,
+        at: str | None,
+        now: datetime | None,
+        outlet: Outlet,
+        using: Using | None = None,
     ) -> None:
         self._rules: tuple[AnyRule, ...] = chosen_rules(settings)
+        if using is not None:
+            self._rules += using.rules({rule.code: rule.card for rule in self._rules})
         self._names = {rule.code: rule.name for rule in self._rules}
         self._options = options
         self._at = at

@@ -11,7 +11,7 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.engine import check as check_document
 from urlset.checking.select import select as choose
-from urlset.findings.verdict import Verdict
+from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document
 from urlset.reading.read import Source, read
 from urlset.reports.uri import is_address
@@ -20,6 +20,7 @@ from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.check import Live, check_targets
+from urlset.workflows.check_task import left_to_others
 
 
 def check(
@@ -49,5 +50,7 @@ def check(
     document = source if isinstance(source, Document) else read(source)
     if at is not None:
         document = msgspec.structs.replace(document, url=at)
-    rules = choose(all_rules(), chosen_engines, chosen=tuple(select), ignored=tuple(ignore))
-    return check_document(document, rules, Context(now=now or clock.now(), engines=chosen_engines))
+    selected = tuple(select)
+    rules = choose(all_rules(), chosen_engines, chosen=selected, ignored=tuple(ignore))
+    verdict = check_document(document, rules, Context(now=now or clock.now(), engines=chosen_engines))
+    return join([verdict, left_to_others(rules, selected, fetched=False)])

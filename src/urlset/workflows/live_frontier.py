@@ -81,6 +81,10 @@ class Frontier:
         (self._starts if index is None else self._children[index.number]).append(node.number)
         self._waiting.append(node)
 
+    def knows(self, url: str) -> bool:
+        """Whether it was met before."""
+        return key_of(url) in self._asked
+
     def next(self) -> Node:
         return self._waiting.popleft()
 

@@ -13,14 +13,23 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from urlset.model.answer import Answer
-from urlset.reading.host_robots import HostRobots
+from urlset.auditing.blocked import LARGEST
+from urlset.model.answer import Answer, FailureKind
+from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
+from urlset.rules.robots.outcome import challenged, no_way_in
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 
 T = TypeVar("T")
+ENOUGH = 6
+"""sitemaps in a row for which a host could not be asked, or requests that it refused"""
+_LET_ALONE = (429, 503)
+_WITHOUT_A_REQUEST = (FailureKind.NOT_RECORDED, FailureKind.BAD_ADDRESS, FailureKind.FORBIDDEN_ADDRESS)
+_START = 1024
+_BEFORE_MARKUP = b"\xef\xbb\xbf \t\r\n"
+_SITEMAP_STARTS = (b"<?xml", b"<urlset", b"<sitemapindex", b"<rss", b"<feed")
 SPOOL_CAP = REMOTE_CAP + 1
 """one byte more than is read, so that the reader sees that there was more"""
 
@@ -40,6 +49,30 @@ class Arrival(msgspec.Struct, frozen=True):
         self.path.unlink(missing_ok=True)
 
 
+class Refusals:
+    """Hosts that fail or refuse one sitemap after the other: they are let alone, instead of waited for each time."""
+
+    def __init__(self) -> None:
+        self._in_a_row: dict[str, int] = {}
+        self._last: dict[str, Answer] = {}
+
+    def note(self, answer: Answer) -> None:
+        origin = origin_of(answer.url) or ""
+        refused = answer.status in _LET_ALONE or challenged(answer) is not None
+        if refused or (no_way_in(answer) and not _costs_nothing(answer)):
+            self._in_a_row[origin] = self._in_a_row.get(origin, 0) + (answer.tries if refused else 1)
+            self._last[origin] = msgspec.structs.replace(answer, body=b"")
+        else:
+            self._in_a_row.pop(origin, None)
+
+    def instead_of(self, url: str) -> Answer | None:
+        """What the host said last, in no tries, where asking is no use any more."""
+        origin = origin_of(url) or ""
+        if self._in_a_row.get(origin, 0) < ENOUGH:
+            return None
+        return msgspec.structs.replace(self._last[origin], url=url, final_url=url, hops=(), tries=0)
+
+
 class Harvest:
     """`with Harvest(options, folder) as harvest`: `request` some, then take what comes.
 
@@ -47,8 +80,9 @@ class Harvest:
     under way.
     """
 
-    def __init__(self, options: WebOptions, folder: Path) -> None:
-        self._options = options
+    def __init__(self, options: WebOptions, folder: Path, *, resumed: bool = False) -> None:
+        """`resumed`: an earlier process may have asked the same hosts a moment ago."""
+        self._options, self._resumed = options, resumed
         self._folder = folder
         self._arrivals: SimpleQueue[Arrival | BaseException] = SimpleQueue()
         self._early: dict[int, Arrival] = {}
@@ -59,6 +93,9 @@ class Harvest:
         self._stop: asyncio.Event | None = None
         self._client: Client | None = None
         self._fault: BaseException | None = None
+        self._refusals = Refusals()
+        self._turns: dict[str, asyncio.Semaphore] = {}
+        """by origin: who waits here can still be spared, who waits in the client cannot"""
         self._given = 0
         self.outstanding = 0
         """requested and not yet taken"""
@@ -153,7 +190,7 @@ class Harvest:
             self._ready.set()
 
     async def _main(self) -> None:
-        async with Client(self._options) as client:
+        async with Client(self._options, resumed=self._resumed) as client:
             self._client, self._loop, self._stop = client, asyncio.get_running_loop(), asyncio.Event()
             self._ready.set()
             await self._stop.wait()
@@ -172,11 +209,33 @@ class Harvest:
         try:
             client = self._its_client
             robots = await client.robots(url)
-            answer = await client.get(url, cap=SPOOL_CAP, spool=path, keep=True)
+            async with self._turns.setdefault(robots.origin, asyncio.Semaphore(self._options.concurrency)):
+                answer = self._refusals.instead_of(url)
+                if answer is None:
+                    answer = _with_page(await client.get(url, cap=SPOOL_CAP, spool=path, keep=True), path)
+                    self._refusals.note(answer)
         except Exception as fault:  # noqa: BLE001 - the other thread must not wait for ever
             self._arrivals.put(fault)
         else:
             self._arrivals.put(Arrival(number, url, answer, robots, path))
+
+
+def _costs_nothing(answer: Answer) -> bool:
+    """It failed before any request went out."""
+    return answer.failure is not None and answer.failure.kind in _WITHOUT_A_REQUEST
+
+
+def _with_page(answer: Answer, path: Path) -> Answer:
+    """Bot protection shows in the words of a page, so that a page in place of a sitemap goes with its answer."""
+    try:
+        if not 0 < path.stat().st_size <= LARGEST:
+            return answer
+        body = path.read_bytes()
+    except OSError:
+        return answer
+    start = body[:_START].lstrip(_BEFORE_MARKUP).lower()
+    page = start.startswith(b"<") and not start.startswith(_SITEMAP_STARTS)
+    return msgspec.structs.replace(answer, body=body) if page or not answer.ok else answer
 
 
 def _called_gz(url: str) -> bool:

@@ -11,10 +11,11 @@ from urlset.model.answer import Answer
 from urlset.model.document import Document
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
+from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import MAX_INDEX_DEPTH, Missing, listed
-from urlset.rules.robots.outcome import Outcome, outcome_of, said
+from urlset.rules.robots.outcome import Outcome, outcome_of
 from urlset.workflows.check_task import Live
-from urlset.workflows.discover import Found, Lead, complete, discover, robots_document
+from urlset.workflows.discover import Found, Lead, complete, discover, robots_document, why_not
 from urlset.workflows.live_harvest import Arrival, Harvest
 
 AHEAD = 8
@@ -45,7 +46,7 @@ class LiveTree:
         self.missing.clear()
         with (
             tempfile.TemporaryDirectory(prefix="urlset-") as folder,
-            Harvest(self._live.web, Path(folder) / "files") as harvest,
+            Harvest(self._live.web, Path(folder) / "files", resumed=self._live.resumed) as harvest,
         ):
             walk = _Walk(harvest, self)
             for target in self._targets:
@@ -67,7 +68,8 @@ class LiveTree:
 
     def _robots(self, found: Found) -> Iterator[Document]:
         if not found.leads and found.told:
-            self.missing.append(Missing(found.target, "", f"no sitemap found: {found.told}"))
+            kind = NoSitemap if found.reached else Missing
+            self.missing.append(kind(found.target, "", found.told))
         elif found.told:
             self._live.notify(f"{found.target}: {found.told}")
         document = robots_document(found.robots) if self._with_robots and found.is_site else None
@@ -129,7 +131,7 @@ class _Walk:
         try:
             if outcome_of(answer) is not Outcome.READ:
                 named = f" (named in {lead.robots_txt})" if lead.robots_txt else ""
-                self._tree.missing.append(Missing(lead.url, parent, said(answer) + named))
+                self._tree.missing.append(Missing(lead.url, parent, why_not(answer) + named))
                 return None
             ended_at = key_of(answer.final_url or lead.url)
             if ended_at in self._ended_at:

@@ -13,6 +13,7 @@ import msgspec
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.trouble import TroubleKind
+from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import Missing, Start, Tree
 from urlset.reports.uri import is_address
 from urlset.workflows.batch import Batch
@@ -126,6 +127,8 @@ def could_be_since(lastmod: str, since: Moment) -> bool:
 def _absence(missing: Missing) -> Notice:
     if missing.parent:
         return Notice(missing.loc, f"listed in {missing.parent}, not read: {missing.reason}", parent=missing.parent)
+    if isinstance(missing, NoSitemap):
+        return Notice(missing.loc, missing.reason, grave=False)
     return Notice(missing.loc, f"cannot be read: {missing.reason}")
 
 

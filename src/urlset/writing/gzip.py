@@ -1,10 +1,15 @@
-"""Chunks of bytes → chunks of one gzip member that is the same on every run and every machine."""
+"""Chunks of bytes → chunks of one gzip member that is the same on every run.
+
+It is also the same on every machine with the same zlib; with zlib-ng (the extra `fast`) the packed bytes are others,
+never the bytes inside.
+"""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
 
+from urlset.reading.deflate import quick
 from urlset.spec.protocol import GZIP_MAGIC
 
 DEFAULT_LEVEL = 6
@@ -22,11 +27,13 @@ def compress(chunks: Iterable[bytes], level: int = DEFAULT_LEVEL) -> Iterator[by
 
 
 def _compressed(chunks: Iterable[bytes], level: int) -> Iterator[bytes]:
-    packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+    # at other levels zlib-ng is either no quicker or makes larger files
+    library = quick if level == DEFAULT_LEVEL else zlib
+    packer = library.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
     check = size = 0
     yield _HEADER
     for chunk in chunks:
-        check = zlib.crc32(chunk, check)
+        check = quick.crc32(chunk, check)
         size += len(chunk)
         packed = packer.compress(chunk)
         if packed:

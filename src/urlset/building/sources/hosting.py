@@ -46,6 +46,11 @@ class Redirects:
 
     def target_of(self, path: str) -> str | None:
         """Where a page at that path is sent, as written in the rule; None when it is shown."""
+        found = self.redirect_of(path)
+        return None if found is None else found[0]
+
+    def redirect_of(self, path: str) -> tuple[str, int] | None:
+        """The same, and by which status."""
         found = [each for each in (self._exact.get(path), self._exact.get(_other_slash(path))) if each is not None]
         found += [each for each in self._wild if each[1].expression.fullmatch(path)][:1]
         for _, rule in sorted(found, key=lambda each: each[0]):
@@ -54,7 +59,7 @@ class Redirects:
                 continue
             if rule.status not in _REDIRECTING or (self._need_force and not rule.forced):
                 return None
-            return target
+            return target, rule.status
         return None
 
 

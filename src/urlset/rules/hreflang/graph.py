@@ -162,8 +162,10 @@ def graph_of(sitemap: Sitemap) -> LinkGraph:
 def read_graph(document: Document) -> LinkGraph:
     blocks: dict[bytes, LinkBlock] = {}
     singles: list[LinkBlock] = []
-    if document.kind is not Kind.URLSET or not document.columns.extended:
+    if document.kind is not Kind.URLSET:
         return LinkGraph([], [])
+    if not document.columns.extended:
+        return LinkGraph([], document.columns.locs)
     for row, stretch in _link_stretches(document):
         digest = blake2b(stretch, digest_size=16).digest() if stretch else b""
         block = blocks.get(digest)

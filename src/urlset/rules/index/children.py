@@ -133,7 +133,7 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     told = child.context.base_url is not None and loc.startswith("/")
     safety = Safety.SAFE if told else Safety.REVIEW
     fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", safety) if whole else None
-    yield Problem(place, f"{quoted(loc)} lacks scheme and host, so it cannot be fetched", fix)
+    yield Problem(place, f"{quoted(loc)} is not a complete http or https address, so it cannot be fetched", fix)
 
 
 @rule(

@@ -10,7 +10,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.keeping_out import kept_out, named_by_index
+from urlset.rules.robots.keeping_out import kept_out, leads_to_a_sitemap, named_by_index
 
 _NAMED = "named by: https://example.com/index.xml row=0\n"
 _CHILD = "> GET https://example.com/a.xml\n"
@@ -29,7 +29,10 @@ _ROBOTS = "> GET https://example.com/robots.txt\n< 200\n\nUser-agent: *\n"
     engines=READERS,
     cites=("yandex-errors", "general-knowledge"),
     bad=(f"{_NAMED}{_CHILD}< 301\nLocation: /maps/a.xml\n\n> GET https://example.com/maps/a.xml\n{_PAGES}",),
-    good=(f"{_NAMED}{_CHILD}{_PAGES}",),
+    good=(
+        f"{_NAMED}{_CHILD}{_PAGES}",
+        f"{_NAMED}{_CHILD}< 302\nLocation: /\n\n> GET https://example.com/\n< 200\n\n<!doctype html><p>Welcome\n",
+    ),
 )
 def child_redirects(delivery: Delivery) -> Iterator[Problem]:
     """A sitemap that the index lists redirects.
@@ -38,7 +41,7 @@ def child_redirects(delivery: Delivery) -> Iterator[Problem]:
     it ends at.
     """
     answer = delivery.answer
-    if named_by_index(delivery) and answer.hops and answer.ok:
+    if named_by_index(delivery) and leads_to_a_sitemap(delivery):
         yield delivery.at_parent(f"redirects with {answer.hops[0].status} to {quoted(answer.final_url)}; list that")
 
 

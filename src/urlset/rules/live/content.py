@@ -65,7 +65,7 @@ def soft_404(page: LivePage) -> Iterator[Problem]:
 
 
 def _grounds(likelihood: Likelihood) -> str:
-    signs = f", because {'; '.join(likelihood.signs)}" if likelihood.signs else ""
+    signs = f", because {'; '.join(dict.fromkeys(likelihood.signs))}" if likelihood.signs else ""
     return f" (certainty {likelihood.certainty:.0%}{signs})"
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.auditing.state import state_of
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import MediaAsset, MediaKind
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
+from urlset.model.visit import State
 from urlset.reading.robots_match import Match
 from urlset.rules.live.image_size import image_size
 from urlset.rules.quoting import quoted
@@ -38,11 +40,9 @@ def _line(match: Match) -> str:
 def _fault(asset: MediaAsset) -> str | None:
     """Why there is no file, where that is certain; what may be said to programs only is not."""
     answer = asset.answer
-    if answer.failure is not None:
-        return str(answer.failure)
-    if answer.status is None or 200 <= answer.status < 300 or answer.status in _KEPT_OUT:
+    if state_of(answer)[0] not in (State.GONE, State.ERROR):
         return None
-    return f"answers {answer.status}"
+    return str(answer.failure) if answer.failure is not None else f"answers {answer.status}"
 
 
 @rule(

@@ -70,7 +70,7 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     """
     visit = page.visit
     if visit.state is State.ERROR and visit.failure is None and not 300 <= (visit.status or 0) < 400:
-        tries = f" {visit.tries} times" if visit.tries > 1 else ""
+        tries = f", asked {visit.tries} times" if visit.tries > 1 else ""
         yield page.problem(f"{_by_way_of(page)}{visit.status}{tries}: crawling slows down, then the page is dropped")
 
 

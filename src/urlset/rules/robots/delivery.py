@@ -11,7 +11,13 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.keeping_out import ROBOTS_TXT, kept_out, named_by_index, named_by_robots
+from urlset.rules.robots.keeping_out import (
+    ROBOTS_TXT,
+    kept_out,
+    leads_to_a_sitemap,
+    named_by_index,
+    named_by_robots,
+)
 from urlset.rules.robots.outcome import Outcome, led_to_login, outcome_of, said
 from urlset.spec.engines import Engine
 
@@ -89,9 +95,15 @@ def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
         f"{_ASK}< 401\nWWW-Authenticate: Basic\n\n",
         f"{_ROBOTS}{_ASK}< 403\n\nForbidden\n",
         f"{_ASK}< 503\nCF-Mitigated: challenge\n\n",
+        f"{_ASK}< 200\n\n<!doctype html><script>window._cf_chl_opt = {{}}</script>\n",
         f"{_ASK}< 302\nLocation: /login\n\n> GET https://example.com/login\n< 200\n\n<!doctype html>\n",
     ),
-    good=(_SOUND, f"{_ASK}< 404\n\n", f"{_ASK}< 503\n\n"),
+    good=(
+        _SOUND,
+        f"{_ASK}< 404\n\n",
+        f"{_ASK}< 503\n\n",
+        f"{_ASK}< 200\nX-DataDome: protected\n{_TAG}{_BODY}",
+    ),
 )
 def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
     """A sitemap is behind a login or bot protection.
@@ -144,7 +156,10 @@ def slow_sitemap(delivery: Delivery) -> Iterator[Problem]:
     engines=READERS,
     cites=("yandex-errors", "general-knowledge"),
     bad=(f"{_ROBOTS}{_ASK}< 301\nLocation: /new.xml\n\n> GET https://example.com/new.xml\n< 200\n{_TAG}{_BODY}",),
-    good=(_SOUND,),
+    good=(
+        _SOUND,
+        f"{_ROBOTS}{_ASK}< 302\nLocation: /\n\n> GET https://example.com/\n< 200\n\n<!doctype html><p>Welcome\n",
+    ),
 )
 def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
     """The address given for a sitemap redirects.
@@ -153,10 +168,7 @@ def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
     it ends at.
     """
     answer = delivery.answer
-    if not answer.hops or not answer.ok or delivery.is_robots or named_by_index(delivery):
-        return
-    document = delivery.document
-    if led_to_login(answer) and document is not None and document.kind is Kind.HTML:
+    if not leads_to_a_sitemap(delivery) or delivery.is_robots or named_by_index(delivery):
         return
     several = f" after {len(answer.hops)} redirects" if len(answer.hops) > 1 else ""
     told = f"redirects with {answer.hops[0].status} and ends at {quoted(answer.final_url)}{several}; name that address"

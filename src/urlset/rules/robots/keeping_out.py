@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from urlset.checking.live_page import Delivery
+from urlset.model.document import Kind
 from urlset.model.robots import RobotsLine
 from urlset.reading.host_robots import Access
 from urlset.rules.quoting import quoted
@@ -53,6 +54,13 @@ def kept_out(delivery: Delivery) -> KeptOut | None:
         return None
     first = min(refused.values(), key=lambda line: line.number)
     return KeptOut(tuple(refused), len(refused) == len(matches) and ANY in refused, first)
+
+
+def leads_to_a_sitemap(delivery: Delivery) -> bool:
+    """Redirects end at something better than a web page, so that its address can be named instead."""
+    document = delivery.document
+    page = document is not None and document.kind in (Kind.HTML, Kind.EMPTY)
+    return bool(delivery.answer.hops) and delivery.answer.ok and not page
 
 
 def named_by_robots(delivery: Delivery) -> bool:

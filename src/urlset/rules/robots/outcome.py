@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from urllib.parse import urlsplit
 
+from urlset.auditing.blocked import Block, block_in
 from urlset.model.answer import Answer, FailureKind
+from urlset.rules.quoting import quoted
+from urlset.spec.protection import LOGIN_ADDRESS
 
 
 class Outcome(StrEnum):
@@ -36,24 +38,34 @@ _PLAIN_FAULTS = frozenset(
     }
 )
 """failures that every visitor meets, whatever the network in between is like"""
-_CHALLENGES = (
-    ("cf-mitigated", "challenge"),
-    ("x-amzn-waf-action", ""),
-    ("x-datadome", ""),
-    ("x-sucuri-block", ""),
+_OF_THE_HOST = frozenset(
+    {
+        FailureKind.DNS,
+        FailureKind.REFUSED,
+        FailureKind.RESET,
+        FailureKind.UNREACHABLE,
+        FailureKind.CONNECT_TIMEOUT,
+        FailureKind.READ_TIMEOUT,
+        FailureKind.TOTAL_TIMEOUT,
+        FailureKind.FORBIDDEN_ADDRESS,
+        FailureKind.BAD_ADDRESS,
+        FailureKind.NOT_RECORDED,
+    }
 )
-"""headers by which bot protection says that it stepped in; empty: any value"""
 _PHRASES = {
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
     406: "Not Acceptable", 408: "Request Timeout", 410: "Gone", 429: "Too Many Requests",
     451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable",
     504: "Gateway Timeout",
 }  # fmt: skip
-_LOGIN_WORDS = ("login", "signin", "sign-in", "sso", "oauth")
+_NOT_MODIFIED = 304
 
 
 def outcome_of(answer: Answer) -> Outcome:
+    """The body tells bot protection from a page of the site, where the caller kept it."""
     status, failure = answer.status, answer.failure
+    if not answer.tries:
+        return Outcome.UNKNOWN  # what is said here was said of others
     if challenged(answer) is not None:
         return Outcome.BLOCKED
     if failure is not None:
@@ -66,36 +78,44 @@ def outcome_of(answer: Answer) -> Outcome:
         return Outcome.LOCKED
     if status in _BLOCKED:
         return Outcome.BLOCKED
-    return Outcome.MISSING if status >= 400 else Outcome.UNKNOWN
+    if status == _NOT_MODIFIED:
+        return Outcome.UNKNOWN  # nobody asked whether it changed
+    return Outcome.MISSING if status >= 300 else Outcome.UNKNOWN
 
 
-def challenged(answer: Answer) -> str | None:
-    """The header by which bot protection gives itself away, as `name: value`."""
-    for name, wanted in _CHALLENGES:
-        value = answer.header(name)
-        if value is not None and wanted in value.lower():
-            return f"{name}: {value[:60]}"
-    return None
+def challenged(answer: Answer) -> Block | None:
+    """By what bot protection gives itself away, where it answered instead of the site."""
+    return block_in(answer)
+
+
+def no_way_in(answer: Answer) -> bool:
+    """Whatever is asked of the same host next would fail alike."""
+    return answer.failure is not None and (answer.failure.kind in _OF_THE_HOST or answer.failure.kind.is_tls)
 
 
 def said(answer: Answer) -> str:
-    """`404 Not Found`, or how the attempt failed."""
+    """`404 Not Found`, or how the attempt failed; and where, if that is not the address asked for."""
+    told = _said(answer)
+    if not answer.tries:
+        return f"not asked for, since other requests to that host failed: {told}"
+    moved = answer.hops and answer.final_url and answer.final_url != answer.url
+    return f"{told} at {quoted(answer.final_url)}, where it redirects to" if moved else told
+
+
+def _said(answer: Answer) -> str:
     if answer.failure is not None:
         return str(answer.failure)
-    if answer.status is None:
+    status = answer.status
+    if status is None:
         return "no answer"
-    challenge = challenged(answer)
-    phrase = f"{answer.status} {_PHRASES.get(answer.status, '')}".rstrip()
-    return f"{phrase} ({challenge})" if challenge else phrase
+    phrase = f"{status} {_PHRASES[status]}" if status in _PHRASES else f"status {status}"
+    block = challenged(answer)
+    if block is not None:
+        return f"{phrase} with {block.shows}"
+    redirect = 300 <= status < 400 and status != _NOT_MODIFIED
+    return f"{phrase}, a redirect that does not say where to" if redirect else phrase
 
 
 def led_to_login(answer: Answer) -> bool:
     """The redirects end at an address that is called a login."""
-    if not answer.hops:
-        return False
-    try:
-        path = urlsplit(answer.final_url).path.lower()
-    except ValueError:
-        return False
-    words = path.replace(".", "/").replace("_", "/").split("/")
-    return any(word in _LOGIN_WORDS for word in words)
+    return bool(answer.hops) and LOGIN_ADDRESS.search(answer.final_url) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.tree import Leaf, TreeView
@@ -11,6 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
+from urlset.reports.uri import is_address
 from urlset.spec.engines import Engine
 
 _XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -23,14 +25,14 @@ _PAGES = (
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://example.com/1</loc>{}</url></urlset>'
 )
 _SOUND = {"index.xml": _INDEX.format(_A, ""), "a.xml": _PAGES.format("")}
+_A_DAY = timedelta(days=1)
 _NOT_LISTS = (Kind.HTML, Kind.OTHER_XML, Kind.UNKNOWN, Kind.ROBOTS)
 
 
-def _at(child: Leaf, message: str, *, count: int = 1) -> Problem:
+def _at(child: Leaf, message: str, *, severity: Severity | None = None) -> Problem:
     """Shown where the index lists the child."""
-    return Problem(
-        Place(0), message, source=child.parent, row=child.row, subject=child.url or child.source, count=count
-    )
+    subject = child.url or child.source
+    return Problem(Place(0), message, source=child.parent, row=child.row, subject=subject, severity=severity)
 
 
 @rule(
@@ -57,9 +59,20 @@ def nested_index(tree: TreeView) -> Iterator[Problem]:
     An index may list sitemaps, feeds and text files. Google refuses an index inside an index, so nothing
     below it is read.
     """
-    for leaf in tree.indexes:
-        if leaf.parent is not None:
-            yield _at(leaf, f"{leaf.source} is an index of {leaf.entries:,} sitemaps itself; none of them is read")
+    indexes = {name: leaf for leaf in tree.indexes for name in (leaf.source, leaf.url) if name}
+    for index in tree.indexes:
+        for row, loc in enumerate(index.listed):
+            met = indexes.get(loc.strip())
+            if met is not None and met is not index and (met.parent, met.row) != (index.source, row):
+                yield _nested(met, index.source, row)  # listed once more, as in a circle
+        if index.parent is not None:
+            yield _nested(index, index.parent, index.row)
+
+
+def _nested(leaf: Leaf, parent: str, row: int | None) -> Problem:
+    sitemaps = "1 sitemap itself, which is" if leaf.entries == 1 else f"{leaf.entries:,} sitemaps itself; they are"
+    told = f"{leaf.source} is an index of {sitemaps} not read"
+    return Problem(Place(0), told, source=parent, row=row, subject=leaf.url or leaf.source)
 
 
 @rule(
@@ -79,9 +92,9 @@ def missing_child(tree: TreeView) -> Iterator[Problem]:
     """
     if tree.root_known:
         for lost in tree.lost:
-            yield Problem(
-                Place(0), f"no file for {lost.loc!r}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc
-            )
+            fetched = is_address(lost.parent)
+            told = f"{lost.loc!r} cannot be read" if fetched else f"no file for {lost.loc!r}"
+            yield Problem(Place(0), f"{told}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
 
 
 @rule(
@@ -172,17 +185,32 @@ def empty_child(tree: TreeView) -> Iterator[Problem]:
 def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
     """The index dates a sitemap before the newest page in it.
 
-    Engines fetch only the sitemaps whose date moved, so the changed pages inside are not seen.
+    Engines fetch only the sitemaps whose date moved, so the changed pages inside are not seen. Of sitemaps that
+    were fetched, a date later than that of the file itself (Last-Modified) is noted too: it sends crawlers to
+    fetch what has not changed.
     """
     for leaf in tree.leaves:
         index = tree.by_source.get(leaf.parent or "")
-        if index is None or leaf.row is None or leaf.newest is None:
+        given = (index.lastmods[leaf.row] or "").strip() if index is not None and leaf.row is not None else ""
+        if not given:
             continue
-        given, inside = (index.lastmods[leaf.row] or "").strip(), Moment.parse(leaf.newest)
-        if inside.is_after(tree.context.now):
+        date, inside = Moment.parse(given), Moment.parse(leaf.newest or "")
+        if leaf.newest is not None and inside.is_after(tree.context.now):
             continue  # that date is the fault, as another rule says
-        if given and inside.newer_than(Moment.parse(given)):
+        if leaf.newest is not None and inside.newer_than(date):
             yield _at(leaf, f"the index says {given!r}, but a page inside is dated {leaf.newest!r}")
+        elif leaf.served is not None and _is_ahead(date, leaf) and not date.is_after(tree.context.now):
+            day = leaf.served.partition("T")[0]
+            said = f"the index says {given!r}, but the file has not changed since {day}, says its Last-Modified"
+            yield _at(leaf, said, severity=Severity.INFO)
+
+
+def _is_ahead(date: Moment, leaf: Leaf) -> bool:
+    """Of all that is in the file and of the file itself, by more than clocks and time zones account for."""
+    given, served = date.certain_interval(), Moment.parse(leaf.served or "").interval()
+    if given is None or served is None or given[0] - served[1] < _A_DAY:
+        return False
+    return leaf.newest is None or date.newer_than(Moment.parse(leaf.newest))
 
 
 @rule(

@@ -1,0 +1,83 @@
+"""Sitemaps of the shapes that sites publish, short: what mutations start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+_MORE = (
+    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
+    ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
+    ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
+    ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+)
+
+
+def _urlset(entries: str, namespaces: str = _CORE) -> bytes:
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {namespaces}>\n{entries}</urlset>\n'.encode()
+
+
+_SHOP = "".join(
+    f"  <url>\n    <loc>https://www.example.com/shop/item-{n}?colour={n}&amp;size={n}</loc>\n"
+    f"    <lastmod>2026-0{1 + n % 9}-1{n % 9}T10:{n:02d}:00+00:00</lastmod>\n"
+    "    <changefreq>weekly</changefreq>\n    <priority>0.5</priority>\n  </url>\n"
+    for n in range(6)
+)
+_TIGHT = "".join(
+    f"<url><loc>https://example.com/{word}/</loc><lastmod>2026-11-0{n}</lastmod></url>"
+    for n, word in enumerate(("a", "b.html", "page", "news", "caf%C3%A9", "en-gb", "cart", "x"), 1)
+)
+_MIXED = (
+    "<url><loc>https://example.com/a</loc></url>\n"
+    "<url><loc>http://example.com/a</loc><priority>1.0</priority></url>\n"
+    "<url><loc>https://example.com/b?utm_source=x</loc><changefreq>always</changefreq></url>\n"
+    "<url><loc> https://example.com/c </loc></url>\n"
+    "<url><loc>https://example.com/\u00fc/\U0001f600</loc><lastmod>2026-11-01T10:00:00.25Z</lastmod></url>\n"
+    "<url><loc><![CDATA[https://example.com/d?a=1&b=2]]></loc></url>\n"
+    "<url><!-- c --><loc>https://example.com/e&#47;f</loc></url>\n"
+    "<url><loc>https://example.com/login</loc><lastmod>2027-01-01</lastmod></url>\n"
+    "<url><loc>https://example.org/z</loc><lastmod>1970-01-01</lastmod></url>\n"
+)
+_ALTERNATES = "".join(
+    f"<url><loc>https://example.com/{own}/p</loc>"
+    + "".join(
+        f'<xhtml:link rel="alternate" hreflang="{other}" href="https://example.com/{other}/p?a=1&amp;b=2"/>\n'
+        for other in ("de", "en", "x-default")
+    )
+    + "</url>\n"
+    for own in ("de", "en")
+)
+_MEDIA = (
+    "<url><loc>https://example.com/m</loc><image:image><image:loc>https://example.com/i.png</image:loc>"
+    "<image:title>A &amp; B</image:title></image:image><video:video><video:title><![CDATA[<b>]]></video:title>"
+    '<video:player_loc allow_embed="yes" autoplay="a=1">https://example.com/p</video:player_loc><video:live/>\n'
+    "</video:video></url>\n"
+    "<url><loc>https://example.com/n</loc><news:news><news:publication><news:name>N</news:name>"
+    "<news:language>en</news:language></news:publication>"
+    "<news:publication_date>2026-11-14</news:publication_date><news:title>T</news:title></news:news></url>\n"
+)
+_INDEX = (
+    f'<?xml version="1.0"?><sitemapindex {_CORE}>'
+    "<sitemap><loc>https://example.com/a.xml.gz</loc><lastmod>2026-11-01</lastmod></sitemap>\n"
+    "<sitemap><loc>https://example.com/b.xml</loc></sitemap></sitemapindex>"
+).encode()
+
+SEEDS = (
+    _urlset(_SHOP),
+    _urlset(_TIGHT),
+    _urlset(_MIXED),
+    _urlset(_ALTERNATES, _CORE + _MORE),
+    _urlset(_MEDIA, _CORE + _MORE),
+    _urlset(_MIXED + _MEDIA + _ALTERNATES, _CORE + _MORE),
+    _urlset(_TIGHT).replace(b"\n", b"\r\n"),
+    _urlset(_SHOP).replace(b"xmlns=", b"xmlns:s=").replace(b"</", b"</s:").replace(b"<url", b"<s:url").replace(
+        b"<l", b"<s:l"
+    ).replace(b"<c", b"<s:c").replace(b"<p", b"<s:p"),
+    _INDEX,
+)  # fmt: skip
+
+
+def corpus() -> list[bytes]:
+    """The broken files that the tests keep."""
+    folder = Path(__file__).resolve().parent.parent / "tests" / "corpus"
+    return [path.read_bytes() for path in sorted(folder.glob("*/input.xml"))]

@@ -1,0 +1,173 @@
+# Columns → what rules across entries and files want to know of them: hashes of addresses, shared ones, counts.
+# Included by compiled.pyx. Hashes are those of hashlib's blake2b with eight bytes: a test compares them.
+
+cdef enum:
+    BLOCK = 128
+    COUNTERS = 4096
+
+cdef uint64_t[8] START
+for _at, _word in enumerate(
+    (
+        0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1,
+        0x510E527FADE682D1, 0x9B05688C2B3E6C1F, 0x1F83D9ABFB41BD6B, 0x5BE0CD19137E2179,
+    )
+):
+    START[_at & 7] = _word
+cdef unsigned char[192] SIGMA
+"""which word of the block goes where: twelve rounds of sixteen, each a number below sixteen"""
+for _at, _word in enumerate(
+    (
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+        14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3,
+        11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4,
+        7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8,
+        9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13,
+        2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9,
+        12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11,
+        13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10,
+        6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5,
+        10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0,
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+        14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3,
+    )
+):
+    SIGMA[_at % 192] = _word
+
+
+cdef inline uint64_t _turned(uint64_t word, int bits) noexcept nogil:
+    return word >> bits | word << (64 - bits)
+
+
+cdef inline void _mix(uint64_t* a, uint64_t* b, uint64_t* c, uint64_t* d, uint64_t x, uint64_t y) noexcept nogil:
+    a[0] = a[0] + b[0] + x
+    d[0] = _turned(d[0] ^ a[0], 32)
+    c[0] = c[0] + d[0]
+    b[0] = _turned(b[0] ^ c[0], 24)
+    a[0] = a[0] + b[0] + y
+    d[0] = _turned(d[0] ^ a[0], 16)
+    c[0] = c[0] + d[0]
+    b[0] = _turned(b[0] ^ c[0], 63)
+
+
+cdef struct State:
+    uint64_t[8] chained
+    uint64_t[16] block
+
+
+cdef void _compress(State* state, uint64_t counted, bint last) noexcept nogil:
+    """One block of sixteen words; nothing here depends on lengths of the input."""
+    cdef uint64_t[16] v
+    cdef int at, turn
+    for at in range(8):
+        v[at] = state.chained[at]
+        v[at + 8] = START[at]
+    v[12] ^= counted
+    if last:
+        v[14] = ~v[14]
+    for turn in range(0, 192, 16):
+        _mix(&v[0], &v[4], &v[8], &v[12], state.block[SIGMA[turn]], state.block[SIGMA[turn + 1]])
+        _mix(&v[1], &v[5], &v[9], &v[13], state.block[SIGMA[turn + 2]], state.block[SIGMA[turn + 3]])
+        _mix(&v[2], &v[6], &v[10], &v[14], state.block[SIGMA[turn + 4]], state.block[SIGMA[turn + 5]])
+        _mix(&v[3], &v[7], &v[11], &v[15], state.block[SIGMA[turn + 6]], state.block[SIGMA[turn + 7]])
+        _mix(&v[0], &v[5], &v[10], &v[15], state.block[SIGMA[turn + 8]], state.block[SIGMA[turn + 9]])
+        _mix(&v[1], &v[6], &v[11], &v[12], state.block[SIGMA[turn + 10]], state.block[SIGMA[turn + 11]])
+        _mix(&v[2], &v[7], &v[8], &v[13], state.block[SIGMA[turn + 12]], state.block[SIGMA[turn + 13]])
+        _mix(&v[3], &v[4], &v[9], &v[14], state.block[SIGMA[turn + 14]], state.block[SIGMA[turn + 15]])
+    for at in range(8):
+        state.chained[at] ^= v[at] ^ v[at + 8]
+
+
+cdef uint64_t _digest(bytes text) except? 0:
+    cdef State state
+    cdef Py_ssize_t size = len(text), at = 0, stop, word
+    for word in range(8):
+        state.chained[word] = START[word]
+    state.chained[0] ^= 0x01010008  # no key, eight bytes
+    while True:
+        stop = min(size, at + BLOCK)
+        for word in range(16):
+            state.block[word] = 0
+        for word in range(stop - at):
+            state.block[word >> 3] |= <uint64_t><unsigned char>text[at + word] << ((word & 7) * 8)
+        at = stop
+        _compress(&state, at, at == size)
+        if at == size:
+            return state.chained[0]
+
+
+def spilled(list locs, Py_ssize_t parts):
+    """The sizes of the parts, and behind one another the hash and the row of every address in each part."""
+    sizes, found = array("Q", bytes(8 * parts)), array("Q", bytes(8 * len(locs)))
+    cdef uint64_t[::1] counts = sizes, digests = found
+    cdef Py_ssize_t row, part
+    cdef uint64_t digest
+    cdef str loc
+    present = bytearray(len(locs))
+    cdef unsigned char[::1] there = present
+    for row in range(len(locs)):
+        loc = locs[row]
+        if loc:
+            digest = _digest(loc.strip().encode("utf-8", "surrogatepass"))
+            digests[row] = digest
+            there[row] = 1
+            counts[digest % parts] += 2
+    next_free = array("Q", accumulate(sizes, initial=0))
+    cdef uint64_t[::1] free = next_free
+    pairs = array("Q", bytes(8 * next_free[parts]))
+    cdef uint64_t[::1] sorted_pairs = pairs
+    for row in range(len(locs)):
+        if there[row]:
+            part = digests[row] % parts
+            sorted_pairs[free[part]] = digests[row]
+            sorted_pairs[free[part] + 1] = row
+            free[part] += 2
+    return sizes, pairs
+
+
+def may_share(list pairs):
+    """Whether any hash stands in two of these arrays of hashes and rows; True where that is not certain."""
+    cdef Py_ssize_t total = 0, size = 16, at, number, slot
+    cdef const uint64_t[::1] one
+    cdef uint64_t digest
+    for each in pairs:
+        total += len(each)
+    while size < total:
+        size *= 2
+    cdef uint64_t[::1] table = array("Q", bytes(8 * size))
+    cdef uint64_t[::1] owners = array("Q", bytes(8 * size))
+    for number in range(len(pairs)):
+        one = pairs[number]
+        for at in range(0, one.shape[0], 2):
+            digest = one[at]
+            if digest == 0:
+                return True
+            slot = (digest >> 6) & (size - 1)
+            while table[slot] != 0 and table[slot] != digest:
+                slot = (slot + 1) & (size - 1)
+            if table[slot] == digest and owners[slot] != <uint64_t>number:
+                return True
+            table[slot] = digest
+            owners[slot] = number
+    return False
+
+
+def counted(list texts):
+    """How often each text stands in a column, by first appearance; quick where equal texts are one object."""
+    cdef dict found = {}
+    cdef Py_ssize_t slot
+    cdef object nobody = object(), text
+    cdef list held = [nobody] * COUNTERS
+    cdef int64_t[::1] counts = array("q", bytes(8 * COUNTERS))
+    for text in texts:
+        slot = (<size_t><void*>text >> 4) % COUNTERS
+        if held[slot] is not text:
+            if counts[slot]:
+                found[held[slot]] += counts[slot]
+                counts[slot] = 0
+            held[slot] = text
+            found.setdefault(text, 0)
+        counts[slot] += 1
+    for slot in range(COUNTERS):
+        if counts[slot]:
+            found[held[slot]] += counts[slot]
+    return found

@@ -1,0 +1,150 @@
+"""The report of an audit becomes edits: entries go or name another page, and nothing is listed twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from urlset.fixing.choose import FixOptions
+from urlset.fixing.using import Remedy, Using, UsingError, load
+from urlset.settings.options import Settings
+from urlset.workflows.fix import fix_targets
+from urlset.workflows.fix_files import Target
+
+A = "https://example.com"
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+
+def urlset(*entries: str, more: str = "") -> str:
+    body = "".join(f"  <url>{entry}</url>\n" for entry in entries)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset {NAMESPACE}{more}>\n{body}</urlset>\n'
+
+
+def locs(*paths: str) -> tuple[str, ...]:
+    return tuple(f"<loc>{A}{path}</loc>" for path in paths)
+
+
+def using(**remedies: str | None) -> Using:
+    """Name of a page → where it should lead; None to drop it."""
+    found = {
+        f"{A}/{name}": Remedy("drop", "A001", "404") if to is None else Remedy("replace", "A003", "301", f"{A}{to}")
+        for name, to in remedies.items()
+    }
+    return Using(found, len(found))
+
+
+def mended(path: Path, advice: Using, *, unsafe: bool = True) -> list[Target]:
+    found = list(fix_targets([str(path)], Settings(), FixOptions(unsafe=unsafe), using=advice))
+    assert not any(isinstance(each, str) for each in found)
+    return [each for each in found if isinstance(each, Target)]
+
+
+def text(target: Target) -> str:
+    assert target.mended.refused is None
+    return target.mended.data.decode()
+
+
+def test_gone_pages_go_with_their_lines(tmp_path: Path) -> None:
+    file = tmp_path / "s.xml"
+    file.write_text(urlset(*locs("/a", "/b", "/c")))
+    (target,) = mended(file, using(b=None))
+    assert text(target) == urlset(*locs("/a", "/c"))
+    assert [(each.loc, each.code) for each in target.mended.removed] == [(f"{A}/b", "A001")]
+
+
+def test_nothing_is_done_without_leave(tmp_path: Path) -> None:
+    file = tmp_path / "s.xml"
+    file.write_text(urlset(*locs("/a", "/b")))
+    (target,) = mended(file, using(b=None), unsafe=False)
+    assert not target.changed
+    assert [each.reason for each in target.mended.left if each.code == "A001"] == [
+        "its fix may change what the sitemap says: --unsafe applies it"
+    ]
+
+
+def test_the_target_of_a_redirect_is_listed_with_what_was_said_of_the_page(tmp_path: Path) -> None:
+    file = tmp_path / "s.xml"
+    file.write_text(urlset(f"<loc>{A}/a</loc><lastmod>2026-01-01</lastmod>", *locs("/c")))
+    (target,) = mended(file, using(a="/b?x=1&y=2"))
+    assert text(target) == urlset(f"<loc>{A}/b?x=1&amp;y=2</loc><lastmod>2026-01-01</lastmod>", *locs("/c"))
+    assert [(each.loc, each.to, each.code) for each in target.mended.renamed] == [(f"{A}/a", f"{A}/b?x=1&y=2", "A003")]
+
+
+def test_what_would_be_listed_twice_is_listed_once(tmp_path: Path) -> None:
+    file = tmp_path / "s.xml"
+    file.write_text(urlset(*locs("/a", "/b", "/c", "/d", "/e")))
+    (target,) = mended(file, using(a="/b", c="/new", d="/new"))
+    assert text(target) == urlset(*locs("/b", "/new", "/e"))
+
+
+def test_also_when_it_is_listed_in_another_file_of_the_tree(tmp_path: Path) -> None:
+    index = "".join(f"<sitemap><loc>{A}/{name}.xml</loc></sitemap>" for name in ("one", "two"))
+    (tmp_path / "index.xml").write_text(f"<sitemapindex {NAMESPACE}>{index}</sitemapindex>")
+    (tmp_path / "one.xml").write_text(urlset(*locs("/a", "/x", "/old1")))
+    (tmp_path / "two.xml").write_text(urlset(*locs("/b", "/y", "/old2")))
+    advice = using(a="/b", old1="/new", old2="/new")
+    results = {Path(each.mended.source).name: text(each) for each in mended(tmp_path / "index.xml", advice)}
+    assert results["one.xml"] == urlset(*locs("/x", "/new"))
+    assert results["two.xml"] == urlset(*locs("/b", "/y"))
+    assert advice.unmet == 0
+
+
+def test_alternates_follow(tmp_path: Path) -> None:
+    xhtml = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+
+    def entry(loc: str, de: str, fr: str | None) -> str:
+        links = [("en", "/en"), ("de", de), *([("fr", fr)] if fr else [])]
+        alternates = "".join(
+            f'\n    <xhtml:link rel="alternate" hreflang="{code}" href="{A}{path}"/>' for code, path in links
+        )
+        return f"\n    <loc>{A}{loc}</loc>{alternates}\n  "
+
+    file = tmp_path / "s.xml"
+    file.write_text(
+        urlset(entry("/en", "/de", "/fr"), entry("/de", "/de", "/fr"), entry("/fr", "/de", "/fr"), more=xhtml)
+    )
+    (target,) = mended(file, using(de="/de/", fr=None))
+    assert text(target) == urlset(entry("/en", "/de/", None), entry("/de/", "/de/", None), more=xhtml)
+
+
+def test_a_text_list(tmp_path: Path) -> None:
+    file = tmp_path / "s.txt"
+    file.write_text(f"{A}/a\n{A}/b\n{A}/c\n")
+    (target,) = mended(file, using(a=None, c="/d"))
+    assert text(target) == f"{A}/b\n{A}/d\n"
+
+
+def test_an_audit_of_other_files_changes_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "s.xml"
+    file.write_text(urlset(*locs("/a")))
+    advice = using(x=None, y="/z")
+    (target,) = mended(file, advice)
+    assert not target.changed
+    assert (advice.wanted, advice.unmet) == (2, 2)
+
+
+def test_a_sitemap_is_not_emptied(tmp_path: Path) -> None:
+    file = tmp_path / "s.xml"
+    file.write_text(urlset(*locs("/a", "/b")))
+    (target,) = mended(file, using(a=None, b=None))
+    assert not target.changed or target.mended.refused is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"no json", "not the report of an audit"),
+        (b"{}", "not the report of an audit"),
+        (json.dumps({"schema": 1, "command": "check", "findings": []}).encode(), "a report of `urlset check`"),
+        (json.dumps({"schema": 1, "command": "audit", "pages": [{"url": 5}]}).encode(), "not the report of an audit"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "audit.json"
+    path.write_bytes(content)
+    with pytest.raises(UsingError, match=said):
+        load(path)
+    with pytest.raises(UsingError, match="cannot be read"):
+        load(tmp_path / "missing.json")

@@ -1,0 +1,184 @@
+"""The compiled scanner takes what it promises to take, and what it says of it is true."""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import blake2b
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzz.judge import judge_reading, judge_report
+from fuzz.mutate import mutated
+from fuzz.seeds import SEEDS, corpus
+from tests.checking.risky_values import entries, mutations
+from tests.reading.scanners import needs_compiled
+from tests.reading.sitemaps import TAIL, url, with_extensions
+from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
+from urlset.checking.examples import wrap
+from urlset.checking.tree import PARTS, write_parts
+from urlset.model.columns import Columns, Hint, Mark
+
+pytestmark = needs_compiled
+
+FOUR = b"<lastmod>2026-01-01T10:00:00Z</lastmod>\n<changefreq>daily</changefreq><priority>0.5</priority>"
+NEWS = b"<news:news><news:publication><news:name>N</news:name></news:publication></news:news>"
+LINK = b'<xhtml:link rel="alternate" hreflang="de" href="https://e.com/de?a=1&amp;b=2"/>'
+
+
+def taken(data: bytes) -> tuple[Columns, int]:
+    """What the compiled scanner takes by itself, from behind the root's tag on."""
+    from urlset.reading.compiled import CompiledLane
+
+    columns = Columns()
+    lane = CompiledLane(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
+    return columns, lane.run(data.index(b">", data.index(b"<urlset")) + 1, columns)
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [b"", FOUR, NEWS, LINK * 3, b"<image:image><image:loc>a</image:loc></image:image>", FOUR + NEWS + LINK],
+    ids=["loc", "four fields", "news", "alternates", "image", "all"],
+)
+def test_the_usual_shapes_need_no_other_reader(extra: bytes) -> None:
+    data = with_extensions(*(url(f"{number}", extra) for number in range(1200)))
+    columns, end = taken(data)
+    assert len(columns) == 1200
+    assert data[end:].strip() == TAIL.strip()
+
+
+def test_only_the_odd_entry_is_left_to_another() -> None:
+    data = with_extensions(url("1"), url("2"), b"<url><!-- c --><loc>https://e.com/3</loc></url>", url("4"))
+    columns, end = taken(data)
+    assert columns.locs == ["https://example.com/1", "https://example.com/2"]
+    assert data[end:].lstrip().startswith(b"<url><!-- c -->")
+
+
+def test_deep_extensions_are_left_to_the_general_second_look() -> None:
+    marks = taken(with_extensions(url("1", NEWS), url("2", LINK)))[0].marks
+    assert list(marks) == [Mark.EXTENDED, Mark.EXTENDED | Mark.CANONICAL]
+
+
+def test_equal_texts_are_one_object() -> None:
+    columns, _ = taken(with_extensions(*(url(f"{number}", FOUR) for number in range(9))))
+    assert len({id(text) for text in columns.lastmods}) == 1
+    assert len({id(text) for text in columns.changefreqs}) == 1
+
+
+def test_an_offset_outside_the_data_is_refused() -> None:
+    from urlset.reading.compiled import CompiledLane
+
+    for at in (-1, 4):
+        with pytest.raises(IndexError):
+            CompiledLane(b"<a>", b"", b"url", ()).run(at, Columns())
+
+
+@pytest.mark.parametrize("seed", range(len(SEEDS)))
+def test_a_file_may_end_anywhere(seed: int) -> None:
+    data = SEEDS[seed]
+    for size in range(0, len(data), 3):
+        judge_reading(data[:size])
+
+
+@pytest.mark.parametrize("data", [*SEEDS, *corpus()])
+def test_both_scanners_lead_to_the_same_report(data: bytes) -> None:
+    judge_reading(data)
+    judge_report(data)
+
+
+@given(seed=st.integers(0, 1 << 60))
+@settings(max_examples=400)
+def test_mutated_files_are_read_alike(seed: int) -> None:
+    chance = Random(seed)
+    judge_reading(mutated(chance.choice(SEEDS), SEEDS, chance))
+
+
+@given(seed=st.integers(0, 1 << 60))
+@settings(max_examples=80)
+def test_mutated_files_lead_to_the_same_report(seed: int) -> None:
+    chance = Random(seed)
+    judge_report(mutated(chance.choice(SEEDS), SEEDS, chance))
+
+
+@given(data=st.data(), file=st.one_of(urlsets(*EXTENSIONS, most=3), urlsets("xhtml"), urlsets("image")))
+def test_clean_and_damaged_files_are_read_alike(data: st.DataObject, file: CleanFile) -> None:
+    judge_reading(file.data)
+    judge_reading(data.draw(mutations(file.data)))
+
+
+@given(rows=st.lists(entries(), min_size=1, max_size=12))
+@settings(max_examples=300)
+def test_no_risky_value_is_called_plain(rows: list[str]) -> None:
+    judge_reading(wrap("\n".join(rows)).encode())
+
+
+def test_plain_entries_are_called_plain() -> None:
+    """Else the hints would be sound and useless."""
+    rows = [url(f"shop/item-{number}?size={number}&amp;colour=red", FOUR) for number in range(5)]
+    columns, _ = taken(with_extensions(*rows, url("docs/"), url("a/b.html"), url("Cart-racing/1.2/x")))
+    wholly = Hint.PLAIN_LOC | Hint.PLAIN_FIELDS
+    assert [hint & wholly == wholly for hint in columns.hints] == [True] * 8
+    assert [bool(hint & Hint.SAME_HEAD) for hint in columns.hints] == [False] + [True] * 7
+    assert [row for row, hint in enumerate(columns.hints) if hint & Hint.SLASHED] == [5]
+    assert columns.newest_day == 20260101
+    assert len(columns.plain_ranges) == 1
+
+
+texts = st.one_of(st.none(), st.text(max_size=300), st.text("https://example.com/\x85 \u00a0\u4e2d", max_size=300))
+
+
+@given(locs=st.lists(texts, max_size=40))
+def test_hashes_are_those_of_the_library(locs: list[str | None]) -> None:
+    from urlset.reading.compiled import spilled
+
+    sizes, pairs = spilled(locs, PARTS)
+    found = dict(zip(pairs[1::2], pairs[::2], strict=True))
+    assert found == {
+        row: int.from_bytes(blake2b(loc.strip().encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+        for row, loc in enumerate(locs)
+        if loc
+    }
+    assert sum(sizes) == len(pairs)
+    at = 0
+    for part, size in enumerate(sizes):
+        assert all(digest % PARTS == part for digest in pairs[at : at + size : 2])
+        at += size
+
+
+def test_both_scanners_spill_the_same_bytes(tmp_path: Path) -> None:
+    from tests.reading.scanners import chosen
+
+    locs = [f" https://example.com/{number}\n" for number in range(500)] + [None, "", "https://example.com/1"]
+    for name in ("python", "compiled"):
+        with chosen(name):
+            write_parts(tmp_path / name, locs)
+    assert (tmp_path / "python").read_bytes() == (tmp_path / "compiled").read_bytes()
+
+
+@given(files=st.lists(st.lists(st.integers(0, 40), max_size=12), max_size=6))
+def test_hashes_in_two_files_are_found(files: list[list[int]]) -> None:
+    from array import array
+
+    from urlset.reading.compiled import may_share
+
+    pairs = [array("Q", [part for digest in file for part in (digest << 6, 0)]) for file in files]
+    sets = [set(file) for file in files]
+    shared = any(one & other for number, one in enumerate(sets) for other in sets[:number])
+    assert may_share(pairs) == (shared or any(0 in file for file in files))
+
+
+@given(texts=st.lists(st.sampled_from(["a", "b", None, "ab", ""]) | st.text(max_size=2), max_size=60))
+def test_counts_are_those_of_a_counter(texts: list[str | None]) -> None:
+    from urlset.reading.compiled import counted
+
+    assert list(counted(texts).items()) == list(Counter(texts).items())
+
+
+def test_counts_of_many_different_texts() -> None:
+    from urlset.reading.compiled import counted
+
+    texts = [str(number % 5000) for number in range(20_000)] + [None] * 7
+    assert list(counted(texts).items()) == list(Counter(texts).items())

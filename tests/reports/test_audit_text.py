@@ -1,0 +1,137 @@
+"""The report of an audit in a terminal: pages by their addresses, causes, hints, and lines that fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from urlset.findings.card import Card
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.visit import State
+from urlset.reports.audit_text import render
+from urlset.reports.cells import cells
+from urlset.reports.format import ReportOptions
+from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
+from urlset.spec.engines import Engine
+
+SITE = "https://www.example.com"
+
+
+def card(code: str, name: str, severity: Severity) -> Card:
+    return Card(
+        code=code,
+        name=name,
+        summary="A listed page is not as it should be.",
+        rationale="Nobody likes that.",
+        severities={Engine.GOOGLE: severity},
+        cites=(),
+        fixable=False,
+    )
+
+
+def finding(code: str, path: str, message: str, severity: Severity = Severity.ERROR, **more: Any) -> Finding:
+    return Finding(
+        code=code,
+        name=f"rule-{code.lower()}",
+        severity=severity,
+        engines=(Engine.GOOGLE,),
+        message=message,
+        source=f"{SITE}/maps/sitemap-1.xml",
+        subject=f"{SITE}{path}",
+        **more,
+    )
+
+
+def report(*findings: Finding, **more: Any) -> AuditReport:
+    cards = {each.code: card(each.code, each.name, each.severity) for each in findings}
+    counts: dict[str, int] = {}
+    severities: dict[str, int] = {}
+    for each in findings:
+        counts[each.code] = counts.get(each.code, 0) + 1
+        severities[each.severity] = severities.get(each.severity, 0) + 1
+    verdict = Verdict(findings=findings, counts=counts, severity_counts=severities, cards=cards)
+    said: dict[str, Any] = {"listed": 100, "states": {State.OK: 100}, "page_codes": frozenset(cards), **more}
+    return AuditReport(target=f"{SITE}/", verdict=verdict, **said)
+
+
+def lines(audit: AuditReport, width: int = 100) -> list[str]:
+    return "".join(render(audit, ReportOptions(width=width))).splitlines()
+
+
+def test_a_rule_is_told_once_with_its_messages_and_the_pages_they_are_about() -> None:
+    gone = [finding("A001", f"/gone/{number}", "404: gone", line=number + 3) for number in range(5)]
+    told = lines(report(finding("A001", "/left", "410: gone for good", line=90), *gone))
+    start = told.index("error[A001] rule-a001: a listed page is not as it should be (6 pages)")
+    assert told[start + 1 : start + 8] == [
+        "    404: gone",
+        f"      {SITE}/gone/0  sitemap-1.xml:3",
+        f"      {SITE}/gone/1  sitemap-1.xml:4",
+        "    410: gone for good",
+        f"      {SITE}/left  sitemap-1.xml:90",
+        "    and 3 more; for Google; `urlset explain A001`",
+        "",
+    ]
+
+
+def test_the_worst_comes_first_then_the_most_frequent() -> None:
+    few = finding("A005", "/a", "in a circle")
+    many = [finding("A001", f"/{number}", "404") for number in range(3)]
+    mild = [finding("A003", f"/m{number}", "moved", Severity.WARNING) for number in range(9)]
+    told = lines(report(*mild, few, *many, finding("A017", "/r", "relative", Severity.INFO)))
+    heads = [line.split()[0] for line in told if "[A" in line]
+    assert heads == ["error[A001]", "error[A005]", "warning[A003]"]
+
+
+def test_findings_about_the_sitemap_itself_keep_their_place_in_it() -> None:
+    own = finding("L001", "/x", "an entry without loc", line=7, column=3)
+    told = lines(report(own, finding("A001", "/a", "404"), page_codes=frozenset({"A001"})))
+    assert f" --> {SITE}/maps/sitemap-1.xml:7:3" in told
+    assert f"      {SITE}/a  sitemap-1.xml" in told
+
+
+def test_why_pages_say_nothing_and_what_can_be_done() -> None:
+    reasons = (
+        (State.UNKNOWN, "robots.txt forbids urlset to fetch it", 8),
+        (State.ERROR, "500 Internal Server Error", 6),
+        (State.BLOCKED, "403 with a Cloudflare challenge", 5),
+    )
+    told = lines(report(states={State.OK: 81, State.ERROR: 6, State.BLOCKED: 5, State.UNKNOWN: 8}, reasons=reasons))
+    blocked = told.index("  5 blocked: 403 with a Cloudflare challenge")
+    assert "--delay 2" in " ".join(told[blocked + 1 : blocked + 3])
+    unknown = told.index("  8 unknown: robots.txt forbids urlset to fetch it")
+    assert "--ignore-robots" in told[unknown + 1]
+    assert not any("500 Internal" in line for line in told), "which causes and findings tell"
+
+
+def test_blocks_are_no_cause_and_a_title_is_not_said_twice() -> None:
+    causes = (
+        CauseRow("403: refused", 9, 9, "blocked", "A022"),
+        CauseRow("noindex in the page below /tag/*", 4, 9, "noindex", "A006", ((f"{SITE}/tag/1", ""),)),
+    )
+    told = lines(report(causes=causes))
+    assert "  4 of 9 pages: noindex in the page below /tag/*" in told
+    assert not any("403" in line for line in told)
+
+
+def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:
+    told = lines(report(listed=1000, none_of=0.035))
+    assert "at most 3.5 % of all 1,000 pages, with 95 % confidence" in " ".join(told)
+    estimate = EstimateRow("A001 page-gone", 3, 0.03, 0.01, 0.08, 10, 80)
+    told = lines(report(listed=1000, none_of=0.035, estimates=(estimate,)))
+    assert "estimated for all 1,000 pages, with 95 % confidence" in told
+    assert "at most" not in " ".join(told)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_lines_fit_the_terminal_except_commands_to_be_copied(width: int) -> None:
+    hostile = finding("A012", "/\x1b[31m\u202e" + "x" * 300, "names https://www.example.com/" + "y" * 300, line=1)
+    causes = (
+        CauseRow("one page for many: " + "z" * 200, 9, 9, "gone", "A001", ((f"{SITE}/{'w' * 200}", f"{SITE}/v"),)),
+    )
+    audit = report(hostile, causes=causes, remedies={"drop": 1}, again="x.xml", states={State.OK: 1, State.BLOCKED: 99})
+    for line in lines(audit, width):
+        assert cells(line) <= min(max(width, 40), 120) or line.startswith("  urlset "), line
+        assert line.isprintable()
