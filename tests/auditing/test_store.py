@@ -83,11 +83,11 @@ def test_a_second_try_that_was_killed_is_not_made_again(tmp_path: Path) -> None:
         first, second = store.waiting(-1, 10)
         blocked = [Result(page.id, visit(page.url, State.BLOCKED), again=True) for page in (first, second)]
         store.save(blocked)
-        assert [page.url for page in store.to_ask_again(-1, 10)] == ["u1", "u2"]
+        assert [page.url for page in store.blocked(-1, 10)] == ["u1", "u2"]
         store.save([], [first.id])
     with begun(Store(tmp_path / "a.db")) as store:
         assert not store.under_way()
-        assert [page.url for page in store.to_ask_again(-1, 10)] == ["u2"]
+        assert [page.url for page in store.blocked(-1, 10)] == ["u2"]
         assert store.states() == {State.BLOCKED: 2}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import random
@@ -271,3 +272,16 @@ def test_killed_at_any_moment_a_whole_set_is_published_and_the_next_run_finishes
     last = offer(len(complete))
     assert start().wait() == 0
     assert listed() == last
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("more", [[], [row_of(PLAIN[1], "2026-01-01", extra=True)]], ids=["plain", "odd"])
+def test_standard_input_may_have_to_be_read_twice(tmp_path: Path, more: list[dict[str, Any]], packed: bool) -> None:
+    """The second build has nothing but odd rows, so that the lane is left again."""
+    for rows in ([row_of(PLAIN[0], "2026-01-01"), *more], [row_of(f"{HEAD}/q?x=1", "2026-01-01")]):
+        data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        options = BuildOptions(
+            sources=("-",), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", force=("shrink",)
+        )
+        report = build(options, now=NOW, stdin=io.BytesIO(gzip.compress(data) if packed else data))
+        assert (report.listed, report.published) == (len(rows), True)

@@ -33,7 +33,7 @@ BLOCKED_IN_A_ROW = 12
 BLOCKED_AGAIN = 3
 """the same for the slow second try"""
 FAILED_AGAIN = 5
-"""pages that fail as before on their second try, after which the rest of that host is not asked again"""
+"""pages that failed alike and fail on their second try too, after which the others of that host are not asked again"""
 MOST_ATTEMPTS = 2
 """a page that was under way so often when urlset was killed is not asked again in the same run"""
 MEDIA_CAP = 1 << 16
@@ -96,7 +96,7 @@ class Session:
         self._hosts = Hosts(store, client, obey_robots=self._options.obey_robots)
         self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
-        self._source: Callable[[int, int], list[Waiting]] = store.waiting
+        self._sources: list[Callable[[int, int], list[Waiting]]] = [store.waiting]
         self._exhausted = False
         self._second_round = False
         self._stopping = False
@@ -154,11 +154,12 @@ class Session:
         self.states.update(each.visit.state.value for each in given_up)
 
     def _start_second_round(self) -> None:
-        """Slowly, once more: what hosts that blocked were not asked for, then pages that were blocked or failed."""
+        """Slowly, once more: what hosts that blocked were not asked for, pages that failed, pages that were blocked."""
         self._lanes.reopen()
         self.shut.clear()
         self._second_round = True
-        self._source, self._cursor, self._exhausted = self._store.waiting, -1, False
+        self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
+        self._cursor, self._exhausted = -1, False
 
     def _give_up_shut_hosts(self) -> None:
         """What no host that keeps us out was asked for is unknown, not blocked: nobody looked."""
@@ -275,13 +276,14 @@ class Session:
 
     def _refill(self) -> None:
         while not self._exhausted and self._lanes.queued < _READ_AHEAD:
-            found = self._source(self._cursor, _READ_AHEAD)
+            found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
                 self._lanes.add(page)
             if found:
                 self._cursor = found[-1].position
-            elif self._second_round and self._source == self._store.waiting:
-                self._source, self._cursor = self._store.to_ask_again, -1
+            elif len(self._sources) > 1:
+                del self._sources[0]
+                self._cursor = -1
             else:
                 self._exhausted = True
 
@@ -294,8 +296,8 @@ class Session:
         if met is not None:
             return self._count(Result(page.id, met.visit, pack_text(met.blocks, met.words)))
         known = self._store.earlier(page.id) if self._options.conditional or page.again else None
-        failed = page.again and known is not None and known[0].state is not State.BLOCKED
-        if failed and known is not None and lane.failed_again >= FAILED_AGAIN:
+        failed = _failure_of(known[0]) if page.again and known is not None else None
+        if failed and known is not None and lane.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
         validators = _validators(known[0]) if known else None
         patient = self._second_round and (lane.blocked > 0 or lane.tried == 0)
@@ -310,7 +312,7 @@ class Session:
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:
-            lane.failed_again = lane.failed_again + 1 if result.visit.state in _FAILED else 0
+            lane.failed_again[failed] = lane.failed_again[failed] + 1 if result.visit.state in _FAILED else 0
         self._judge_host(lane, result.visit)
         return self._count(result._replace(again=not self._second_round and _deserves_another_try(result.visit)))
 
@@ -336,6 +338,13 @@ class Session:
             self._lanes.close(lane, shape)
         elif lane.blocked >= enough + BLOCKED_AGAIN and not lane.shut:
             self._lanes.shut(lane)
+
+
+def _failure_of(visit: Visit) -> str | None:
+    """How the page failed, without what is said of this one only; None where it did not."""
+    if visit.state not in _FAILED:
+        return None
+    return visit.failure.kind.value if visit.failure is not None else str(visit.status)
 
 
 def _deserves_another_try(visit: Visit) -> bool:

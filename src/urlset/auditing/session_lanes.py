@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 
 from urlset.auditing.path_shape import path_shape
 from urlset.auditing.store import Waiting
@@ -43,8 +43,8 @@ class Lane:
         """shapes of paths that are not asked for any more: a part of the site that keeps us out"""
         self.was_blocked = False
         """it kept us out at least once"""
-        self.failed_again = 0
-        """pages in a row that failed on their second try as on their first"""
+        self.failed_again: Counter[str] = Counter()
+        """by how they failed first: pages in a row for which a second try did not help"""
         self.tried = 0
         self.shut = False
         """it is not asked any more"""

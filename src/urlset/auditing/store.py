@@ -175,13 +175,21 @@ class Store:
         found = self._rows(sql, (self.run, self.run, after, limit))
         return [Waiting(page, url, What(kind), at) for page, url, kind, at in found]
 
-    def to_ask_again(self, after: int, limit: int) -> list[Waiting]:
-        """Pages that were blocked or failed and have had no slow second try."""
+    def failed(self, after: int, limit: int) -> list[Waiting]:
+        """Pages that failed and have had no second try."""
+        return self._to_ask_again(after, limit, blocked=False)
+
+    def blocked(self, after: int, limit: int) -> list[Waiting]:
+        """Pages that were blocked and have had no slow second try."""
+        return self._to_ask_again(after, limit, blocked=True)
+
+    def _to_ask_again(self, after: int, limit: int, *, blocked: bool) -> list[Waiting]:
         sql = (
             "SELECT p.id, p.url, p.kind, p.position FROM visits v JOIN pages p ON p.id = v.page"
-            " WHERE v.again = 1 AND v.run = ? AND p.position > ? ORDER BY p.position LIMIT ?"
+            " WHERE v.again = 1 AND v.run = ? AND (v.state = ?) = ? AND p.position > ?"
+            " ORDER BY p.position LIMIT ?"
         )
-        found = self._rows(sql, (self.run, after, limit))
+        found = self._rows(sql, (self.run, State.BLOCKED.value, blocked, after, limit))
         return [Waiting(page, url, What(kind), at, again=True) for page, url, kind, at in found]
 
     def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:

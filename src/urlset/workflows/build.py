@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
@@ -19,6 +22,7 @@ from urlset.building.robots_lines import keep_right
 from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, Form, TooManyFilesError, assign
 from urlset.building.sources.iterable import Offer, from_iterable
+from urlset.building.sources.lists import unpacked
 from urlset.building.sources.open import STANDARD_INPUT, open_json_lines, open_source
 from urlset.building.sources.options import Item, SourceOptions
 from urlset.building.staging import Staging
@@ -48,14 +52,33 @@ def build(
     it was.
     """
     started = now or clock.now()
-    try:
-        with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
-            return _Build(options, Path(temporary), started, offers, stdin).run(by_lane=True)
-    except LaneUnfit:
-        with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
-            return _Build(options, Path(temporary), started, offers, stdin).run(by_lane=False)
-    except (ManifestError, TooManyFilesError) as error:
-        raise BuildError(str(error)) from error
+    with ExitStack() as stack:
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")))
+        try:
+            by_lane = compiled_rows() is not None
+            if by_lane and STANDARD_INPUT in options.sources:
+                stdin = stack.enter_context(_kept(stdin or sys.stdin.buffer, home / "stdin"))
+            try:
+                return _Build(options, _folder(home, "first"), started, offers, stdin).run(by_lane=by_lane)
+            except LaneUnfit:
+                if stdin is not None:
+                    stdin.seek(0)
+                return _Build(options, _folder(home, "second"), started, offers, stdin).run(by_lane=False)
+        except (ManifestError, TooManyFilesError) as error:
+            raise BuildError(str(error)) from error
+
+
+def _folder(home: Path, name: str) -> Path:
+    folder = home / name
+    folder.mkdir()
+    return folder
+
+
+def _kept(stdin: BinaryIO, path: Path) -> BinaryIO:
+    """Standard input as a file, because it may have to be read twice."""
+    with path.open("wb") as file:
+        shutil.copyfileobj(stdin, file, 1 << 20)
+    return path.open("rb")
 
 
 class _Build:
@@ -177,13 +200,13 @@ class _Build:
         module = compiled_rows()
         if module is None or self._offers is not None or not fits(self.options, policy):
             return None
-        remembered = (self.state / LEDGER).exists()
         found = []
         for spec in self.options.sources:
             options = self._source_options(spec)
-            if spec == STANDARD_INPUT and remembered:
-                return None  # it could not be read again, should the ordinary way be needed after all
             given = open_json_lines(spec, options, stdin=self._stdin)
+            if spec == STANDARD_INPUT and self._stdin is not None:
+                self._stdin.seek(0)  # looking at it has read some
+                given = given and given._replace(file=unpacked(self._stdin))
             if given is None:
                 return None
             found.append((given, options))

@@ -53,7 +53,7 @@ def soft_404(page: LivePage) -> Iterator[Problem]:
     for it. A page that merely has next to no content of its own is a remark.
     """
     visit = page.visit
-    if not readable(page):
+    if not readable(page) or visit.size == 0:  # which A020 tells
         return
     if visit.soft_404 is not None and visit.soft_404.certainty >= SURE_ENOUGH:
         yield page.problem(
