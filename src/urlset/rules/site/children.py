@@ -174,12 +174,6 @@ def empty_child(tree: TreeView) -> Iterator[Problem]:
                 "a.xml": _PAGES.format("<lastmod>2026-06-01</lastmod>"),
             }
         ),
-        Good(
-            files={
-                "index.xml": _INDEX.format(_A, "<lastmod>2026-06-01</lastmod>"),
-                "a.xml": _PAGES.format("<lastmod>2062-06-01</lastmod>"),
-            }
-        ),
     ),
 )
 def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
