@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, Verdict
-from urlset.reading.fingerprint import BlockCounter, hash_of, pack, unpack
 from urlset.building.ledger import Ledger, LedgerBusy, LedgerError, LedgerRow, Recording, ShardRow
 from urlset.building.ledger_recording import REMEMBERED_BUILDS
+from urlset.reading.fingerprint import BlockCounter, hash_of, pack, unpack
 
 START = datetime(2026, 3, 10, 12, tzinfo=UTC)
 SITE = "https://example.com/"

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.reading.fingerprint import blocks_of
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import Found, walk
@@ -20,6 +19,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import PageDate, PageFacts
+from urlset.reading.fingerprint import blocks_of
 from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
