@@ -12,7 +12,7 @@ from urlset.crawling.outlook import outlook_of
 from urlset.crawling.scope import Scope
 from urlset.model.page import join
 
-_MOST_REMEMBERED = 100_000
+_MOST_REMEMBERED = 20_000
 
 
 class Brought(NamedTuple):

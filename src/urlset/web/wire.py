@@ -150,6 +150,7 @@ def _told_of_the_end(response: aiohttp.ClientResponse) -> Iterator[None]:
         if not content.is_eof() and content.exception() is None:
             content.set_exception(aiohttp.ClientPayloadError("the connection has ended"))
 
+    ended.remove_done_callback(_heard)  # of an earlier answer: a connection may bring thousands
     ended.add_done_callback(_heard)
     ended.add_done_callback(tell)
     try:

@@ -162,3 +162,24 @@ def test_a_hostile_page_cannot_write_on_the_terminal() -> None:
     assert messages
     assert all(message.isprintable() and len(message) < 1000 for message in messages)
     assert visit.state == "ok"
+
+
+@pytest.mark.parametrize(
+    ("listed", "target", "advice"),
+    [
+        ("/a", "/b", "list that instead"),
+        ("/a", "/login?next=/a", "take it out or let them in"),
+        ("/a", "/", "if the page itself is gone, take it out"),
+        ("/index.html", "/", "list that instead"),
+        ("/en/", "/", "list that instead"),
+        ("/login", "/user/login", "list that instead"),
+    ],
+)
+def test_a_redirect_is_advised_on_by_where_it_leads(listed: str, target: str, advice: str) -> None:
+    site = "https://example.com"
+    text = f"> GET {site}{listed}\n< 302\nLocation: {target}\n\n> GET {site}{target}\n< 200\n{HTML}<p>Words."
+    now = context()
+    tally = LiveTally(select(all_rules(), DEFAULT_ENGINES), now)
+    tally.judge(page_of(text, now))
+    (message,) = (each.message for each in tally.verdict().findings if each.code == "A003")
+    assert message.endswith(advice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
@@ -11,8 +12,10 @@ from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
+from urlset.reading.host_robots import path_of
 from urlset.rules.live.wording import EVERY_READER, readable, shown
 from urlset.spec.engines import Engine
+from urlset.spec.protection import LOGIN_ADDRESS
 from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
@@ -20,6 +23,8 @@ _A, _B, _C = (f"> GET https://example.com/{letter}\n" for letter in "abc")
 _OK = f"{_A}{_PAGE}"
 _TO_B, _TO_C = "< 301\nLocation: https://example.com/b\n\n", "< 302\nLocation: /c\n\n"
 _LASTING = frozenset({301, 308})
+_HOME = re.compile(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{2})?/?)?", re.IGNORECASE)
+"""the home page by another name"""
 
 
 @rule(
@@ -49,7 +54,16 @@ def redirected_page(page: LivePage) -> Iterator[Problem]:
     if visit.state is State.REDIRECTED and visit.hops:
         status = visit.hops[0].status
         kind = "for good" if all(hop.status in _LASTING for hop in visit.hops) else "for now"
-        yield page.problem(f"{status}: redirects {kind} to {shown(page.final_url)}; list that instead")
+        yield page.problem(f"{status}: redirects {kind} to {shown(page.final_url)}; {_advice(page)}")
+
+
+def _advice(page: LivePage) -> str:
+    """A login and the home page are shown instead of a page; they are not where it went."""
+    if LOGIN_ADDRESS.search(page.final_url) and not LOGIN_ADDRESS.search(page.url):
+        return "that asks for a login, which search engines have not; take it out or let them in"
+    if path_of(page.final_url) == "/" and not _HOME.fullmatch(path_of(page.url) or ""):
+        return "that is the home page: if the page itself is gone, take it out"
+    return "list that instead"
 
 
 @rule(
