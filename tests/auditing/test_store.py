@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from urlset.auditing.store import Listed, Result, Store, What
-from urlset.auditing.store_schema import ForeignStore, StoreBusy, remove
+from urlset.auditing.store_schema import STORE
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
+from urlset.writing.state_file import ForeignState, StateBusy
 
 PLAN = {"target": "https://example.com/sitemap.xml"}
 
@@ -189,7 +190,7 @@ def test_robots_probes_documents_and_troubles_are_kept(tmp_path: Path) -> None:
 
 
 def test_one_audit_of_a_target_at_a_time(tmp_path: Path) -> None:
-    with begun(Store(tmp_path / "a.db"), "u1"), pytest.raises(StoreBusy, match="another audit"):
+    with begun(Store(tmp_path / "a.db"), "u1"), pytest.raises(StateBusy, match="another audit"):
         Store(tmp_path / "a.db")
 
 
@@ -198,10 +199,10 @@ def test_a_foreign_file_is_refused_and_never_removed(tmp_path: Path) -> None:
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE precious (value)")
     other.close()
-    with pytest.raises(ForeignStore, match="something else"):
+    with pytest.raises(ForeignState, match="something else"):
         Store(path)
-    with pytest.raises(ForeignStore):
-        remove(path)
+    with pytest.raises(ForeignState):
+        STORE.remove(path)
     assert path.is_file()
 
 
@@ -209,8 +210,8 @@ def test_a_damaged_file_can_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     begun(Store(path), "u1").close()
     path.write_bytes(b"SQLite format 3\0" + b"x" * 8192)
-    with pytest.raises(ForeignStore, match="--fresh"):
+    with pytest.raises(ForeignState, match="--fresh"):
         Store(path)
-    remove(path)
+    STORE.remove(path)
     with begun(Store(path), "u1") as store:
         assert store.count() == 1

@@ -12,7 +12,6 @@ import pytest
 
 from tests.workflows.audit_sites import CHALLENGE, every_state, many, page, sitemap
 from urlset.auditing.session import Ended
-from urlset.auditing.store_schema import StoreBusy
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.settings.options import Settings
@@ -21,6 +20,7 @@ from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
 from urlset.workflows.audit import AuditError, Outcome, audited
 from urlset.workflows.audit_options import AuditOptions
+from urlset.writing.state_file import StateBusy
 
 WEB = WebOptions(allow_private=True, backoff=0.01, patience=0.05)
 
@@ -334,7 +334,7 @@ def test_what_one_host_repeats_is_counted_by_itself(tmp_path: Path) -> None:
 
 
 def test_two_audits_of_one_target_do_not_run_together(tmp_path: Path) -> None:
-    with Site(many(5)) as site, audited(options(site, tmp_path), Settings()), pytest.raises(StoreBusy):
+    with Site(many(5)) as site, audited(options(site, tmp_path), Settings()), pytest.raises(StateBusy):
         outcome_of(options(site, tmp_path))
 
 

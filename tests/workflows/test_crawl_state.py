@@ -9,12 +9,12 @@ import pytest
 
 from tests.workflows.crawled_sites import QUICK, crawled, html
 from urlset.crawling.frontier import Frontier
-from urlset.crawling.frontier_schema import FrontierBusy, FrontierError
 from urlset.crawling.loop import Crawl
 from urlset.testing import Page, Request, Routes, Site
 from urlset.workflows.crawl import crawl, state_file
 from urlset.workflows.crawl_options import CrawlError, CrawlOptions
 from urlset.workflows.crawl_rows import CrawlRow
+from urlset.writing.state_file import StateBusy, StateError
 
 EMPTY = html()
 
@@ -71,7 +71,7 @@ class TestState:
 
     def test_two_at_once_are_refused(self, tmp_path: Path) -> None:
         options = CrawlOptions(url="http://127.0.0.1:9/", state=tmp_path)
-        with Frontier(state_file(options, options.url)), pytest.raises(FrontierBusy, match="another crawl"):
+        with Frontier(state_file(options, options.url)), pytest.raises(StateBusy, match="another crawl"):
             crawl(options)
 
     def test_a_foreign_or_damaged_file(self, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ class TestState:
         path = state_file(options, options.url)
         path.parent.mkdir(parents=True)
         path.write_bytes(b"no database at all, just text" * 100)
-        with pytest.raises(FrontierError, match="--fresh starts over"):
+        with pytest.raises(StateError, match="--fresh starts over"):
             crawl(options)
 
     @pytest.mark.parametrize("url", ["ftp://e.com/", "https://", "http://[::1", "https://e.com:99999/"])

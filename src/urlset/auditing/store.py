@@ -25,7 +25,7 @@ from typing import Any, Self
 import msgspec
 
 from urlset.auditing.store_rows import Begun, Listed, Result, Row, Source, Waiting, What, key_of
-from urlset.auditing.store_schema import connect, speaking
+from urlset.auditing.store_schema import STORE
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
@@ -47,12 +47,12 @@ WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
 
 
 class Store:
-    """The file of one target; raises StoreError where it cannot be used."""
+    """The file of one target; raises StateError where it cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.run = 0
-        self._connection = connect(path)
+        self._connection = STORE.connect(path)
 
     def __enter__(self) -> Self:
         return self
@@ -301,7 +301,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with speaking(self.path):
+        with STORE.speaking(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -314,7 +314,7 @@ class Store:
         self._connection.execute(sql, values)
 
     def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
-        with speaking(self.path):
+        with STORE.speaking(self.path):
             yield from self._connection.execute(sql, values)
 
 

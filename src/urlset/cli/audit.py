@@ -203,14 +203,13 @@ def _run(
     baseline: tuple[str | None, str, str | None],
     crawl: CrawlOptions | None,
 ) -> int:
-    from urlset.auditing.store_schema import StoreError
     from urlset.building.patterns import PatternError
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
-    from urlset.crawling.frontier_schema import FrontierError
     from urlset.workflows.audit import AuditError, audited
     from urlset.workflows.crawl_options import CrawlError, CrawlStopped
+    from urlset.writing.state_file import StateError
 
     if settings.baseline is not None and not Path(settings.baseline).is_file():
         raise click.UsageError(f"{settings.baseline}: no such baseline")
@@ -232,15 +231,7 @@ def _run(
     except CrawlStopped as stopped:
         complain(f"{stopped}, nothing was audited: run the same command to go on, or with --fresh to start over")
         return INTERRUPTED
-    except (
-        CrawlError,
-        AuditError,
-        UnknownSelectorError,
-        BaselineError,
-        StoreError,
-        FrontierError,
-        PatternError,
-    ) as error:
+    except (CrawlError, AuditError, UnknownSelectorError, BaselineError, StateError, PatternError) as error:
         raise click.UsageError(str(error)) from error
     finally:
         progress.clear()

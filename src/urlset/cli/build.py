@@ -180,9 +180,9 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
         return run(options, stdin=sys.stdin.buffer)
     from urlset.cli.crawl import ProgressLine
     from urlset.cli.live_options import recording_faults
-    from urlset.crawling.frontier_schema import FrontierError
     from urlset.workflows.build_crawl import build_from_web
     from urlset.workflows.crawl_options import CrawlError
+    from urlset.writing.state_file import StateError
 
     line = ProgressLine()
     crawled: CrawlReport
@@ -191,7 +191,7 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
             crawled, report = build_from_web(
                 options, crawling, progress=line.show if line.wanted else None, built=line.clear, stdin=sys.stdin.buffer
             )
-    except (CrawlError, FrontierError) as error:
+    except (CrawlError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
     finally:
         line.clear()

@@ -85,9 +85,9 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
     """The crawl, its faults as click's."""
     from urlset.building.patterns import PatternError
     from urlset.cli.live_options import recording_faults
-    from urlset.crawling.frontier_schema import FrontierError
     from urlset.workflows.crawl import crawl as run
     from urlset.workflows.crawl_options import CrawlError
+    from urlset.writing.state_file import StateError
 
     def use(frontier: Frontier, report: CrawlReport) -> None:
         del report
@@ -100,7 +100,7 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
             return run(options, progress=line.show if line.wanted else None, use=use)
     except PatternError as error:
         raise click.UsageError(str(error)) from error
-    except (CrawlError, FrontierError) as error:
+    except (CrawlError, StateError) as error:
         raise click.ClickException(printable(str(error))) from error
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from urlset.crawling.found import NO_ROW, Fate, Length, Row, Trap, TrapKind, Via
-from urlset.crawling.frontier_schema import connect, speaking
+from urlset.crawling.frontier_schema import FRONTIER
 from urlset.model.visit import State, Visit
 
 _ROWS = (
@@ -77,7 +77,7 @@ class Frontier:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._connection = connect(path)
+        self._connection = FRONTIER.connect(path)
 
     def __enter__(self) -> Self:
         return self
@@ -336,7 +336,7 @@ class Frontier:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with speaking(self.path):
+        with FRONTIER.speaking(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -346,11 +346,11 @@ class Frontier:
             self._connection.execute("COMMIT")
 
     def _rows(self, sql: str, values: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
-        with speaking(self.path):
+        with FRONTIER.speaking(self.path):
             yield from self._connection.execute(sql, values)
 
     def _one(self, sql: str, values: tuple[object, ...] = ()) -> int:
-        with speaking(self.path):
+        with FRONTIER.speaking(self.path):
             return int(self._connection.execute(sql, values).fetchone()[0])
 
 

@@ -24,7 +24,7 @@ import msgspec
 from urlset.auditing.sample import Wanted
 from urlset.auditing.session import Ended, Met, Session, SessionOptions
 from urlset.auditing.store import Begun, Store, What
-from urlset.auditing.store_schema import remove
+from urlset.auditing.store_schema import STORE
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
 from urlset.checking.context import Context
@@ -93,7 +93,7 @@ def audited(
     compare: Compare | None = None,
     met: Met | None = None,
 ) -> Iterator[Outcome]:
-    """Raises AuditError, StoreError, and UnknownSelectorError for a bad selector.
+    """Raises AuditError, StateError, and UnknownSelectorError for a bad selector.
 
     `compare` is given all listings when every page was asked, and says what a crawl of the same site found; pages
     that `met` knows from it are not asked for again.
@@ -106,7 +106,7 @@ def audited(
         else:
             state = options.database
             if options.fresh:
-                remove(state)
+                STORE.remove(state)
         store = stack.enter_context(Store(state))
         audit = _Audit(options, settings, store, folder, watch or Quiet(), now or clock.now())
         audit.met = met

@@ -18,7 +18,7 @@ from urlset.checking import clock
 from urlset.crawling.completeness import completeness_of
 from urlset.crawling.found import Fate, Via
 from urlset.crawling.frontier import Frontier
-from urlset.crawling.frontier_schema import remove
+from urlset.crawling.frontier_schema import FRONTIER
 from urlset.crawling.loop import Crawl, Ended, Seeds, is_unanswered
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import Limits, Scope, origin_of_url
@@ -66,7 +66,7 @@ def crawling(
     """Crawl, or go on where an interrupted crawl of the same kind stopped; the pages are there inside the block.
 
     `listed` are addresses to ask for when following links was not enough to see everything. Raises CrawlError,
-    FrontierError, PatternError, RecordingError or OSError.
+    StateError, PatternError, RecordingError or OSError.
     """
     start = address_of(options.url if "://" in options.url else f"https://{options.url}")
     if start is None:
@@ -75,7 +75,7 @@ def crawling(
         raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
     path = state_file(options, start)
     if options.fresh:
-        remove(path)
+        FRONTIER.remove(path)
     with _open(path, options) as frontier:
         yield frontier, run_loop(_crawl(options, start, frontier, progress, listed))
 
@@ -95,7 +95,7 @@ def _open(path: Path, options: CrawlOptions) -> Frontier:
             frontier.ask_again(is_unanswered)
         return frontier
     frontier.close()
-    remove(path)
+    FRONTIER.remove(path)
     return Frontier(path)
 
 

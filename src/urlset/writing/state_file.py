@@ -1,0 +1,100 @@
+"""A file name → an open SQLite database of one kind of state, held by this process alone, or a plain refusal."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+_PATIENCE = 1.0
+_CACHE_KIB = 8_192
+
+
+class StateError(Exception):
+    """The state cannot be used; the message says why and what to do."""
+
+
+class StateBusy(StateError):  # noqa: N818 - it passes
+    """Another run holds it."""
+
+
+class ForeignState(StateError):  # noqa: N818 - it names what is there
+    """Damaged, of another version, or not ours."""
+
+
+class StateFile(msgspec.Struct, frozen=True):
+    """One kind of state."""
+
+    holder: str
+    """who else may hold it, for the message: `another audit of this target`"""
+    application_id: int
+    """marks the file as ours"""
+    schema: int
+    tables: tuple[str, ...]
+    checkpoint_pages: int = 2_000
+
+    def connect(self, path: Path) -> sqlite3.Connection:
+        """Open the file, making it if there is none; raises StateError."""
+        with self.speaking(path):
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StateError(f"{path}: cannot be made: {error.strerror}") from error
+            connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+            try:
+                self._prepare(connection, path)
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
+        # One process alone: nobody asks the same pages twice, and SQLite needs no shared memory. A kill lets go of it.
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if not is_new and connection.execute("PRAGMA application_id").fetchone()[0] != self.application_id:
+            raise ForeignState(f"{path}: a database of something else; name another folder with --state")
+        # NORMAL: a kill loses nothing that was committed; only a power cut may cost the last moments, and asking again.
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {self.checkpoint_pages}")
+        connection.execute("BEGIN IMMEDIATE")
+        if is_new:
+            for statement in self.tables:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {self.application_id}")
+            connection.execute(f"PRAGMA user_version = {self.schema}")
+        connection.execute("COMMIT")
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version != self.schema:
+            raise ForeignState(f"{path}: written by another version of urlset; --fresh starts over")
+
+    def remove(self, path: Path) -> None:
+        """The file and what SQLite keeps beside it; only if it is ours or damaged, and nobody holds it."""
+        if path.is_file():
+            try:
+                self.connect(path).close()
+            except StateBusy:
+                raise
+            except ForeignState as error:
+                if "something else" in str(error):
+                    raise
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+    @contextmanager
+    def speaking(self, path: Path) -> Iterator[None]:
+        """SQLite's errors in our words."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise StateBusy(f"{path}: {self.holder} is running") from error
+            if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise ForeignState(f"{path}: damaged ({error}); --fresh starts over") from error
+            raise StateError(f"{path}: cannot be used: {error}") from error
