@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from urlset.auditing.error_probe import probe_of
 from urlset.auditing.facts import seen_of
 from urlset.auditing.text_sample import ENOUGH, TextSample
 from urlset.model.answer import Answer
@@ -53,3 +54,12 @@ def test_words_of_the_frame_make_no_page_long() -> None:
     seen = seen_of(answer(body), in_full=False)
     assert seen.visit.marks is not None
     assert seen == seen_of(answer(body))
+
+
+def test_words_of_the_error_page_make_no_page_long() -> None:
+    menu = "".join(f"<div>way {number} to somewhere else</div>" for number in range(600))
+    probe = probe_of([answer(f"<title>Oops</title><body>{menu}<p>Nothing here.".encode())])
+    body = f"<title>A</title><body>{menu}<p>Six words of this page alone.".encode()
+    seen = seen_of(answer(body), baseline=probe, in_full=False)
+    assert seen.visit.marks is not None
+    assert seen == seen_of(answer(body), baseline=probe)

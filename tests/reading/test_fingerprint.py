@@ -13,6 +13,7 @@ from urlset.reading.fingerprint import (
     MINIMUM_PAGES,
     SHARE,
     BlockCounter,
+    block_of,
     blocks_of,
     boilerplate_of,
     has_moved,
@@ -323,3 +324,21 @@ def test_precision_and_recall_on_a_labelled_site(teasers: int, precision_floor: 
         missed += len(truth - found)
     assert right / (right + missed) == 1.0, "recall"
     assert right / (right + wrong) >= precision_floor, "precision"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3 days ago", "Updated 2 hours ago", "an hour ago", "1 day and 3 hours ago", "vor 3 Tagen", "vor einer Stunde",
+     "il y a 5 jours", "hace 2 días", "há 3 dias", "3 giorni fa", "2 dagen geleden", "för 3 dagar sedan",
+     "3 dni temu", "5 дней назад", "3 gün önce", "před 3 dny", "3日前", "5 天前"],
+)  # fmt: skip
+def test_how_long_ago_says_nothing(text: str) -> None:
+    assert block_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Long ago", "3 days", "Vor dem Haus", "Three days ago a lamp fell from the third floor of the house",
+             "From 3 days ago to now", "hace frío", "3 Tage", "日前"],
+)  # fmt: skip
+def test_what_only_looks_like_it_speaks(text: str) -> None:
+    assert block_of(text) is not None

@@ -35,6 +35,8 @@ class ErrorProbe(msgspec.Struct, frozen=True):
     """of every one of its answers"""
     texts: tuple[str, ...] = ()
     """the texts of the first answer that are not its frame"""
+    words: int = 0
+    """of all its answers, outside their frames"""
     pictures: int = 0
     players: int = 0
     says_so: bool = False
@@ -76,6 +78,7 @@ def probe_of(answers: Sequence[Answer], reader: Callable[..., PageFacts] = read_
         blocks=frozenset[int]().union(*sets),
         stable=frozenset.intersection(*sets),
         texts=first.own[:_KEPT_TEXTS],
+        words=sum(each.own_words for each in texts),
         pictures=first.pictures,
         players=first.players,
         says_so=sum(each.weight for each in sayings_in(first)) >= 1.5,

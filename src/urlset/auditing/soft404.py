@@ -13,7 +13,6 @@ from math import exp
 from urlset.auditing.error_probe import ErrorProbe, likeness_to, probe_of, probe_urls
 from urlset.auditing.page_text import PageText
 from urlset.auditing.sayings import sayings_in
-from urlset.auditing.words import words_in
 from urlset.model.page import NOINDEX
 from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 
@@ -32,8 +31,7 @@ _PRIOR = -3.0
 
 def words_of_its_own(probe: ErrorProbe | None) -> int:
     """With more words outside its frame a page has no marks, whatever of them the error page has too."""
-    shared = 0 if probe is None else sum(map(words_in, probe.texts))
-    return _MARKED_UP_TO + 2 * shared
+    return _MARKED_UP_TO + (0 if probe is None else probe.words)
 
 
 def marks_of(text: PageText, probe: ErrorProbe | None = None, *, is_root: bool = False) -> PageMarks | None:

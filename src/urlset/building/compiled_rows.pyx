@@ -210,14 +210,17 @@ cdef inline uint8_t _lower(uint8_t c) noexcept nogil:
 
 
 cdef bint _says(const uint8_t[::1] d, Py_ssize_t start, Py_ssize_t end, const uint8_t[::1] word) noexcept nogil:
-    """The segment is the word, or begins with the word and a hyphen."""
+    """The segment is the word, without an ending behind it, or begins with the word and a hyphen.
+
+    `end` lies inside the data, so that there is a byte behind the segment.
+    """
     cdef Py_ssize_t i, size = word.shape[0]
     if end - start < size:
         return False
     for i in range(size):
         if _lower(d[start + i]) != word[i]:
             return False
-    return end - start == size or d[start + size] == 45
+    return d[start + size] == 45 if end - start > size else d[end] != 46
 
 
 cdef bint _is(const uint8_t[::1] d, Py_ssize_t start, Py_ssize_t end, const uint8_t[::1] word) noexcept nogil:
@@ -325,6 +328,16 @@ cdef class RowLane:
         self._make_room(1 << 15)
         self._told = 0
 
+    def expect(self, Py_ssize_t pages):
+        """Make room for what is known of so many pages at once, instead of growing into it."""
+        cdef Py_ssize_t size = <Py_ssize_t>self._mask + 1
+        if self._facts is None:
+            self._facts = view.array((pages + 1024,), sizeof(Known), "iIII")
+        while size * 3 < pages * 4 + 8:
+            size *= 2
+        if size > <Py_ssize_t>self._mask + 1:
+            self._make_room(size)
+
     # what is known
 
     cdef void _make_room(self, Py_ssize_t size) except *:
@@ -392,6 +405,8 @@ cdef class RowLane:
         cdef uint32_t said
         cdef Known* found
         cdef Entry e
+        if data.count(b"\n  <url>\n") != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
+            raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is told
         while at >= 0 and _starts(d, at, OPEN):
             e = _entry(d, at)
             if e.end < 0 or entry >= firsts.shape[0]:
@@ -402,7 +417,7 @@ cdef class RowLane:
                 place = self._place_of(value)
                 if self._hashes[place] == 0:
                     found = self._tell(value, place, file, said)
-                    found.first_seen, found.changed = firsts[entry], changes[entry]
+                    found.first_seen, found.changed = firsts[entry], changes[entry] & ~MET
                     count += 1
             entry += 1
             at = e.end
@@ -578,13 +593,15 @@ cdef class RowLane:
         return found
 
 def shifted(ends, Py_ssize_t by):
-    """Every number and `by`."""
+    """Every number and `by`; OverflowError where the last, and highest, does not fit."""
     cdef Py_ssize_t i, n = len(ends)
     moved = array("I", bytes(4 * n))
     if n == 0:
         return moved
     cdef uint32_t[::1] old = ends
     cdef uint32_t[::1] new = moved
+    if not 0 <= old[n - 1] + by <= 0xFFFFFFFF:
+        raise OverflowError("more than 4 GiB of rows")
     for i in range(n):
         new[i] = <uint32_t>(old[i] + by)
     return moved

@@ -24,6 +24,7 @@ from urlset.reading.fingerprint import KNOWN_SHARE, BlockCounter
 
 REMEMBERED_BUILDS = 30
 """how long a page that is gone and a block that was boilerplate are remembered"""
+LOST = "what was known of the pages of {} is lost: they count as new"
 _PATIENCE_MS = 250
 _AT_ONCE = 500
 
@@ -118,7 +119,7 @@ class Recording:
                 try:
                     rows = sealed_pages(self.kept, sealed)
                 except SealBrokenError as error:
-                    troubles.append(f"what was known of the pages of {error} is lost: they count as new")
+                    troubles.append(LOST.format(error))
                     continue
                 self._connection.executemany(INSERT_WHOLE, map(_whole, rows))
             self._connection.execute("DELETE FROM sealed")

@@ -8,6 +8,7 @@ the file does not say, in which build an entry was met first and written last, i
 from __future__ import annotations
 
 import gzip
+import hashlib
 import re
 import zlib
 from array import array
@@ -43,9 +44,12 @@ class SealedFile(msgspec.Struct, frozen=True):
     """packed: for every entry in turn the build that met it first, then for every entry the one that last wrote it"""
 
     def seen_and_changed(self) -> tuple[array[int], array[int]]:
-        """NOT_SEALED for the entries of pages with rows."""
+        """NOT_SEALED for the entries of pages with rows; raises SealBrokenError."""
         both: array[int] = array("I")
-        both.frombytes(zlib.decompress(self.builds))
+        try:
+            both.frombytes(zlib.decompress(self.builds))
+        except (ValueError, zlib.error) as error:
+            raise SealBrokenError(f"{self.name}: {error}") from error
         half = len(both) // 2
         return both[:half], both[half:]
 
@@ -59,12 +63,28 @@ def pack_builds(first_seen: array[int], changed: array[int]) -> bytes:
 
 
 def unpacked_file(kept: Path, sealed: SealedFile) -> bytes:
-    """The bytes of a sealed file; raises SealBrokenError."""
+    """The bytes of a sealed file; raises SealBrokenError.
+
+    The copy may be a second name of the published file, so that who edits that one in place edits both.
+    """
+    data = _read(kept, sealed)
+    if not _is_whole(data, sealed):
+        raise SealBrokenError(f"{sealed.name}: the copy in '{kept}' was changed")
+    return data
+
+
+def _read(kept: Path, sealed: SealedFile) -> bytes:
     try:
         data = (kept / sealed.sha256).read_bytes()
         return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
-    except (OSError, EOFError, zlib.error) as error:
+    except OSError as error:
+        raise SealBrokenError(f"{sealed.name}: {error.strerror or error}") from error
+    except (EOFError, zlib.error) as error:
         raise SealBrokenError(f"{sealed.name}: {error}") from error
+
+
+def _is_whole(data: bytes, sealed: SealedFile) -> bool:
+    return hashlib.sha256(data).hexdigest() == sealed.unpacked
 
 
 def sealed_pages(kept: Path, sealed: SealedFile) -> Iterator[LedgerRow]:
@@ -82,8 +102,11 @@ def sealed_pages(kept: Path, sealed: SealedFile) -> Iterator[LedgerRow]:
 
 def find_page(kept: Path, sealed: SealedFile, url: str) -> LedgerRow | None:
     """Without looking at every entry; raises SealBrokenError."""
-    data = unpacked_file(kept, sealed)
-    return find_in(data, sealed, url)
+    data = _read(kept, sealed)
+    found = find_in(data, sealed, url)
+    if found is not None and not _is_whole(data, sealed):
+        raise SealBrokenError(f"{sealed.name}: the copy in '{kept}' was changed")
+    return found
 
 
 def find_in(data: bytes, sealed: SealedFile, url: str) -> LedgerRow | None:
@@ -93,7 +116,9 @@ def find_in(data: bytes, sealed: SealedFile, url: str) -> LedgerRow | None:
         return None
     number = data.count(b"\n  <url>\n", 0, start)
     first_seen, changed = sealed.seen_and_changed()
-    return _row(entry, sealed, first_seen[number], changed[number]) if first_seen[number] != NOT_SEALED else None
+    if number >= len(first_seen) or first_seen[number] == NOT_SEALED:
+        return None
+    return _row(entry, sealed, first_seen[number], changed[number])
 
 
 def _row(entry: re.Match[bytes], sealed: SealedFile, first_seen: int, changed: int) -> LedgerRow:

@@ -142,6 +142,10 @@ def _single(form: Form) -> str:
     return INDEX_NAME if form is Form.XML else f"sitemap.{form}"
 
 
+ONLY_NAMES = frozenset(map(_single, Form))
+"""of the file of a set that needs no index"""
+
+
 class _Bin:
     __slots__ = ("entries", "number", "position", "remembered", "section", "size", "slug")
 
@@ -286,7 +290,7 @@ def _fill(offered: _Offered, rooms: list[_Section], bins: list[_Bin | None]) -> 
 
 def _former(room: _Section, name: str) -> _Bin | None:
     """The file of that name, packed or not; what was the only file becomes the first of its section."""
-    if name in {_single(form) for form in Form}:
+    if name in ONLY_NAMES:
         return room.bin(1)
     numbered = _NUMBERED.fullmatch(name)
     if numbered is None or numbered[1] != room.slug:

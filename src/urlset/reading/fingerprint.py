@@ -22,6 +22,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 from urlset.reading.html_blocks import collapsed
+from urlset.spec.relative_dates import LONGEST, SAYS_HOW_LONG_AGO
 
 SHARE = 0.3
 MINIMUM_PAGES = 4
@@ -36,22 +37,23 @@ _COUNTER = re.compile(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 
 def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
-    """One hash per text, in order; white space and case do not count, nor do bare counters and ornaments."""
+    """One hash per text, in order; white space and case do not count, nor do counters, ornaments and "3 days ago"."""
     return tuple(block for block in each_block(list(map(collapsed, texts))) if block is not None)
 
 
 def block_of(text: str) -> int | None:
-    """The hash of one text; None for a bare counter or ornament."""
+    """The hash of one text; None for a bare counter or ornament, or how long ago something was."""
     return each_block([collapsed(text)])[0]
 
 
 def each_block(texts: Sequence[str]) -> list[int | None]:
-    """The hash of each text, whose white space must be collapsed; None for a bare counter or ornament."""
+    """The hash of each text, whose white space must be collapsed; None as for `block_of`."""
     folded = "\n".join(texts).casefold()
     if not folded.isascii():
         folded = unicodedata.normalize("NFC", folded)
     return [
-        hash_of(text) if text[:1].isalpha() or _speaks(text) else None for text in (folded.split("\n") if texts else ())
+        hash_of(text) if len(text) > LONGEST or (_speaks(text) and not SAYS_HOW_LONG_AGO.fullmatch(text)) else None
+        for text in (folded.split("\n") if texts else ())
     ]
 
 
@@ -62,7 +64,7 @@ def hash_of(text: str | bytes) -> int:
 
 
 def _speaks(text: str) -> bool:
-    return any(map(str.isalnum, text)) and not _COUNTER.fullmatch(text)
+    return text[:1].isalpha() or (any(map(str.isalnum, text)) and not _COUNTER.fullmatch(text))
 
 
 class BlockCounter:

@@ -9,6 +9,7 @@ one that comes out as it was is not touched.
 from __future__ import annotations
 
 import io
+import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlset.building.candidate import Decision, EvidenceKind, Verdict
 from urlset.building.ledger import LedgerRow, Recording
+from urlset.building.ledger_recording import LOST
 from urlset.building.policy import Policy
 from urlset.building.sealed import SealBrokenError, find_in, sealed_pages, unpacked_file
 from urlset.building.sources.lists import LONGEST_LINE, as_utf8, from_json_rows, unpacked
@@ -33,7 +35,11 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MOST_LOOK_UPS = 200
 _FEW_ODD_ROWS = 2000
+_HELD_IN_ALL = 64 << 20
 _HELD = 24 << 20
+"""of the rows of one file; less where there are many"""
+_MOST_BYTES = 0xFFFFFFFF
+"""of rows that wait together: their ends are numbers of 32 bits"""
 
 
 class LaneUnfit(Exception):  # noqa: N818 - it names what is the case
@@ -71,21 +77,27 @@ def fits(options: BuildOptions, policy: Policy) -> bool:
 class Share:
     """Rows of one file, in the order they came: on disk when they are many, beside small columns of numbers."""
 
-    def __init__(self, path: Path, module: Any) -> None:
+    def __init__(self, path: Path, module: Any, *, held: int = _HELD) -> None:
         self._path = path
         self._shifted = module.shifted
+        self._most_held = held
         self._held = bytearray()
         self._on_disk = 0
+        """bytes of these rows in the file, behind `_before`"""
+        self._before = 0
+        """bytes at the beginning of the file that were dropped"""
         self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
         self.size = 0
 
     def add(self, entries: bytearray, ends: array[int], first_seen: array[int], changed: array[int]) -> None:
+        if self.size + len(entries) > _MOST_BYTES:
+            raise LaneUnfit
         self.ends.extend(ends if self.size == 0 else self._shifted(ends, self.size))
         self.first_seen.extend(first_seen)
         self.changed.extend(changed)
         self.size += len(entries)
         self._held += entries
-        if len(self._held) > _HELD:
+        if len(self._held) > self._most_held:
             with self._path.open("ab") as file:
                 file.write(self._held)
             self._on_disk = self.size
@@ -106,17 +118,30 @@ class Share:
         if start >= self._on_disk:
             return bytes(memoryview(self._held)[start - self._on_disk : end - self._on_disk])
         with self._path.open("rb") as file:
-            file.seek(start)
+            file.seek(self._before + start)
             found = file.read(min(end, self._on_disk) - start)
         return found + self._held[: max(0, end - self._on_disk)]
 
     def drop(self, high: int) -> None:
-        """Forget the first rows, none of which may be on disk."""
+        """Forget the first rows."""
         gone = self.ends[high - 1]
-        del self._held[:gone]
+        if gone < self._on_disk:
+            self._before += gone
+            self._on_disk -= gone
+        else:
+            del self._held[: gone - self._on_disk]
+            self._path.unlink(missing_ok=True)
+            self._before = self._on_disk = 0
         self.ends = self._shifted(self.ends[high:], -gone)
         self.first_seen, self.changed = self.first_seen[high:], self.changed[high:]
         self.size -= gone
+
+    def forget(self) -> None:
+        """Give the room back."""
+        self._path.unlink(missing_ok=True)
+        self._held = bytearray()
+        self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
+        self.size = self._on_disk = self._before = 0
 
 
 class Lane:
@@ -129,7 +154,9 @@ class Lane:
         self._recording = recording
         self.sealed = recording.sealed
         self.new = Share(temporary / "new-rows", module)
-        self.shares = [Share(temporary / f"rows-{number}", module) for number in range(len(self.sealed))]
+        held = max(1 << 16, min(_HELD, _HELD_IN_ALL // max(1, len(self.sealed))))
+        self.shares = [Share(temporary / f"rows-{at}", module, held=held) for at in range(len(self.sealed))]
+        self.knows_pages = bool(self.sealed)
         self.origin = ""
         self.notes: list[str] = []
         self._odd = 0
@@ -138,21 +165,27 @@ class Lane:
         """called when there are new rows"""
         self._unmet = [0] * len(self.sealed)
         """pages of each sealed file that were not met yet"""
+        self._elsewhere: dict[str, int] = {}
+        """sealed pages whose key was met the ordinary way, and not yet their address; with the file"""
         self._opened: dict[int, bytes] = {}
         self._remember()
         policy.share_seen(self)
         recording.look_into_seals = self._look_up
 
     def _remember(self) -> None:
+        self.rows.expect(sum(each.count for each in self.sealed))
         for url in self._recording.urls():
+            self.knows_pages = True
             self.rows.know_apart(url.encode("utf-8", "surrogatepass"))
         for number, sealed in enumerate(self.sealed):
             try:
                 data = unpacked_file(self._recording.kept, sealed)
                 first_seen, changed = sealed.seen_and_changed()
                 self._unmet[number] = self.rows.know(data, number, first_seen, changed)
-            except (SealBrokenError, ValueError) as error:
-                self.notes.append(f"what was known of the pages of {sealed.name} is lost ({error}): they count as new")
+            except SealBrokenError as error:
+                self.notes.append(LOST.format(error))
+            except ValueError as error:
+                self.notes.append(LOST.format(f"{sealed.name}: {error}"))
 
     # rows
 
@@ -164,7 +197,7 @@ class Lane:
             assert file is not None
             try:
                 self._take(as_utf8(unpacked(file)), given.name, options, gathering)
-            except (OSError, EOFError) as error:
+            except (OSError, EOFError, zlib.error) as error:
                 raise SourceBroken(f"{given.name} broke off: {error}") from error
         self._deal()
 
@@ -213,27 +246,35 @@ class Lane:
         """True when the address is new in this build."""
         file = self.rows.meet(key.encode("utf-8", "surrogatepass"))
         if file is not None and file >= 0:
-            self._unmet[file] -= 1
+            self._look_ups += 1
+            if self._look_ups > _MOST_LOOK_UPS:
+                raise LaneUnfit
+            self._elsewhere[key] = file
         return file is not None
 
     def _look_up(self, url: str) -> LedgerRow | None:
         """A sealed page that this time comes in another way."""
-        file = self.rows.file_of(url.encode("utf-8", "surrogatepass"))
-        if file is None or file < 0:
+        file = self._elsewhere.pop(url, None)
+        if file is None:
             return None
-        self._look_ups += 1
-        if self._look_ups > _MOST_LOOK_UPS:
-            raise LaneUnfit
-        if file not in self._opened:
-            self._opened = {file: unpacked_file(self._recording.kept, self.sealed[file])}  # the last one only
-        return find_in(self._opened[file], self.sealed[file], url)
+        self._unmet[file] -= 1
+        try:
+            if file not in self._opened:
+                self._opened = {file: unpacked_file(self._recording.kept, self.sealed[file])}  # the last one only
+            return find_in(self._opened[file], self.sealed[file], url)
+        except SealBrokenError as error:
+            raise LaneUnfit from error
 
     def lost(self) -> Iterator[LedgerRow]:
-        """The sealed pages of the last build that were not met in this one."""
+        """The sealed pages of the last build that were not met in this one, or only under another spelling."""
         for number, sealed in enumerate(self.sealed):
             if self._unmet[number]:
-                for row in sealed_pages(self._recording.kept, sealed):
-                    if not self.rows.has_met(row.url.encode()):
+                try:
+                    rows = sealed_pages(self._recording.kept, sealed)
+                except SealBrokenError as error:
+                    raise LaneUnfit from error
+                for row in rows:
+                    if row.url in self._elsewhere or not self.rows.has_met(row.url.encode()):
                         yield row
 
 
@@ -272,7 +313,7 @@ class _Lines:
             return self.number, None
         line = self.data[self.at : end]
         self.at = end
-        return self.number, line if len(line) < LONGEST_LINE else None
+        return self.number, line if len(line) <= LONGEST_LINE else None
 
     def _pass_over(self) -> None:
         self.data, self.at = b"", 0

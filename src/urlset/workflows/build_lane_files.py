@@ -12,10 +12,11 @@ from urlset.building.manifest import PublishedFile
 from urlset.building.render import newest_of
 from urlset.building.sealed import NOT_SEALED, SealedFile, pack_builds
 from urlset.building.section_names import WITHOUT_SECTION
-from urlset.building.shards import FRAME_BYTES, INDEX_NAME, Limits, numbered
-from urlset.building.spool import Spool
+from urlset.building.shards import FRAME_BYTES, INDEX_NAME, ONLY_NAMES, Limits, TooManyFilesError, numbered
+from urlset.building.spool import HELD_BYTES, Spool
 from urlset.building.staging import Staging
 from urlset.reading.read import read_chunks
+from urlset.spec.protocol import MAX_INDEX_ENTRIES
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import remember
 from urlset.workflows.build_lane import Lane, LaneUnfit, Share
@@ -24,6 +25,7 @@ from urlset.writing.gzip import compress
 from urlset.writing.urlset import CLOSING, opening
 
 _LIMITS = Limits()
+_HELD_IN_ALL = 16 << 20
 
 
 class _File:
@@ -34,6 +36,8 @@ class _File:
         self.entries, self.size = 0, FRAME_BYTES
         self.new: tuple[int, int] = (0, 0)
         """the new rows in it, from and to"""
+        self.remembered = False
+        """it had a number in the last build"""
         self.pages: Spool[Listed] | None = None
 
     def has_room(self, size: int, entries: int, most: int) -> bool:
@@ -53,16 +57,13 @@ class LaneFiles:
         self._in_order, self._shifted = lane.module.in_order, lane.module.shifted
         self._lane, self._temporary, self._gzip = lane, temporary, gzip
         self._recording, self._staging, self._judge = recording, staging, judge
-        self._files = sorted(
-            (
-                _File(numbered(sealed.name, WITHOUT_SECTION) or 1, share, sealed)
-                for sealed, share in zip(lane.sealed, lane.shares, strict=True)
-            ),
-            key=lambda file: file.number,
-        )
+        self._files = [
+            _File(_number_of(sealed.name) or 1, share, sealed)
+            for sealed, share in zip(lane.sealed, lane.shares, strict=True)
+        ]
         self._done: list[SealedFile] = []
-        self.indexed = any(file.sealed and file.sealed.name != INDEX_NAME for file in self._files)
-        if not self._files:
+        self.indexed = False
+        if not lane.knows_pages:
             lane.enough = self._write_full
 
     def _write_full(self) -> None:
@@ -73,6 +74,7 @@ class LaneFiles:
             if high == 0:
                 return
             self.indexed = True
+            self._check_number(len(self._done) + 1)
             file = _File(len(self._done) + 1, None, None)
             file.new = (0, high)
             file.take(high, new.ends[high - 1])
@@ -84,12 +86,16 @@ class LaneFiles:
     def _assign(self, pages: Pages) -> None:
         """Pages stay in their files; new rows fill the first files with room, then new pages do."""
         for file in self._files:
-            if file.share is not None:
+            if file.share is not None and len(file.share):
                 file.take(len(file.share), file.share.size)
-        by_name = {file.sealed.name: file for file in self._files if file.sealed is not None}
+                if file.size > _LIMITS.most_bytes or file.entries > _LIMITS.most_entries:
+                    raise LaneUnfit  # dates that were not there before: some of its pages have to move
+        by_name = self._former(pages)
         homes: list[_File | None] = []
         for size, former in zip(pages.sizes, pages.former_files(), strict=True):
             home = by_name.get(former) if former is not None else None
+            if FRAME_BYTES + size > _LIMITS.most_bytes:
+                raise LaneUnfit  # no file can hold it, which the ordinary way tells
             if home is not None and home.has_room(size, _LIMITS.most_entries, _LIMITS.most_bytes):
                 home.take(1, size)
                 homes.append(home)
@@ -108,6 +114,23 @@ class LaneFiles:
                 homes[ordinal] = home
         self._deal(homes, pages)
 
+    def _former(self, pages: Pages) -> dict[str, _File]:
+        """The files of the last build by name, those included in which nothing is sealed."""
+        by_number = {file.number: file for file in self._files}
+        by_name = {file.sealed.name: file for file in self._files if file.sealed is not None}
+        for name, file in by_name.items():
+            file.remembered = file.share is not None and len(file.share) > 0 and name not in ONLY_NAMES
+        names = {name for name in pages.former_files() if name is not None}
+        for name in sorted(names - by_name.keys()):
+            number = _number_of(name)
+            if number is not None:
+                by_name[name] = by_number.setdefault(number, _File(number, None, None))
+        for name in names:
+            if name in by_name:
+                by_name[name].remembered |= name not in ONLY_NAMES
+        self._files = [by_number[number] for number in sorted(by_number)]
+        return by_name
+
     def _fill(self) -> None:
         new, low, at = self._lane.new, 0, 0
         while low < len(new):
@@ -123,26 +146,33 @@ class LaneFiles:
         taken = {file.number for file in self._files}
         first = len(self._done) + 1
         number = next(number for number in range(first, first + len(taken) + 1) if number not in taken)
+        self._check_number(len(self._done) + len(self._files) + 1)
         file = _File(number, None, None)
         self._files.append(file)
         return file
 
+    def _check_number(self, files: int) -> None:
+        if files > MAX_INDEX_ENTRIES:
+            message = f"{files:,} or more files are needed, and an index lists at most {MAX_INDEX_ENTRIES:,}"
+            raise TooManyFilesError(message)
+
     def _deal(self, homes: list[_File | None], pages: Pages) -> None:
+        held = max(1 << 14, min(HELD_BYTES, _HELD_IN_ALL // max(1, len(self._files))))
         for home, raw in zip(homes, pages.spool.raw(), strict=True):
             assert home is not None
             if home.pages is None:
-                home.pages = Spool(self._temporary / f"beside-{home.number}", Listed)
+                home.pages = Spool(self._temporary / f"beside-{home.number}", Listed, held_bytes=held)
             home.pages.append_raw(raw)
 
     # the files
 
     def write(self, pages: Pages) -> int:
         """Every file, with the pages that came the ordinary way; gives the number of pages that are sealed no more."""
-        if any(pages.has_news):
+        if any(pages.has_news) or pages.has_sections:
             raise LaneUnfit
         self._assign(pages)
-        files = [file for file in self._files if file.entries]
-        self.indexed = self.indexed or len(files) > 1
+        files = sorted((file for file in self._files if file.entries), key=lambda file: file.number)
+        self.indexed = self.indexed or len(files) > 1 or any(file.remembered for file in files)
         self._done += map(self._write, files)
         lost = self._recording.bury(self._lane.lost())
         self._recording.seal(each for each in self._done if each.count)
@@ -153,9 +183,13 @@ class LaneFiles:
         staging = self._staging
         name = self._name(file)
         beside = list(file.pages) if file.pages is not None else []
+        if file.pages is not None:
+            file.pages.forget()
         remember(beside, name, self._recording)
         extensions = {name for page in beside for name in page.extensions}
         body, first_seen, changed = self._body(file, beside)
+        if file.share is not None:
+            file.share.forget()
         data = b"".join((opening(extensions), body, CLOSING))
         published, digest = self._as_before(file, name, data)
         if published is None:
@@ -187,7 +221,11 @@ class LaneFiles:
         if file.sealed is None:
             return None, ""
         digest = hashlib.sha256(data).hexdigest()
-        same = (file.sealed.unpacked, file.sealed.name) == (digest, name)
+        if (file.sealed.unpacked, file.sealed.name) != (digest, name):
+            return None, digest
+        # after a rollback the set published is not the one remembered
+        published = self._staging.as_published(name)
+        same = published is not None and published.sha256 == file.sealed.sha256
         return (self._staging.keep(name) if same else None), digest
 
     def _name(self, file: _File) -> str:
@@ -223,6 +261,11 @@ class LaneFiles:
         low, high = file.new
         if high > low:
             yield self._lane.new, low, high
+
+
+def _number_of(name: str) -> int | None:
+    """That of a file of pages without sections; what was the only file is the first."""
+    return 1 if name in ONLY_NAMES else numbered(name, WITHOUT_SECTION)
 
 
 def _permuted(numbers: array[int], order: array[int]) -> array[int]:

@@ -72,6 +72,10 @@ class Pages:
         self.kept.append(page.kept)
         self.has_news.append(page.news is not None)
 
+    @property
+    def has_sections(self) -> bool:
+        return bool(self._sections.keys() - {""})
+
     def offered(self) -> Iterator[tuple[str, int, str | None]]:
         """Section, size and former file of every page, for `assign`."""
         sections = list(self._sections)
