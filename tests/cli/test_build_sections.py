@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.cli.commands import run
 from tests.workflows.listed_sites import ListedSite
 
 SECTIONS = ("--section", "blog=/blog/*", "--section", "shop=/shop/*")
@@ -38,3 +39,14 @@ def test_wrong_usage_is_told(tmp_path: Path) -> None:
     )
     assert "is not of the form NAME=VALUE" in site.build(*SECTIONS, "--section-exclude", "shop").err
     assert "'nonsense'" in site.build(*SECTIONS, "--section-keep", "shop=nonsense").err
+    for option in (("--keep", "nonsense"), ("--section-keep", "shop=duplicate")):
+        ran = site.build(*SECTIONS, *option)
+        assert (ran.code, "is no reason that can be set aside; these are: not-canonical, noindex" in ran.err) == (
+            2,
+            True,
+        )
+
+
+def test_a_folder_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:
+    ran = run("build", f"{tmp_path}/public/", "--base-url", "https://www.example.com/")
+    assert (ran.code, ran.err) == (2, f"urlset: {tmp_path}/public/: no such folder\n")

@@ -38,7 +38,7 @@ def test_the_summary(tmp_path: Path) -> None:
     assert "return-address" in text
     assert "tracking parameters and sessions: utm_source" in text
     assert "not complete" in text
-    assert ran.lines[-1].startswith("next: urlset build")
+    assert ran.lines[-1].startswith(f"next: urlset build {site.url('/')} --out DIR --allow-private makes")
 
 
 def test_a_complete_one(tmp_path: Path) -> None:

@@ -200,6 +200,14 @@ def test_what_cannot_be_read_is_told(path: Path) -> None:
     assert path.read_bytes() == MENDED, "the rest is mended"
 
 
+def test_a_folder_without_sitemaps_is_nothing_to_mend(path: Path) -> None:
+    (path.parent / "empty").mkdir()
+    ran = run("fix", "empty")
+    assert (ran.code, ran.text, ran.err) == (3, "", "urlset: empty: no sitemap in this folder\n")
+    assert run("fix", "empty", "sitemap.xml").code == 0
+    assert path.read_bytes() == MENDED
+
+
 def test_at_is_for_one_file(path: Path) -> None:
     (path.parent / "b.xml").write_bytes(SOUND)
     assert run("fix", "sitemap.xml", "b.xml", "--at", "https://example.com/s.xml").code == 2

@@ -158,6 +158,7 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
         (["check", "www.example.com"], "no such file; the address of a site starts with https://"),
         (["ls", "example.com/sitemap.xml"], "no such file; the address of a site starts with https://"),
         (["info", "ftp://example.com/"], "no such file; of addresses, only those of http and https are fetched"),
+        (["fix", "https://a.example/s.xml"], "no such file: it is an address, and only files are read here; save what"),
         (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file none.pem: no such file"),
         (["https://a.example/"], "https://a.example/ is an address, not a command: try `urlset check"),
         (["check", "none.xml"], "not read: none.xml: no such file\n"),

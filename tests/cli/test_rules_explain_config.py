@@ -51,7 +51,9 @@ def test_the_table_is_narrowed() -> None:
 
 
 def test_no_rule_left_is_an_exit_code() -> None:
-    assert run("rules", "no such words").code == 3
+    ran = run("rules", "no such words")
+    assert (ran.code, ran.err) == (3, "urlset: no rule is like that; `urlset rules` lists all of them\n")
+    assert "1 rule for protocol" in run("rules", "--select", "L013").err
     ran = run("rules", "--select", "fragment-in-lok")
     assert (ran.code, "did you mean 'fragment-in-loc'?" in ran.err) == (2, True)
 

@@ -27,12 +27,14 @@ from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger import Ledger
 from urlset.building.shards import Limits
 from urlset.building.variants import is_plain_path
+from urlset.reading.scanner import is_compiled
 from urlset.workflows import build as build_module
 from urlset.workflows import build_lane, build_lane_files
 from urlset.workflows.build import build
 from urlset.workflows.build_options import LEDGER, BuildOptions, BuildReport
 
 compiled_rows = pytest.importorskip("urlset.building.compiled_rows", reason="the compiled modules were not built")
+pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
 
 BASE = "https://www.example.com/"
 HEAD = BASE[:-1]

@@ -279,6 +279,11 @@ cdef Py_ssize_t _after(const uint8_t[::1] d, Py_ssize_t at, const uint8_t[::1] w
     return at + 1 if at < d.shape[0] and d[at] == 34 else -1
 
 
+cdef Known[::1] _facts(Py_ssize_t count):
+    """Room for so many; the first place stays unused, because 0 stands for a page that is new."""
+    return view.array((count,), sizeof(Known), "iIII")
+
+
 cdef class RowLane:
     """Takes plain rows, knows which were met before and in which file, and hands them over as entries.
 
@@ -325,14 +330,16 @@ cdef class RowLane:
         self._ends_owner, self._firsts_owner, self._changes_owner = array("I", room), array("I", room), array("I", room)
         self._ends, self._firsts, self._changes = self._ends_owner, self._firsts_owner, self._changes_owner
         self._homes = array("i", room)
+        # never without a value: an attribute of this kind that was not set is neither None nor a view
+        self._hashes, self._slots = array("Q", (0,)), array("I", (0,))
+        self._facts = _facts(1024)
         self._make_room(1 << 15)
-        self._told = 0
 
     def expect(self, Py_ssize_t pages):
         """Make room for what is known of so many pages at once, instead of growing into it."""
         cdef Py_ssize_t size = <Py_ssize_t>self._mask + 1
-        if self._facts is None:
-            self._facts = view.array((pages + 1024,), sizeof(Known), "iIII")
+        if self._told == 0:
+            self._facts = _facts(pages + 1024)
         while size * 3 < pages * 4 + 8:
             size *= 2
         if size > <Py_ssize_t>self._mask + 1:
@@ -346,13 +353,12 @@ cdef class RowLane:
         cdef uint32_t[::1] slots = self._slots
         cdef Py_ssize_t i
         cdef uint64_t at
-        self._hashes, self._slots = array("Q", bytes(8 * size)), array("I", bytes(4 * size))
+        self._hashes, self._slots = array("Q", (0,)) * size, array("I", (0,)) * size
         self._mask = size - 1
-        if hashes is not None:
-            for i in range(hashes.shape[0]):
-                if hashes[i]:
-                    at = self._place_of(hashes[i])
-                    self._hashes[at], self._slots[at] = hashes[i], slots[i]
+        for i in range(hashes.shape[0]):
+            if hashes[i]:
+                at = self._place_of(hashes[i])
+                self._hashes[at], self._slots[at] = hashes[i], slots[i]
 
     cdef uint64_t _place_of(self, uint64_t value) noexcept:
         """Where it stands, or the free place where it would."""
@@ -376,11 +382,10 @@ cdef class RowLane:
         cdef Py_ssize_t i
         cdef Known* found
         self._told += 1
-        if old is None or self._told >= old.shape[0]:
-            self._facts = view.array((max(1024, 2 * self._told),), sizeof(Known), "iIII")
-            if old is not None:
-                for i in range(old.shape[0]):
-                    self._facts[i] = old[i]
+        if self._told >= old.shape[0]:
+            self._facts = _facts(2 * self._told)
+            for i in range(old.shape[0]):
+                self._facts[i] = old[i]
         place = self._enter(value, place)
         self._slots[place] = <uint32_t>self._told
         found = &self._facts[self._told]

@@ -85,7 +85,7 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
 def audit(target: str, forms: tuple[str, ...], outputs: tuple[str, ...], **given: Any) -> int:
     """Look at every page that sitemaps list: is it there, may it be indexed, is it the one to list?
 
-    TARGET is a site, a sitemap or an index on the web, a sitemap file (its pages are fetched), or a build folder
+    Look at a site, a sitemap or an index on the web, a sitemap file (its pages are fetched), or a build folder
     with --base-url (nothing is fetched). Pages are asked politely: robots.txt is obeyed, each host is given its
     time. Blocked is not broken: a page that bot protection keeps from us is told apart from one that is gone.
 

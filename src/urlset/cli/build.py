@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
-from urlset.cli.section_options import section_options, take_section_policies
+from urlset.cli.section_options import kept_reasons, section_options, take_section_policies
 from urlset.cli.terminal import Style, printable
 from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
@@ -201,7 +201,7 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
 
 
 def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOptions | None) -> BuildOptions:
-    from urlset.building.candidate import EvidenceKind, Verdict
+    from urlset.building.candidate import EvidenceKind
     from urlset.building.evidence import DEFAULT_ORDER
     from urlset.building.guard import named
     from urlset.workflows.build_options import BuildOptions
@@ -211,9 +211,11 @@ def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOpt
         raise click.UsageError("say what to list: a site, a folder, a file, - for standard input, or --db ADDRESS")
     folders = [source for source in sources if Path(source).is_dir()]
     if out is None and not folders:
+        if len(sources) == 1 and sources[0].endswith("/"):  # meant as a folder, so --out is not what is missing
+            raise click.UsageError(f"{printable(sources[0])}: no such folder")
         raise click.UsageError("say where the sitemaps go with --out DIR")
     try:
-        keep = frozenset(Verdict(reason) for reason in given.pop("keep"))
+        keep = kept_reasons(given.pop("keep"))
         per_section = take_section_policies(given)
         named(given["force"])
     except ValueError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.cli.figures import amount
 from urlset.cli.terminal import Style, printable
 from urlset.workflows.build_options import BuildReport
 
@@ -25,7 +26,8 @@ def told(report: BuildReport, style: Style) -> Iterator[str]:
     for note in report.notes:
         yield f"  note       {printable(note)}"
     if report.trouble_count:
-        yield f"  skipped    {report.trouble_count:,} rows or files that could not be used"
+        rows = amount(report.trouble_count, "row or file", "rows or files")
+        yield f"  trouble    {rows} that could not be used whole"
         for trouble in report.troubles[:_SHOWN]:
             yield style.dim(f"             {printable(trouble.origin)}: {printable(trouble.reason)}")
     for finding in report.findings[:_SHOWN]:
@@ -37,7 +39,7 @@ def told(report: BuildReport, style: Style) -> Iterator[str]:
 
 def _pages(report: BuildReport, style: Style) -> Iterator[str]:
     moves = f"{report.added:,} new, {report.removed:,} gone, {report.redated:,} with another date"
-    yield f"  listed     {style.bold(f'{report.listed:,}')} pages: {moves}"
+    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
     dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
     if dates:
         yield f"  dates      {dates}"

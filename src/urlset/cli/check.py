@@ -26,8 +26,8 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
 
 @click.command(
     short_help="Check sitemaps, on disk or live, with exact places.",
-    epilog="Examples: urlset check https://www.example.com/ and "
-    "urlset check public/sitemap.xml --root public --base-url https://www.example.com/",
+    epilog="\b\nExamples:\n  urlset check https://www.example.com/\n"
+    "  urlset check public/ --root public --base-url https://www.example.com/",
 )
 @click.argument("files", nargs=-1, required=True, metavar=TARGETS)
 @click.option(

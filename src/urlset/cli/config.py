@@ -50,7 +50,7 @@ def _rows(loaded: Loaded) -> Iterator[tuple[str, str, str, str]]:
         if isinstance(value, msgspec.Struct):
             for inner in msgspec.structs.fields(value):
                 name = f"{key}.{inner.encode_name}"
-                yield name, _toml(getattr(value, inner.name)), loaded.origin(name), ""
+                yield name, _toml(getattr(value, inner.name)), loaded.origin(name), _meaning(inner.type)
             continue
         yield key, _toml(value), loaded.origin(key), _meaning(field.type)
 

@@ -86,4 +86,7 @@ def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[
     elif report.ended == "limit":
         yield "the same command with a higher limit goes on from here"
     elif report.states.get("ok"):
-        yield style.dim(f"next: urlset build {printable(options.url)} --out DIR makes a sitemap of these pages")
+        private = " --allow-private" if options.web.allow_private else ""
+        yield style.dim(
+            f"next: urlset build {printable(options.url)} --out DIR{private} makes a sitemap of these pages"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from contextlib import ExitStack
@@ -46,7 +47,8 @@ def demo(into: str | None, serve: bool, port: int) -> int:
         try:
             server = stack.enter_context(SampleServer(now, port=port))
         except OSError as error:
-            raise click.ClickException(f"cannot serve on port {port}: {error.strerror or error}") from error
+            reason = os.strerror(error.errno).lower() if error.errno else str(error)
+            raise click.ClickException(f"cannot serve on port {port}: {reason}; choose another with --port") from error
         if serve:
             return _serve(server)
         folder = folder or Path(stack.enter_context(TemporaryDirectory(prefix="urlset-demo-")))

@@ -53,9 +53,9 @@ def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backu
 
     With --using, the report of `urlset audit --format json` says which pages to drop or to replace.
 
-    With --diff the diff goes to stdout and the report to stderr. Exit code 0: mended, or nothing to mend; 1: a
-    result was refused, or with --diff there is something to change; 2: a file could not be read or written;
-    3: nothing to mend.
+    With --diff the diff goes to stdout and the report to stderr. Exit code 0: mended, or nothing to mend in it;
+    1: a result was refused, or with --diff there is something to change; 2: a file could not be read or
+    written; 3: no sitemap in the folder.
     """
     from urlset.fixing.choose import FixOptions
 
@@ -115,11 +115,14 @@ class Work:
 
     def run(self, files: tuple[str, ...], settings: Settings, options: FixOptions, at: str | None) -> int:
         from urlset.checking.select import UnknownSelectorError
+        from urlset.reading.starts import NoSitemap
         from urlset.workflows.fix import fix_targets
 
         try:
             for found in fix_targets(files, settings, options, at=at, folder=self._folder, using=self._using):
-                if isinstance(found, str):
+                if isinstance(found, NoSitemap):
+                    complain(printable(f"{found.loc}: {found.reason}"))
+                elif isinstance(found, str):
                     complain(printable(found))
                     self._code = BROKEN
                 else:

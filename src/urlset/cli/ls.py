@@ -44,7 +44,7 @@ class _LateHelpOption(click.Option):
         return super().get_help_record(ctx)
 
 
-@click.command(epilog="Example: urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06 --format csv")
+@click.command(epilog="Example: urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06")
 @click.argument("files", nargs=-1, required=True, metavar=TARGETS)
 @click.option(
     "--format",

@@ -64,7 +64,8 @@ def cli(context: click.Context) -> None:
     """Read, check, fix, build and audit XML sitemaps.
 
     Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not, from files or
-    live sites. Broken files are read as far as they can be. Nothing is fetched unless you name an address.
+    live sites. Broken files are read as far as they can be. Nothing is fetched unless you name an address, or
+    audit a file: then its pages are.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

@@ -55,8 +55,9 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
     yield f"    {usage}\n"
     yield inspect.cleandoc(command.help or "") + "\n"
     if command.epilog:
-        label, _, example = command.epilog.partition(": ")
-        yield f"{label}:\n\n    {example}\n"
+        label, _, examples = command.epilog.removeprefix("\b\n").partition(":")
+        lines = "\n".join(f"    {line.strip()}" for line in examples.strip().splitlines())
+        yield f"{label}:\n\n{lines}\n"
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             child = command.get_command(context, name)

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from urlset.cli.exit_codes import NOTHING, OK
+from urlset.cli.figures import amount
 from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options
-from urlset.cli.terminal import Style
+from urlset.cli.terminal import Style, complain
 
 
 @click.command(epilog="Example: urlset rules --select L,D --severity error")
@@ -54,8 +55,11 @@ def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool
             f"{rule.card.summary}"
         )
     engines = ", ".join(settings.engines)
-    click.echo(f"\n{len(wanted):,} rules for {engines}; `urlset explain CODE` tells more of one", err=True)
-    return OK if wanted else NOTHING
+    if not wanted:
+        complain("no rule is like that; `urlset rules` lists all of them")
+        return NOTHING
+    click.echo(f"\n{amount(len(wanted), 'rule')} for {engines}; `urlset explain CODE` tells more of one", err=True)
+    return OK
 
 
 def _json(cards: list[Any]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from urlset.building.candidate import Verdict
     from urlset.building.policy import SectionPolicy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -37,9 +38,20 @@ def section_options(command: Command) -> Command:
     return command
 
 
+def kept_reasons(names: Collection[str]) -> frozenset[Verdict]:
+    """The reasons that --keep names; ValueError for one there is not."""
+    from urlset.building.candidate import Verdict
+    from urlset.building.policy import NEVER_KEPT
+
+    known = [verdict for verdict in Verdict if verdict not in NEVER_KEPT]
+    for name in names:
+        if name not in known:
+            raise ValueError(f"{name!r} is no reason that can be set aside; these are: {', '.join(known)}")
+    return frozenset(map(Verdict, names))
+
+
 def take_section_policies(given: dict[str, Any]) -> dict[str, SectionPolicy]:
     """Takes its own values out of what the command was given; ValueError for a reason there is not."""
-    from urlset.building.candidate import Verdict
     from urlset.building.policy import SectionPolicy
 
     said = {kind: _by_section(given.pop(f"section_{kind}"), kind) for kind in ("include", "exclude", "keep")}
@@ -51,7 +63,7 @@ def take_section_policies(given: dict[str, Any]) -> dict[str, SectionPolicy]:
             raise click.UsageError(f"no section is called {name!r}: {known}")
     return {
         name: SectionPolicy(
-            keep=frozenset(Verdict(reason) for reason in said["keep"].get(name, ())),
+            keep=kept_reasons(said["keep"].get(name, ())),
             include=tuple(said["include"].get(name, ())),
             exclude=tuple(said["exclude"].get(name, ())),
         )

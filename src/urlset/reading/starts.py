@@ -58,6 +58,8 @@ def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
 
 def _hint(given: str) -> str:
     """For what may have been meant as an address."""
+    if given.lower().startswith(("http://", "https://")):
+        return ": it is an address, and only files are read here; save what is there to a file first"
     if "://" in given:
         return "; of addresses, only those of http and https are fetched"
     return "; the address of a site starts with https://" if _LIKE_A_HOST.match(given) else ""

@@ -18,11 +18,19 @@ def described(text: str) -> msgspec.Meta:
 class Web(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):
     """How addresses are fetched, under [web]; unset means what `urlset check --help` says."""
 
-    user_agent: str | None = None
-    concurrency: Annotated[int, msgspec.Meta(ge=1, le=64)] | None = None
-    delay: Annotated[float, msgspec.Meta(ge=0)] | None = None
-    timeout: Annotated[float, msgspec.Meta(ge=0.1)] | None = None
-    max_files: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    user_agent: Annotated[str | None, described("what servers are told; unset: urlset/VERSION")] = None
+    concurrency: Annotated[
+        Annotated[int, msgspec.Meta(ge=1, le=64)] | None, described("requests at one host at a time; unset: 4")
+    ] = None
+    delay: Annotated[
+        Annotated[float, msgspec.Meta(ge=0)] | None, described("pause in seconds after each answer of a host")
+    ] = None
+    timeout: Annotated[
+        Annotated[float, msgspec.Meta(ge=0.1)] | None, described("seconds that one answer may take; unset: 60")
+    ] = None
+    max_files: Annotated[
+        Annotated[int, msgspec.Meta(ge=1)] | None, described("sitemaps that one run fetches at most; unset: 50001")
+    ] = None
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="kebab"):

@@ -31,8 +31,9 @@ from urlset.model.robots import Robots
 from urlset.reading.read import read
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import Files
-from urlset.workflows.build_lane import Lane, LaneUnfit, PlainRows, compiled_rows, fits
+from urlset.workflows.build_lane import Lane, PlainRows, compiled_rows, fits
 from urlset.workflows.build_lane_files import LaneFiles
+from urlset.workflows.build_lane_rows import LaneUnfit
 from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build_pages import Gathering
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import io
 import zlib
-from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -26,6 +24,7 @@ from urlset.building.policy import Policy
 from urlset.building.sealed import SealBrokenError, find_in, sealed_pages, unpacked_file
 from urlset.building.sources.lists import LONGEST_LINE, as_utf8, from_json_rows, unpacked
 from urlset.building.sources.options import SourceBroken, SourceOptions
+from urlset.workflows.build_lane_rows import FileRows, LaneUnfit, NewRows
 from urlset.workflows.build_options import BuildOptions
 from urlset.workflows.build_pages import Gathering
 
@@ -35,15 +34,9 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MOST_LOOK_UPS = 200
 _FEW_ODD_ROWS = 2000
-_HELD_IN_ALL = 64 << 20
+_HELD_IN_ALL = 16 << 20
 _HELD = 24 << 20
 """of the rows of one file; less where there are many"""
-_MOST_BYTES = 0xFFFFFFFF
-"""of rows that wait together: their ends are numbers of 32 bits"""
-
-
-class LaneUnfit(Exception):  # noqa: N818 - it names what is the case
-    """The build has to be done in the ordinary way, from the start."""
 
 
 class PlainRows(NamedTuple):
@@ -74,76 +67,6 @@ def fits(options: BuildOptions, policy: Policy) -> bool:
     )
 
 
-class Share:
-    """Rows of one file, in the order they came: on disk when they are many, beside small columns of numbers."""
-
-    def __init__(self, path: Path, module: Any, *, held: int = _HELD) -> None:
-        self._path = path
-        self._shifted = module.shifted
-        self._most_held = held
-        self._held = bytearray()
-        self._on_disk = 0
-        """bytes of these rows in the file, behind `_before`"""
-        self._before = 0
-        """bytes at the beginning of the file that were dropped"""
-        self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
-        self.size = 0
-
-    def add(self, entries: bytearray, ends: array[int], first_seen: array[int], changed: array[int]) -> None:
-        if self.size + len(entries) > _MOST_BYTES:
-            raise LaneUnfit
-        self.ends.extend(ends if self.size == 0 else self._shifted(ends, self.size))
-        self.first_seen.extend(first_seen)
-        self.changed.extend(changed)
-        self.size += len(entries)
-        self._held += entries
-        if len(self._held) > self._most_held:
-            with self._path.open("ab") as file:
-                file.write(self._held)
-            self._on_disk = self.size
-            self._held = bytearray()
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    def fitting(self, low: int, entries: int, size: int) -> int:
-        """How far one can go from row `low` without passing that many entries or bytes."""
-        start = self.ends[low - 1] if low else 0
-        return min(low + max(entries, 0), bisect_right(self.ends, start + max(size, 0)), len(self))
-
-    def cut(self, low: int, high: int) -> bytes:
-        if high <= low:
-            return b""
-        start, end = self.ends[low - 1] if low else 0, self.ends[high - 1]
-        if start >= self._on_disk:
-            return bytes(memoryview(self._held)[start - self._on_disk : end - self._on_disk])
-        with self._path.open("rb") as file:
-            file.seek(self._before + start)
-            found = file.read(min(end, self._on_disk) - start)
-        return found + self._held[: max(0, end - self._on_disk)]
-
-    def drop(self, high: int) -> None:
-        """Forget the first rows."""
-        gone = self.ends[high - 1]
-        if gone < self._on_disk:
-            self._before += gone
-            self._on_disk -= gone
-        else:
-            del self._held[: gone - self._on_disk]
-            self._path.unlink(missing_ok=True)
-            self._before = self._on_disk = 0
-        self.ends = self._shifted(self.ends[high:], -gone)
-        self.first_seen, self.changed = self.first_seen[high:], self.changed[high:]
-        self.size -= gone
-
-    def forget(self) -> None:
-        """Give the room back."""
-        self._path.unlink(missing_ok=True)
-        self._held = bytearray()
-        self.ends, self.first_seen, self.changed = array("I"), array("I"), array("I")
-        self.size = self._on_disk = self._before = 0
-
-
 class Lane:
     """The plain rows of one build."""
 
@@ -153,9 +76,9 @@ class Lane:
         self.rows = module.RowLane((policy.plain_head or "").encode(), today.encode(), recording.build)
         self._recording = recording
         self.sealed = recording.sealed
-        self.new = Share(temporary / "new-rows", module)
+        self.new = NewRows(temporary / "new-rows", module, recording.build, held=_HELD)
         held = max(1 << 16, min(_HELD, _HELD_IN_ALL // max(1, len(self.sealed))))
-        self.shares = [Share(temporary / f"rows-{at}", module, held=held) for at in range(len(self.sealed))]
+        self.shares = [FileRows(temporary / f"rows-{at}", module, held=held) for at in range(len(self.sealed))]
         self.knows_pages = bool(self.sealed)
         self.origin = ""
         self.notes: list[str] = []
@@ -225,7 +148,7 @@ class Lane:
     def _deal(self) -> None:
         for file, share in self.rows.deal().items():
             if file == self.module.NEW:
-                self.new.add(*share)
+                self.new.add(*share[:2])
                 self.enough()
             else:
                 self.shares[file].add(*share)

@@ -19,7 +19,8 @@ from urlset.reading.read import read_chunks
 from urlset.spec.protocol import MAX_INDEX_ENTRIES
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import remember
-from urlset.workflows.build_lane import Lane, LaneUnfit, Share
+from urlset.workflows.build_lane import Lane
+from urlset.workflows.build_lane_rows import FileRows, LaneUnfit, Part
 from urlset.workflows.build_pages import Listed, Pages
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import CLOSING, opening
@@ -31,7 +32,7 @@ _HELD_IN_ALL = 16 << 20
 class _File:
     """One file of the set, before it is written."""
 
-    def __init__(self, number: int, share: Share | None, sealed: SealedFile | None) -> None:
+    def __init__(self, number: int, share: FileRows | None, sealed: SealedFile | None) -> None:
         self.number, self.share, self.sealed = number, share, sealed
         self.entries, self.size = 0, FRAME_BYTES
         self.new: tuple[int, int] = (0, 0)
@@ -77,7 +78,7 @@ class LaneFiles:
             self._check_number(len(self._done) + 1)
             file = _File(len(self._done) + 1, None, None)
             file.new = (0, high)
-            file.take(high, new.ends[high - 1])
+            file.take(high, new.size_of(0, high))
             self._done.append(self._write(file))
             new.drop(high)
 
@@ -138,7 +139,7 @@ class LaneFiles:
             high = new.fitting(low, _LIMITS.fill_entries - file.entries, _LIMITS.fill_bytes - file.size)
             if high > low:
                 file.new = (low, high)
-                file.take(high - low, new.ends[high - 1] - (new.ends[low - 1] if low else 0))
+                file.take(high - low, new.size_of(low, high))
                 low = high
             at += 1
 
@@ -188,8 +189,6 @@ class LaneFiles:
         remember(beside, name, self._recording)
         extensions = {name for page in beside for name in page.extensions}
         body, first_seen, changed = self._body(file, beside)
-        if file.share is not None:
-            file.share.forget()
         data = b"".join((opening(extensions), body, CLOSING))
         published, digest = self._as_before(file, name, data)
         if published is None:
@@ -238,14 +237,12 @@ class LaneFiles:
         parts: list[bytes] = []
         ends, first_seen, changed = array("I"), array("I"), array("I")
         size = 0
-        for share, low, high in self._cuts(file):
-            part = share.cut(low, high)
-            lead = size - (share.ends[low - 1] if low else 0)
-            ends.extend(share.ends[low:high] if lead == 0 else self._shifted(share.ends[low:high], lead))
-            first_seen.extend(share.first_seen[low:high])
-            changed.extend(share.changed[low:high])
-            parts.append(part)
-            size += len(part)
+        for part in self._parts(file):
+            ends.extend(self._shifted(part.ends, size) if size else part.ends)
+            first_seen.extend(part.first_seen)
+            changed.extend(part.changed)
+            parts.append(part.entries)
+            size += len(part.entries)
         for page in beside:
             size += len(page.written)
             parts.append(page.written)
@@ -255,12 +252,12 @@ class LaneFiles:
         body, order = self._in_order(b"".join(parts), ends)
         return body, _permuted(first_seen, order), _permuted(changed, order)
 
-    def _cuts(self, file: _File) -> Iterator[tuple[Share, int, int]]:
+    def _parts(self, file: _File) -> Iterator[Part]:
         if file.share is not None and len(file.share):
-            yield file.share, 0, len(file.share)
+            yield file.share.take()
         low, high = file.new
         if high > low:
-            yield self._lane.new, low, high
+            yield self._lane.new.cut(low, high)
 
 
 def _number_of(name: str) -> int | None:

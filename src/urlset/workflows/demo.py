@@ -52,7 +52,7 @@ from urlset.workflows.demo_story import (
     table,
 )
 from urlset.workflows.fix import fix_targets
-from urlset.workflows.fix_files import write
+from urlset.workflows.fix_files import Target, write
 from urlset.workflows.info import describe_files
 
 NAME = "http://sample.test"
@@ -174,7 +174,7 @@ class Demo:
         using, options = load(self._folder / "audit.json"), FixOptions(unsafe=True)
         results: list[Mended] = []
         for target in fix_targets(files, settings, options, using=using, folder=mended, now=self._now):
-            if not isinstance(target, str):
+            if isinstance(target, Target):
                 write(target)
                 results.append(target.mended)
         self._server.publish(mended)

@@ -25,7 +25,7 @@ from urlset.model.entry import IndexEntry
 from urlset.model.moment import Moment
 from urlset.reading.disk import Absent, Shelf
 from urlset.reading.read import Source, read
-from urlset.reading.starts import Missing, expand
+from urlset.reading.starts import Missing, NoSitemap, expand
 from urlset.reading.tree import Tree
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
@@ -76,11 +76,12 @@ def fix_targets(
     now: datetime | None = None,
     folder: Path | None = None,
     using: Using | None = None,
-) -> Iterator[Target | str]:
+) -> Iterator[Target | NoSitemap | str]:
     """Mend every document behind the targets, children before the index that lists them.
 
     `using` are the remedies of an audit; every file is read once before, to know what is listed where. Write each
-    target as it comes. A text instead of a target is the reason why a file could not be read.
+    target as it comes. A text instead of a target is the reason why a file could not be read; NoSitemap is a folder
+    that holds none.
     Raises UnknownSelectorError for a bad selector.
     """
     if using is not None:
@@ -90,7 +91,9 @@ def fix_targets(
     run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets), using=using)
     for target in targets:
         for found in expand(target):
-            if isinstance(found, Missing):
+            if isinstance(found, NoSitemap):
+                yield found
+            elif isinstance(found, Missing):
                 yield f"{found.loc}: {found.reason}"
             else:
                 yield from run.start(found)

@@ -65,7 +65,7 @@ def test_the_kind_can_be_forced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "options", "reason"),
     [
-        ("/no/such/file", OPTIONS, "No such file"),
+        ("/no/such/file", OPTIONS, "no such file"),
         ("https://www.example.com/", OPTIONS, "on the web"),
         ("-", SourceOptions(kind="magic"), "no source is called 'magic'"),
         ("sqlite:///no.db", OPTIONS, "--sql"),

@@ -163,7 +163,8 @@ def _look(spec: str, stdin: BinaryIO | None) -> Given:
         with path.open("rb", buffering=_HEAD) as opened:
             return Given(spec, path, None, _peek(unpacked(opened)))
     except (OSError, EOFError, zlib.error) as error:
-        raise SourceError(f"{spec}: {getattr(error, 'strerror', None) or error}") from error
+        reason = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or error
+        raise SourceError(f"{spec}: {reason}") from error
 
 
 def _peek(file: io.BufferedReader) -> bytes:

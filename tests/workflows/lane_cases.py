@@ -1,0 +1,284 @@
+"""A seed → some builds in a row, by the compiled lane and in the ordinary way, and what must be the same of both."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from urlset.building import shards
+from urlset.building.ledger import Ledger
+from urlset.building.manifest import load
+from urlset.building.publish import rollback
+from urlset.building.shards import Limits
+from urlset.workflows import build as build_module
+from urlset.workflows import build_lane, build_lane_files
+from urlset.workflows.build import build
+from urlset.workflows.build_options import LEDGER, BuildOptions, BuildReport
+
+BASE = "https://www.example.com/"
+HEAD = BASE[:-1]
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+SMALL = Limits(fill_entries=4, fill_bytes=4000, most_entries=6, most_bytes=6000)
+
+PLAIN = [f"{HEAD}/p/{number}" for number in range(12)]
+ODD = [f"{HEAD}/q?x={number}&y" for number in range(3)]
+LEFT_OUT = [
+    f"{HEAD}/page/2",
+    f"{HEAD}/a.png",
+    "https://elsewhere.example/",
+    "not an address",
+    f"{HEAD}/p/1?utm_source=x",
+]
+SPELLED = ["https://WWW.example.com/p/1", "https://www.example.com:443/p/2", f"{HEAD}/p/%33", "/p/4", f"{HEAD}/p/5#x"]
+DATES = [None, "2026-01-01", "2026-02-02T10:00:00Z", "2025-03-03T10:00:00+02:00", "2026-02-29", "2030-01-01", "soon"]
+BROKEN = ["", "{", "[1]", "7", '{"loc": 1}', '{"loc": "' + HEAD + '/p/1", "lastmod": "2026-01-01"', "\ufffd", "null"]
+_ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8-sig", "utf-16")
+_FORCED = ("shrink", "empty", "section", "host", "errors")
+
+
+@contextmanager
+def small_files() -> Iterator[None]:
+    """Files of a handful of entries, in both ways of building, and little held in memory."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_module, "assign", partial(shards.assign, limits=SMALL))
+        patch.setattr(build_lane_files, "_LIMITS", SMALL)
+        yield
+
+
+def row_of(loc: str, lastmod: str | None, extra: bool = False) -> dict[str, Any]:
+    row: dict[str, Any] = {"loc": loc}
+    if lastmod is not None:
+        row["lastmod"] = lastmod
+    if extra:
+        row["images"] = [f"{HEAD}/i.png"]
+    return row
+
+
+def lines_of(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def run_source(folder: Path, source: bytes, *, lane: bool, name: str = "rows.jsonl", **more: Any) -> BuildReport:
+    folder.mkdir(exist_ok=True, parents=True)
+    path = folder / name
+    path.write_bytes(source)
+    options = BuildOptions(
+        sources=(str(path),),
+        base_url=more.pop("base_url", BASE),
+        out=folder / "out",
+        state=folder / "state",
+        force=_FORCED,
+        **more,
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        if not lane:
+            patch.setattr(build_module, "compiled_rows", lambda: None)
+        return build(options, now=NOW)
+
+
+def run(folder: Path, rows: list[dict[str, Any]], *, lane: bool, zipped: bool = False) -> BuildReport:
+    return run_source(folder, lines_of(rows).encode(), lane=lane, gzip=zipped)
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Those of the set; a file that others changed is left behind when the set no longer has it."""
+    manifest = load(folder / "state")
+    assert manifest is not None
+    return {name: (folder / "out" / name).read_bytes() for name in sorted(file.name for file in manifest.files)}
+
+
+def places_of(folder: Path) -> dict[str, list[str]]:
+    """Every entry as written, by file."""
+    found = {}
+    for name, data in files_of(folder).items():
+        text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+        pieces = text.split("  <url>\n")[1:]
+        found[name] = text.splitlines() if ".txt" in name else [piece.split("  </url>")[0] for piece in pieces]
+    return found
+
+
+def entries_of(folder: Path) -> list[str]:
+    """Every entry as written, of all files, in order."""
+    return sorted(entry for entries in places_of(folder).values() for entry in entries)
+
+
+def locs_of(folder: Path) -> list[str]:
+    return sorted(entry.partition("</loc>")[0].strip() for entry in entries_of(folder))
+
+
+def told(report: BuildReport) -> tuple[object, ...]:
+    return (report.listed, report.added, report.removed, report.redated, report.dated, report.left_out)
+
+
+def remembered(folder: Path) -> list[tuple[object, ...]]:
+    """Without the build that last wrote the row, which the ordinary way also does when only the file changes."""
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        return sorted((row.url, row.lastmod, row.evidence_kind, row.digest, row.first_seen) for row in ledger.pages())
+
+
+def explained(folder: Path, urls: list[str]) -> list[object]:
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        found = [ledger.explain(url) for url in urls]
+    return [
+        None if each is None else (each.listed, each.decisions if not each.listed else each.decisions[1:])
+        for each in found
+    ]
+
+
+# a case
+
+
+def case(seed: int, root: Path) -> None:
+    """Two to four builds, with what happens to a site in between; AssertionError where the two ways differ."""
+    chance = Random(seed)
+    # what is lost with a copy is lost in one way of building only, so that later dates may differ
+    whole, moving = True, False
+    zipped = chance.random() < 0.5
+    before: dict[str, int] = {}
+    with small_files(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_lane, "_BLOCK", chance.choice([1, 40, 300, 1 << 20]))
+        patch.setattr(build_lane, "_HELD", chance.choice([0, 300, 1 << 20]))
+        patch.setattr(build_lane, "_MOST_LOOK_UPS", chance.choice([1, 200]))
+        patch.setattr(build_lane, "_FEW_ODD_ROWS", chance.choice([0, 2000]))
+        for number in range(chance.randint(2, 4)):
+            zipped ^= chance.random() < 0.2
+            kind, options = _options(chance)
+            source = _source(chance, kind)
+            moving = bool(kind) or '"section"'.encode(_encoding_of(source)) in source  # pages change their section
+            if number and chance.random() < 0.15:
+                _dry_run(root, source, zipped, options)
+            reports = [
+                run_source(root / way, source, lane=way == "fast", gzip=zipped, **options) for way in ("fast", "slow")
+            ]
+            _compare(root, reports, whole=whole)
+            places = _numbers(root / "fast")
+            if whole and not moving:
+                assert {loc: places[loc] for loc in before if loc in places} == {
+                    loc: at for loc, at in before.items() if loc in places
+                }
+            whole = whole and not _meanwhile(chance, root)
+            before = {} if moving else places
+
+
+def _compare(root: Path, reports: list[BuildReport], *, whole: bool) -> None:
+    fast, slow = reports
+    assert fast.published
+    assert slow.published
+    assert locs_of(root / "fast") == locs_of(root / "slow")
+    assert len(set(locs_of(root / "fast"))) == fast.listed == slow.listed
+    assert fast.left_out == slow.left_out
+    assert [(each.origin, each.reason) for each in fast.troubles] == [
+        (each.origin, each.reason) for each in slow.troubles
+    ]
+    for entries in places_of(root / "fast").values():
+        assert len(entries) <= SMALL.most_entries
+    if not whole:
+        return
+    assert told(fast) == told(slow)
+    assert entries_of(root / "fast") == entries_of(root / "slow")
+    assert remembered(root / "fast") == remembered(root / "slow")
+    urls = [PLAIN[0], PLAIN[1], ODD[0], *LEFT_OUT, SPELLED[0]]
+    assert explained(root / "fast", urls) == explained(root / "slow", urls)
+
+
+def _options(chance: Random) -> tuple[str, dict[str, Any]]:
+    """Mostly those of the lane; the word says what is different."""
+    kind = chance.choice(["", "", "", "", "", "", "sections", "host", "csv", "text"])
+    if kind == "sections":
+        return kind, {"sections_by": "path"}
+    if kind == "host":
+        return kind, {"base_url": "https://elsewhere.example/"}
+    if kind == "csv":
+        return kind, {"name": "rows.csv"}
+    return kind, {"text": True} if kind == "text" else {}
+
+
+def _source(chance: Random, kind: str) -> bytes:
+    odd = chance.choice([0.0, 0.2, 0.6])
+    rows = []
+    for _ in range(chance.randint(1, 16)):
+        among = PLAIN if chance.random() > odd else chance.choice([PLAIN, ODD, LEFT_OUT, SPELLED])
+        row = row_of(chance.choice(among), chance.choice(DATES), chance.random() < odd / 2)
+        if chance.random() < odd / 20:
+            row["section"] = "more"
+        if chance.random() < odd / 20:
+            row["news"] = {"name": "N", "language": "en", "date": "2026-11-15", "title": "T"}
+        rows.append(row)
+    if kind == "csv":
+        return ("loc,lastmod\n" + "".join(f"{row['loc']},{row.get('lastmod') or ''}\n" for row in rows)).encode()
+    lines = lines_of(rows).splitlines()
+    if chance.random() < odd:
+        lines.insert(chance.randint(1, len(lines)), chance.choice(BROKEN))
+    if chance.random() < 0.3:
+        lines = [re.sub(r"([:,]) ", r"\1", line) for line in lines]
+    ending = chance.choice(["\n", "\n", "\r\n"])
+    text = ending.join(lines) + (ending if chance.random() < 0.7 else "")
+    encoding = chance.choice(_ENCODINGS)
+    return (codecs.BOM_UTF16_LE + text.encode("utf-16-le")) if encoding == "utf-16" else text.encode(encoding)
+
+
+def _encoding_of(source: bytes) -> str:
+    return "utf-16-le" if source.startswith(codecs.BOM_UTF16_LE) else "utf-8"
+
+
+def _dry_run(root: Path, source: bytes, zipped: bool, options: dict[str, Any]) -> None:
+    """It says what the build will say, and leaves everything as it is."""
+    for way in ("fast", "slow"):
+        before = _kept(root / way), remembered(root / way)
+        report = run_source(root / way, source, lane=way == "fast", gzip=zipped, dry_run=True, **options)
+        assert not report.published
+        assert (_kept(root / way), remembered(root / way)) == before
+
+
+def _kept(folder: Path) -> list[tuple[str, bytes]]:
+    """Every file there is, save for the ledger, whose pages hold bytes that do not count."""
+    return sorted(
+        (path.name, path.read_bytes() if ".db" not in path.name else b"")
+        for part in ("out", "state")
+        for path in (folder / part).rglob("*")
+        if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+    )
+
+
+def _numbers(folder: Path) -> dict[str, int]:
+    """The number of the file every address is in."""
+    return {
+        entry.partition("</loc>")[0]: int(re.sub("[^0-9]", "", name) or 1)
+        for name, entries in places_of(folder).items()
+        for entry in entries
+    }
+
+
+def _meanwhile(chance: Random, root: Path) -> bool:
+    """What others do between two builds; True where something is lost by it."""
+    deed = chance.choice(["", "", "", "", "rollback", "remove", "edit", "lose", "damage"])
+    if deed == "rollback":
+        before = {way: files_of(root / way) for way in ("fast", "slow")}
+        for way in before:
+            if (root / way / "state" / "manifest.previous.json").exists():
+                rollback(root / way / "state", root / way / "out")
+    elif deed == "remove":
+        for way in ("fast", "slow"):
+            (root / way / "out" / chance.choice(sorted(files_of(root / way)))).unlink()
+    elif deed == "edit":  # in place: the copy is another name of the same bytes
+        for way in ("fast", "slow"):
+            with (root / way / "out" / chance.choice(sorted(files_of(root / way)))).open("r+b") as file:
+                file.write(b"<!-- -->")
+    elif deed in ("lose", "damage"):
+        for path in (root / "fast" / "state" / "kept").iterdir():
+            data = path.read_bytes()
+            path.unlink()
+            if deed == "damage":
+                path.write_bytes(data[: chance.randint(0, len(data) - 1)])
+    return deed in ("edit", "lose", "damage")
