@@ -118,3 +118,12 @@ def test_a_folder_cannot_be_crawled(tmp_path: Path) -> None:
     ran = run("audit", tmp_path, "--base-url", "https://example.com/", "--crawl")
     assert ran.code == 2
     assert "not a folder" in ran.err
+
+
+def test_the_text_says_what_was_asked_for(tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        ran = run("audit", site.url("/"), "--crawl", "--allow-private", "--state", tmp_path)
+    assert (
+        "sitemap against crawl\n  1 page linked, but in no sitemap (A035)\n  1 page listed, but linked by nobody"
+        in ran.text
+    )

@@ -39,6 +39,7 @@ _HINTS = {
     State.UNKNOWN: {"robots.txt forbids": "on your own site, --ignore-robots looks at what robots.txt forbids urlset"},
 }
 """state → what its reason starts with → what to do"""
+_COMPARED = {"A035": "linked, but in no sitemap", "A036": "listed, but linked by nobody"}
 _NARROWEST, _WIDEST = 40, 120
 
 
@@ -58,6 +59,7 @@ class _Sheet:
         yield from self._states()
         yield from self._causes()
         yield from self._estimates()
+        yield from self._comparison()
         yield from self._findings()
         yield from self._asides()
 
@@ -166,6 +168,20 @@ class _Sheet:
             else:
                 yield self._ink("dim", f"      {middle_out(visible(url), room)}")
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
+
+    def _comparison(self) -> Iterator[str]:
+        """What `--crawl` was asked for, in a line each; as notes the pages themselves are not shown by default."""
+        counts = self._report.verdict.counts
+        said = [
+            f"{amount(counts[code], 'page')} {what} ({code})" for code, what in _COMPARED.items() if counts.get(code)
+        ]
+        if not said:
+            return
+        yield self._ink("bold", "sitemap against crawl")
+        yield from (f"  {line}" for line in said)
+        if self._options.show is not Severity.INFO and not self._everything:
+            yield self._ink("dim", "  --show info names them")
+        yield ""
 
     def _estimates(self) -> Iterator[str]:
         report = self._report
