@@ -12,8 +12,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from datetime import UTC, datetime
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,92 +21,38 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.house.source_tree import ROOT
-from urlset.building import shards
+from tests.workflows.lane_cases import (
+    BASE,
+    DATES,
+    HEAD,
+    LEFT_OUT,
+    NOW,
+    ODD,
+    PLAIN,
+    entries_of,
+    files_of,
+    remembered,
+    row_of,
+    run,
+    small_files,
+    told,
+)
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger import Ledger
-from urlset.building.shards import Limits
 from urlset.building.variants import is_plain_path
 from urlset.reading.scanner import is_compiled
-from urlset.workflows import build as build_module
-from urlset.workflows import build_lane, build_lane_files
+from urlset.workflows import build_lane
 from urlset.workflows.build import build
-from urlset.workflows.build_options import LEDGER, BuildOptions, BuildReport
+from urlset.workflows.build_options import LEDGER, BuildOptions
 
 compiled_rows = pytest.importorskip("urlset.building.compiled_rows", reason="the compiled modules were not built")
 pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
 
-BASE = "https://www.example.com/"
-HEAD = BASE[:-1]
-NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
-SMALL = Limits(fill_entries=4, fill_bytes=4000, most_entries=6, most_bytes=6000)
 
-PLAIN = [f"{HEAD}/p/{number}" for number in range(12)]
-ODD = [f"{HEAD}/q?x={number}&y" for number in range(3)]
-LEFT_OUT = [
-    f"{HEAD}/page/2",
-    f"{HEAD}/a.png",
-    "https://elsewhere.example/",
-    "not an address",
-    f"{HEAD}/p/1?utm_source=x",
-]
-DATES = [None, "2026-01-01", "2026-02-02T10:00:00Z", "2025-03-03T10:00:00+02:00", "2026-02-29", "2030-01-01", "soon"]
-
-
-@pytest.fixture
-def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of a handful of entries, in both ways of building."""
-    monkeypatch.setattr(build_module, "assign", partial(shards.assign, limits=SMALL))
-    monkeypatch.setattr(build_lane_files, "_LIMITS", SMALL)
-
-
-def row_of(loc: str, lastmod: str | None, extra: bool = False) -> dict[str, Any]:
-    row: dict[str, Any] = {"loc": loc}
-    if lastmod is not None:
-        row["lastmod"] = lastmod
-    if extra:
-        row["images"] = [f"{HEAD}/i.png"]
-    return row
-
-
-def run(folder: Path, rows: list[dict[str, Any]], *, lane: bool, zipped: bool = False) -> BuildReport:
-    folder.mkdir(exist_ok=True, parents=True)
-    source = folder / "rows.jsonl"
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    options = BuildOptions(
-        sources=(str(source),),
-        base_url=BASE,
-        out=folder / "out",
-        state=folder / "state",
-        gzip=zipped,
-        force=("shrink", "empty", "section", "host", "errors"),
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        if not lane:
-            patch.setattr(build_module, "compiled_rows", lambda: None)
-        return build(options, now=NOW)
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted((folder / "out").glob("sitemap*"))}
-
-
-def entries_of(folder: Path) -> list[str]:
-    """Every entry as written, of all files, in order."""
-    found: list[str] = []
-    for name, data in files_of(folder).items():
-        text = (gzip.decompress(data) if name.endswith(".gz") else data).decode()
-        found += [piece.split("  </url>")[0] for piece in text.split("  <url>\n")[1:]]
-    return sorted(found)
-
-
-def told(report: BuildReport) -> tuple[object, ...]:
-    return (report.listed, report.added, report.removed, report.redated, report.dated, report.left_out)
-
-
-def remembered(folder: Path) -> list[tuple[object, ...]]:
-    """Without the build that last wrote the row, which the ordinary way also does when only the file changes."""
-    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
-        return sorted((row.url, row.lastmod, row.evidence_kind, row.digest, row.first_seen) for row in ledger.pages())
+@pytest.fixture(name="small_files")
+def _small_files() -> Iterator[None]:
+    with small_files():
+        yield
 
 
 ROWS = st.lists(

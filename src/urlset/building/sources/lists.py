@@ -8,6 +8,7 @@ import io
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import BinaryIO, cast
 
 import msgspec
@@ -235,6 +236,12 @@ class _Recoded(io.RawIOBase):
         view[:count] = self._left[:count]
         self._left = self._left[count:]
         return count
+
+    def close(self) -> None:
+        if not self.closed:
+            with suppress(ValueError):  # closed already
+                self._text.detach()  # whoever opened the file closes it
+        super().close()
 
 
 def _not_utf8(text: bytes) -> str:

@@ -1,0 +1,260 @@
+"""What happens to a site built by the compiled lane: lost and edited files, limits, broken input, steps back."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.workflows.lane_cases import (
+    BASE,
+    HEAD,
+    NOW,
+    PLAIN,
+    case,
+    entries_of,
+    files_of,
+    lines_of,
+    locs_of,
+    places_of,
+    remembered,
+    row_of,
+    run,
+    run_source,
+    small_files,
+    told,
+)
+from urlset.building import ledger_schema
+from urlset.building.ledger import Ledger
+from urlset.building.publish import rollback
+from urlset.building.sealed import pack_builds
+from urlset.building.shards import FRAME_BYTES, Limits, assign
+from urlset.building.sources import lists
+from urlset.building.sources.options import SourceBroken
+from urlset.workflows import build as build_module
+from urlset.workflows import build_lane, build_lane_files, build_lane_rows
+from urlset.workflows.build import build
+from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions
+
+compiled_rows = pytest.importorskip("urlset.building.compiled_rows", reason="the compiled modules were not built")
+
+ROWS = [row_of(loc, "2026-01-01") for loc in PLAIN]
+
+
+@pytest.fixture(autouse=True)
+def unsynced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.fsync", lambda _descriptor: None)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_happens_between_builds_both_ways_list_and_remember_alike(seed: int, tmp_path: Path) -> None:
+    case(seed, tmp_path)
+
+
+def test_rows_of_long_addresses_wait_on_disk_and_none_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Less than a file full of them is more than is held in memory."""
+    monkeypatch.setattr(build_lane, "_HELD", 2000)
+    monkeypatch.setattr(build_lane_files, "_LIMITS", Limits(40, 1 << 20, 60, 1 << 20))
+    lane = compiled_rows.RowLane
+    monkeypatch.setattr(compiled_rows, "RowLane", lambda *given: lane(*given, most_bytes=700), raising=True)
+    rows = [row_of(f"{HEAD}/{number:04}/{'x' * 300}", None) for number in range(250)]
+    run(tmp_path, rows, lane=True)
+    assert locs_of(tmp_path) == sorted(f"<loc>{row['loc']}" for row in rows)
+
+
+def test_after_a_step_back_the_same_rows_are_published_anew(tmp_path: Path) -> None:
+    run(tmp_path, ROWS[:10], lane=True)
+    run(tmp_path, ROWS, lane=True)
+    latest = files_of(tmp_path)
+    rollback(tmp_path / "state", tmp_path / "out")
+    assert files_of(tmp_path) != latest
+    again = run(tmp_path, ROWS, lane=True)
+    assert files_of(tmp_path) == latest
+    assert (again.listed, again.added, again.removed) == (len(ROWS), 0, 0)
+
+
+@pytest.mark.parametrize("lane", [True, False])
+def test_a_copy_that_was_edited_is_not_believed(lane: bool, tmp_path: Path) -> None:
+    """It is a second name of the published file, which somebody edits in place."""
+    run(tmp_path, ROWS, lane=True)
+    path = tmp_path / "out" / "sitemap.xml"
+    with path.open("r+b") as file:
+        data = file.read()
+        file.seek(0)
+        file.write(data.replace(b"2026-01-01", b"2020-01-01"))
+    with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+        assert list(ledger.pages()) == []
+        assert ledger.page(PLAIN[0]) is None
+    again = run(tmp_path, [row_of(loc, None) for loc in PLAIN], lane=lane)
+    assert any("was changed" in note and "count as new" in note for note in again.notes)
+    assert (again.listed, again.added) == (len(PLAIN), len(PLAIN))
+    assert "2020" not in "".join(entries_of(tmp_path))
+
+
+def test_damaged_memory_of_builds_is_told(tmp_path: Path) -> None:
+    run(tmp_path, ROWS, lane=True)
+    for builds in (b"\x00", pack_builds(*2 * [compiled_rows.array("I", [1])])):
+        with Ledger.open(tmp_path / "state" / LEDGER) as ledger:
+            ledger._connection.execute("UPDATE sealed SET builds = ?", (builds,))
+        again = run(tmp_path, ROWS, lane=True)
+        assert any("count as new" in note for note in again.notes)
+        assert again.listed == len(ROWS)
+
+
+def test_a_state_folder_copied_without_its_files(tmp_path: Path) -> None:
+    run(tmp_path / "a", ROWS, lane=True)
+    shutil.copytree(tmp_path / "a", tmp_path / "b", ignore=shutil.ignore_patterns("kept"))
+    again = run(tmp_path / "b", ROWS[1:], lane=True)
+    assert (again.listed, again.changes.changed) == (len(ROWS) - 1, ("sitemap.xml",))
+
+
+def test_pages_whose_rows_were_kept_one_by_one_stay_in_their_files(tmp_path: Path) -> None:
+    """As after an update, or a build with sections: new pages come beside them."""
+    with small_files():
+        run(tmp_path, ROWS[:10], lane=False)
+        before = places_of(tmp_path)
+        run(tmp_path, [*ROWS, *(row_of(f"{HEAD}/n/{at}", None) for at in range(20))], lane=True)
+        after = places_of(tmp_path)
+    for name, entries in before.items():
+        assert set(entries) <= set(after[name])
+
+
+def test_a_ledger_of_the_first_form_is_brought_up(tmp_path: Path) -> None:
+    path = tmp_path / "state" / LEDGER
+    ledger_schema.connect(path, migrations=ledger_schema.MIGRATIONS[:1]).close()
+    assert run(tmp_path, ROWS, lane=True).added == len(ROWS)
+    assert run(tmp_path, ROWS, lane=True).added == 0
+    with Ledger.open_to_read(path) as ledger:
+        assert sum(1 for _ in ledger.pages()) == len(ROWS)
+        assert sum(each.count for each in ledger.sealed()) == len(ROWS)
+
+
+def test_a_refused_build_leaves_the_memory_as_it_was(tmp_path: Path) -> None:
+    run(tmp_path, ROWS, lane=True)
+    before = remembered(tmp_path), files_of(tmp_path)
+    options = BuildOptions(
+        sources=(str(tmp_path / "rows.jsonl"),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state"
+    )
+    (tmp_path / "rows.jsonl").write_text(lines_of([row_of(f"{HEAD}/n/1", None)]))
+    report = build(options, now=NOW)
+    assert [refusal.name for refusal in report.refusals] == ["shrink"]
+    assert (remembered(tmp_path), files_of(tmp_path)) == before
+
+
+def test_strict_stops_at_the_row_and_changes_nothing(tmp_path: Path) -> None:
+    run(tmp_path, ROWS, lane=True)
+    before = remembered(tmp_path), files_of(tmp_path)
+    source = (lines_of(ROWS) + "{\n").encode()
+    with pytest.raises(BuildError, match=r"rows\.jsonl:13: the line is no JSON"):
+        run_source(tmp_path, source, lane=True, strict=True)
+    assert (remembered(tmp_path), files_of(tmp_path)) == before
+
+
+def test_other_kinds_of_sources_go_on_from_a_sealed_set(tmp_path: Path) -> None:
+    run(tmp_path, ROWS, lane=True)
+    table = "loc,lastmod\n" + "".join(f"{loc},2026-01-01\n" for loc in PLAIN)
+    again = run_source(tmp_path, table.encode(), lane=True, name="rows.csv")
+    assert (again.added, again.removed, again.redated, again.changes.touched) == (0, 0, 0, ())
+    site = tmp_path / "site"
+    (site / "p").mkdir(parents=True)
+    words = "<p>Some words about this page, so that it is worth a line in the list of pages. " * 8
+    for number in range(3):
+        (site / "p" / f"{number}.html").write_text(f"<!doctype html><title>{number}</title>{words}{number}")
+    options = BuildOptions(
+        sources=(str(site),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", force=("shrink",)
+    )
+    report = build(options, now=NOW)
+    assert (report.listed, report.removed) == (3, len(PLAIN))
+
+
+@pytest.mark.parametrize("count", [1, 45_000, 45_001])
+def test_a_file_is_filled_to_its_limit(count: int, tmp_path: Path) -> None:
+    source = "".join(f'{{"loc":"{HEAD}/{number:05}"}}\n' for number in range(count)).encode()
+    assert run_source(tmp_path, source, lane=True).listed == count
+    expected = {"sitemap.xml": count} if count <= 45_000 else {
+        "sitemap-pages-1.xml": 45_000, "sitemap-pages-2.xml": 1, "sitemap.xml": 0
+    }  # fmt: skip
+    assert {name: len(entries) for name, entries in places_of(tmp_path).items()} == expected
+
+
+def test_nothing_to_list_is_refused(tmp_path: Path) -> None:
+    options = BuildOptions(sources=(str(tmp_path / "r"),), base_url=BASE, out=tmp_path / "out", state=tmp_path / "s")
+    (tmp_path / "r").write_text('{"loc": "https://elsewhere.example/"}\n')
+    assert [refusal.name for refusal in build(options, now=NOW).refusals] == ["empty"]
+
+
+def test_pages_that_get_dates_may_have_to_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = FRAME_BYTES
+    limits = Limits(12, frame + 12 * 75, 12, frame + 12 * 75)
+    monkeypatch.setattr(build_lane_files, "_LIMITS", limits)
+    monkeypatch.setattr(build_module, "assign", partial(assign, limits=limits))
+    run(tmp_path, [row_of(loc, None) for loc in PLAIN], lane=True)
+    run(tmp_path, ROWS, lane=True)
+    assert len(locs_of(tmp_path)) == len(PLAIN)
+    assert all(len(data) <= limits.most_bytes for data in files_of(tmp_path).values())
+
+
+def test_an_entry_larger_than_any_file_is_told(tmp_path: Path) -> None:
+    rows = [*ROWS, {"loc": f"{HEAD}/q?x", "images": [f"/{number}" for number in range(100)]}]
+    with small_files():
+        fast, slow = (run(tmp_path / way, rows, lane=way == "fast") for way in ("fast", "slow"))
+    assert told(fast) == told(slow)
+    assert [each.reason for each in fast.troubles] == ["the entry is larger than any sitemap may be"]
+
+
+def test_more_files_than_an_index_lists_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_lane_files, "MAX_INDEX_ENTRIES", 2)
+    with small_files(), pytest.raises(BuildError, match="an index lists at most 2"):
+        run(tmp_path, ROWS, lane=True)
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_more_rows_than_numbers_can_tell_go_the_ordinary_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_lane_rows, "_MOST_BYTES", 300)
+    assert run(tmp_path, ROWS, lane=True).listed == len(ROWS)
+    with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+        assert ledger.sealed() == []
+    with pytest.raises(OverflowError):
+        compiled_rows.shifted(compiled_rows.array("I", [5, 10]), 0xFFFFFFFF - 9)
+
+
+@pytest.mark.parametrize("longer", [-2, -1, 0, 1, 2])
+@pytest.mark.parametrize("ending", ["\n", ""])
+def test_the_longest_line_is_as_long_as_in_the_ordinary_way(
+    longer: int, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (lists, build_lane):
+        monkeypatch.setattr(module, "LONGEST_LINE", 200)
+    row = json.dumps({"loc": PLAIN[1], "title": ""})
+    long = row.replace('""', f'"{"x" * (200 - len(row) + longer)}"')
+    source = (lines_of(ROWS[2:]) + long + ending).encode()
+    fast, slow = (run_source(tmp_path / way, source, lane=way == "fast") for way in ("fast", "slow"))
+    assert told(fast) == told(slow)
+    assert [each.origin for each in fast.troubles] == [each.origin for each in slow.troubles]
+
+
+def test_packed_rows_that_break_off_are_told(tmp_path: Path) -> None:
+    packed = gzip.compress(lines_of([row_of(f"{HEAD}/{at}", None) for at in range(40_000)]).encode())
+    middle = len(packed) // 2
+    for broken in (packed[:middle], packed[:middle] + b"\xff" * 200 + packed[middle:]):
+        with pytest.raises(SourceBroken, match="broke off"):
+            run_source(tmp_path, broken, lane=True, name="rows.jsonl.gz")
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_a_page_under_another_spelling_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    reports: list[tuple[Any, ...]] = []
+    for way in ("fast", "slow"):
+        run(tmp_path / way, ROWS, lane=way == "fast")
+        spelled = row_of(PLAIN[1].replace("www", "WWW"), "2026-01-01")
+        second = run(tmp_path / way, [spelled, *ROWS], lane=way == "fast")
+        third = run(tmp_path / way, ROWS, lane=way == "fast")
+        reports.append((told(second), told(third), remembered(tmp_path / way)))
+    assert reports[0] == reports[1]
+    assert re.search("/p/1<", "".join(entries_of(tmp_path / "fast")))
