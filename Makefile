@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALL_URLSET := $(PIP) install --no-deps --no-build-isolation --editable .
 CODE := src tests docs $(wildcard bench) $(wildcard fuzz)
-SCANNER := setup.py $(wildcard src/urlset/reading/compiled*.p[xy]*)
+SCANNER := setup.py $(wildcard src/urlset/*/compiled*.p[xy]*)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test run lint format docs bench fuzz fuzz-sanitized clean
@@ -63,7 +63,7 @@ fuzz-sanitized: $(VENV)/.dev
 	fuzz/sanitized.sh $(abspath $(BIN))/python
 
 clean:
-	rm -rf $(VENV) .bench build dist src/urlset.egg-info src/urlset/reading/compiled*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .bench build dist src/urlset.egg-info src/urlset/*/compiled*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps below make a second run quick; each is renewed when a file it depends on changes.

@@ -197,7 +197,9 @@ def test_pages_that_get_dates_may_have_to_move(tmp_path: Path, monkeypatch: pyte
     run(tmp_path, [row_of(loc, None) for loc in PLAIN], lane=True)
     run(tmp_path, ROWS, lane=True)
     assert len(locs_of(tmp_path)) == len(PLAIN)
-    assert all(len(data) <= limits.most_bytes for data in files_of(tmp_path).values())
+    sizes = [sum(map(len, entries)) for entries in places_of(tmp_path).values()]
+    assert max(sizes) <= 12 * 75  # without what stands around them
+    assert len([size for size in sizes if size]) == 2
 
 
 def test_an_entry_larger_than_any_file_is_told(tmp_path: Path) -> None:
@@ -258,3 +260,9 @@ def test_a_page_under_another_spelling_takes_the_place_of_the_first(tmp_path: Pa
         reports.append((told(second), told(third), remembered(tmp_path / way)))
     assert reports[0] == reports[1]
     assert re.search("/p/1<", "".join(entries_of(tmp_path / "fast")))
+
+
+def test_a_row_that_names_its_section_gets_the_file_of_that_section(tmp_path: Path) -> None:
+    run(tmp_path, [*ROWS, {"loc": f"{HEAD}/n/1", "section": "more"}], lane=True)
+    assert [len(entries) for entries in places_of(tmp_path).values()] == [1, len(ROWS), 0]
+    assert "sitemap-more-1.xml" in files_of(tmp_path)
