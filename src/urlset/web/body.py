@@ -7,13 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from urlset.model.answer import Failure, FailureKind
+from urlset.reading.deflate import Damaged, quick
 from urlset.reading.limits import BOMB_FLOOR, BOMB_RATIO
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-
-try:
-    from isal import isal_zlib as inflating
-except ImportError:
-    import zlib as inflating  # type: ignore[no-redef]
 
 if TYPE_CHECKING:
     from aiohttp import StreamReader
@@ -21,7 +17,6 @@ if TYPE_CHECKING:
 ACCEPTED = "gzip, deflate"
 """the encodings asked for: what every server can, and what needs nothing installed"""
 
-_DAMAGE: tuple[Any, ...] = (inflating.error,)
 _PIECE = 1 << 18
 _GZIP_BITS, _ZLIB_BITS, _RAW_BITS = 31, 15, -15
 _MOST_LAYERS = 3
@@ -44,7 +39,7 @@ class Inflater:
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding
         self._head = b""
-        self._engine: Any = inflating.decompressobj(_GZIP_BITS) if encoding == "gzip" else None
+        self._engine: Any = quick.decompressobj(_GZIP_BITS) if encoding == "gzip" else None
         self._done = self._fed = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -53,11 +48,11 @@ class Inflater:
             data = self._head = self._head + data
             if len(data) < 2:
                 return
-            self._engine = inflating.decompressobj(_ZLIB_BITS if _has_zlib_header(data) else _RAW_BITS)
+            self._engine = quick.decompressobj(_ZLIB_BITS if _has_zlib_header(data) else _RAW_BITS)
         while data and not self._done:
             try:
                 piece = self._engine.decompress(data, _PIECE)
-            except _DAMAGE as error:
+            except Damaged as error:
                 raise BrokenEncodingError(f"not {self.encoding}, or damaged") from error
             if piece:
                 yield piece
@@ -67,7 +62,7 @@ class Inflater:
                 data = self._engine.unused_data
                 self._done = self.encoding != "gzip" or (bool(data) and not data.startswith(b"\x1f"))
                 if data and not self._done:
-                    self._engine = inflating.decompressobj(_GZIP_BITS)
+                    self._engine = quick.decompressobj(_GZIP_BITS)
             elif not piece and not data:
                 return
 
