@@ -30,7 +30,7 @@ BENEATH = {  # what the compared ones spend their time in
     "python-dateutil": "2.9.0.post0",
     "lxml-html-clean": "0.4.6",
 }
-FAST = {"isal": "1.8.0", "uvloop": "0.23.0"}
+FAST = {"uvloop": "0.23.0", "zlib-ng": "1.0.0"}
 """our own [fast] extra, kept apart: what is promised is promised without it"""
 OUR_NEEDS = ROOT / "requirements" / "runtime.txt"
 
