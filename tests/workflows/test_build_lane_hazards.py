@@ -37,12 +37,14 @@ from urlset.building.sealed import pack_builds
 from urlset.building.shards import FRAME_BYTES, Limits, assign
 from urlset.building.sources import lists
 from urlset.building.sources.options import SourceBroken
+from urlset.reading.scanner import is_compiled
 from urlset.workflows import build as build_module
 from urlset.workflows import build_lane, build_lane_files, build_lane_rows
 from urlset.workflows.build import build
 from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions
 
 compiled_rows = pytest.importorskip("urlset.building.compiled_rows", reason="the compiled modules were not built")
+pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
 
 ROWS = [row_of(loc, "2026-01-01") for loc in PLAIN]
 
