@@ -103,9 +103,8 @@ def _target(target: Target) -> str:
 
 
 def finished() -> list[Result]:
-    """Those on record, without those of a first look."""
-    found = [load(RESULTS / f"{name}.json") for name in ORDER if (RESULTS / f"{name}.json").exists()]
-    return [result for result in found if not result.quick]
+    """Those on record."""
+    return [load(RESULTS / f"{name}.json") for name in ORDER if (RESULTS / f"{name}.json").exists()]
 
 
 def main() -> int:

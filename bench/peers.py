@@ -71,9 +71,12 @@ def build() -> bool:
 
 
 def _fast() -> Path:
-    if not (EXTRAS / "uvloop").exists():
-        pins = [f"{name}=={version}" for name, version in FAST.items()]
+    pins = [f"{name}=={version}" for name, version in FAST.items()]
+    stamp = EXTRAS / "pins.json"
+    if not stamp.exists() or json.loads(stamp.read_text(encoding="utf-8")) != pins:
+        shutil.rmtree(EXTRAS, ignore_errors=True)
         subprocess.run([*_install(python()), "--target", str(EXTRAS), *pins], check=True)
+        stamp.write_text(json.dumps(pins), encoding="utf-8")
     return EXTRAS
 
 
@@ -98,6 +101,6 @@ def _make(interpreter: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(python())
-    print(_recipe())
+    python()
+    print(", ".join(f"{name} {version}" for name, version in COMPARED.items()))
     print("compiled parts:", "built" if build() else "not built, pure Python takes their place")

@@ -65,8 +65,10 @@ class Result:
         return all(target.met for target in self.targets)
 
     def save(self) -> Path:
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        path = RESULTS / f"{self.benchmark}.json"
+        """A first look never takes the place of what is on record."""
+        folder = RESULTS / "quick" if self.quick else RESULTS
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.benchmark}.json"
         path.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return path
 

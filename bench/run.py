@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> int:
         return 2
     codes = {name: _module(f"bench.{name}", "--quiet", *options) for name in wanted}
     broken = [name for name, code in codes.items() if code not in (0, 1)]
-    results = [ROOT / ".bench" / "results" / f"{name}.json" for name in wanted if name not in broken]
+    folder = ROOT / ".bench" / "results" / ("quick" if "--quick" in options else "")
+    results = [folder / f"{name}.json" for name in wanted if name not in broken]
     finished = [str(path) for path in results if path.exists()]
     if finished:
         _module("bench.report", *finished)
