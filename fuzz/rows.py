@@ -4,7 +4,7 @@ python -m fuzz.rows --seconds 60
 
 Lines of JSON are cut, flipped, doubled and put together; whatever `feed` takes must be a row that the ordinary way
 lists without a closer look, and comes out as that way writes it. Files of an earlier build are damaged in the same
-manner and given to `know`, and entries to `in_order`.
+manner and given to `know`, and entries to an `Arranger`.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _compare(lane: Any, taken: list[bytes]) -> None:
     entries, ends, first_seen, changed = dealt[compiled_rows.NEW]
     assert bytes(entries) == b"".join(taken)
     assert set(first_seen) == set(changed) == {BUILD}
-    ordered, numbers = compiled_rows.in_order(bytes(entries), ends)
+    ordered, numbers = compiled_rows.Arranger().in_order(bytes(entries), ends)
     by_address = sorted(taken, key=_address)
     assert ordered == b"".join(by_address)
     assert [taken[number] for number in numbers] == by_address
@@ -164,7 +164,7 @@ def judge_memory(data: bytes, chance: Random) -> None:
     body = mutated(b"".join(entries), chance)
     ends = array("I", sorted(chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))
     try:
-        compiled_rows.in_order(body, ends)
+        compiled_rows.Arranger().in_order(body, ends)
     except IndexError:
         return
 

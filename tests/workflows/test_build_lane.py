@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from array import array
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -118,11 +120,34 @@ def test_entries_come_out_by_address(paths: list[str]) -> None:
     lines = "".join(json.dumps({"loc": f"{HEAD}/{path}"}) + "\n" for path in paths).encode()
     assert lane.feed(lines, 0) == len(lines)
     entries, ends, _, _ = lane.deal()[compiled_rows.NEW]
-    ordered, numbers = compiled_rows.in_order(bytes(entries), ends)
+    ordered, numbers = compiled_rows.Arranger().in_order(bytes(entries), ends)
     assert [line[9:-6] for line in ordered.decode().split("\n") if "<loc>" in line] == sorted(
         f"{HEAD}/{path}" for path in paths
     )
     assert sorted(numbers) == list(range(len(paths)))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["", "a", "garden/", "garden/chairs/teak-"]), st.text(alphabet="abc", max_size=12)),
+        min_size=2,
+        max_size=200,
+        unique=True,
+    ),
+    st.integers(0, 3000),
+)
+@settings(deadline=None)
+def test_addresses_that_are_much_alike_come_out_by_address(ends: list[tuple[str, str]], alike: int) -> None:
+    addresses = [("x" * alike + "".join(end)).encode() for end in ends]
+    entries = [b"  <url>\n    <loc>%b</loc>\n  </url>\n" % address for address in addresses]
+    arranger = compiled_rows.Arranger()
+    for opening, closing in ((b"", b""), (b"<urlset>\n", b"</urlset>\n")):
+        file, numbers = arranger.in_order(
+            b"".join(entries), array("I", accumulate(map(len, entries))), opening, closing
+        )
+        order = sorted(range(len(addresses)), key=lambda number: (addresses[number], number))
+        assert list(numbers) == order
+        assert file == b"".join((opening, *(entries[number] for number in order), closing))
 
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))

@@ -66,6 +66,7 @@ def test_rows_of_long_addresses_wait_on_disk_and_none_is_lost(tmp_path: Path, mo
     lane = compiled_rows.RowLane
     monkeypatch.setattr(compiled_rows, "RowLane", lambda *given: lane(*given, most_bytes=700), raising=True)
     rows = [row_of(f"{HEAD}/{number:04}/{'x' * 300}", None) for number in range(250)]
+    run(tmp_path, rows[:3], lane=True)
     run(tmp_path, rows, lane=True)
     assert locs_of(tmp_path) == sorted(f"<loc>{row['loc']}" for row in rows)
 

@@ -7,6 +7,7 @@ none. A test holds the two to each other. Every access is bounds-checked; bytes 
 only between positions that were checked.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython cimport view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
@@ -19,10 +20,23 @@ from urlset.spec.protocol import LOC_LENGTH_BELOW
 END, ODD, FULL, DOUBLE = range(4)
 cdef uint32_t MET = 1 << 31
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define urlset_prefetch(place) __builtin_prefetch(place)
+    #else
+    #define urlset_prefetch(place) ((void)(place))
+    #endif
+    """
+    void prefetch "urlset_prefetch"(const void* place) noexcept nogil
+
 NEW = -1
 """the file of a page that no earlier build has listed"""
 APART = -2
 """the file of a page that is known to the ledger by a row of its own"""
+
+cdef enum:
+    AHEAD = 16  # so many rows ahead memory is asked for what will be needed
 
 cdef enum:
     MORE = 0
@@ -31,8 +45,8 @@ cdef enum:
     TWICE = 3
 
 cdef Py_ssize_t LOC_BELOW = LOC_LENGTH_BELOW
-cdef Py_ssize_t LOC_AT = 17
-"""where the address begins in an entry as written"""
+cdef Py_ssize_t ROW_ROOM = LOC_BELOW + 128
+"""more than the longest entry as written"""
 
 cdef uint8_t[256] WORD
 """1 for what a segment of a plain path consists of; indexed by single bytes only"""
@@ -52,13 +66,10 @@ cdef struct Known:
     uint32_t first_seen
     uint32_t changed  # the highest bit: met in this build
 
-cdef struct Row:
-    # the first bytes of the address behind what all have in common, so that most comparisons need no more
-    uint64_t first
-    uint64_t second
-    uint64_t third
-    uint64_t fourth
-    uint32_t number
+cdef struct Pending:
+    # a plain row that was read and not yet taken
+    Py_ssize_t line, loc, loc_end, day, day_end, end
+    uint64_t value
 
 
 cdef inline uint64_t _turn(uint64_t x, int b) noexcept nogil:
@@ -100,183 +111,8 @@ cdef uint64_t _hash(const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t length
     return (v0 ^ v1 ^ v2 ^ v3) or 1  # zero marks a free place
 
 
-# words
-
-cdef const uint8_t[::1] PAGE = b"page", FEED = b"feed", COMMENTS = b"comments"
-cdef const uint8_t[::1] LOC_KEY = b'{"loc":', LASTMOD_KEY = b'"lastmod":'
-cdef const uint8_t[::1] HTML = b"html", HTM = b"htm", PHP = b"php", ASP = b"asp", ASPX = b"aspx", JSP = b"jsp"
-cdef const uint8_t[::1] PDF = b"pdf"
-cdef const uint8_t[::1] OPEN = b"  <url>\n    <loc>", LOC_END = b"</loc>\n", DAY = b"    <lastmod>"
-cdef const uint8_t[::1] DAY_END = b"</lastmod>\n", CLOSE = b"  </url>\n"
-
-
-# dates
-
-cdef bint _digits(const uint8_t[::1] d, Py_ssize_t at, int count) noexcept nogil:
-    cdef int i
-    for i in range(count):
-        if d[at + i] < 48 or d[at + i] > 57:
-            return False
-    return True
-
-
-cdef int _two(const uint8_t[::1] d, Py_ssize_t at) noexcept nogil:
-    return (d[at] - 48) * 10 + d[at + 1] - 48
-
-
-cdef bint _is_usual(const uint8_t[::1] d, Py_ssize_t at, Py_ssize_t length, const uint8_t[::1] today) noexcept nogil:
-    """YYYY-MM-DD, or with seconds and zone; a day that every month has, before today."""
-    cdef int month, day, i
-    if length != 10 and length != 20 and length != 25:
-        return False
-    if not (
-        _digits(d, at, 4) and d[at + 4] == 45 and _digits(d, at + 5, 2) and d[at + 7] == 45 and _digits(d, at + 8, 2)
-    ):
-        return False
-    month, day = _two(d, at + 5), _two(d, at + 8)
-    if not (1 <= month <= 12 and 1 <= day <= 28):
-        return False
-    for i in range(10):
-        if d[at + i] != today[i]:
-            if d[at + i] > today[i]:
-                return False
-            break
-    else:
-        return False
-    return length == 10 or _is_usual_time(d, at + 10, length == 20)
-
-
-cdef bint _is_usual_time(const uint8_t[::1] d, Py_ssize_t at, bint utc) noexcept nogil:
-    if not (
-        d[at] == 84 and _digits(d, at + 1, 2) and d[at + 3] == 58 and _digits(d, at + 4, 2)
-        and d[at + 6] == 58 and _digits(d, at + 7, 2)
-    ):
-        return False
-    if _two(d, at + 1) > 23 or _two(d, at + 4) > 59 or _two(d, at + 7) > 59:
-        return False
-    if utc:
-        return d[at + 9] == 90
-    return (
-        d[at + 9] == 43 and _digits(d, at + 10, 2) and d[at + 12] == 58 and _digits(d, at + 13, 2)
-        and _two(d, at + 10) <= 13 and _two(d, at + 13) <= 59
-    )
-
-
-# entries as they were written
-
-cdef struct Entry:
-    Py_ssize_t loc_end
-    Py_ssize_t day  # zero where there is none
-    Py_ssize_t day_end
-    Py_ssize_t end  # negative where this is no entry
-
-
-cdef inline bint _starts(const uint8_t[::1] d, Py_ssize_t at, const uint8_t[::1] word) noexcept nogil:
-    return d.shape[0] - at >= word.shape[0] and memcmp(&d[at], &word[0], word.shape[0]) == 0
-
-
-cdef Py_ssize_t _find(const uint8_t[::1] d, Py_ssize_t at, uint8_t byte) noexcept nogil:
-    """The first such byte from `at`; the end of the data when there is none."""
-    cdef const void* found
-    if at >= d.shape[0]:
-        return d.shape[0]
-    found = memchr(&d[at], byte, d.shape[0] - at)
-    return d.shape[0] if found == NULL else <const uint8_t*>found - &d[0]
-
-
-cdef Entry _entry(const uint8_t[::1] d, Py_ssize_t at) noexcept nogil:
-    """The entry that begins at `at` with OPEN."""
-    cdef Entry e
-    e.day = e.day_end = 0
-    e.end = -1
-    e.loc_end = _find(d, at + LOC_AT, 60)
-    at = _find(d, e.loc_end, 10) + 1
-    if _starts(d, at, DAY):
-        e.day = at + DAY.shape[0]
-        e.day_end = _find(d, e.day, 60)
-        at = _find(d, e.day_end, 10) + 1
-    while at < d.shape[0]:
-        if _starts(d, at, CLOSE):
-            e.end = at + CLOSE.shape[0]
-            break
-        at = _find(d, at, 10) + 1
-    return e
-
-
-# addresses
-
-cdef inline uint8_t _lower(uint8_t c) noexcept nogil:
-    return c + 32 if 65 <= c <= 90 else c
-
-
-cdef bint _says(const uint8_t[::1] d, Py_ssize_t start, Py_ssize_t end, const uint8_t[::1] word) noexcept nogil:
-    """The segment is the word, without an ending behind it, or begins with the word and a hyphen.
-
-    `end` lies inside the data, so that there is a byte behind the segment.
-    """
-    cdef Py_ssize_t i, size = word.shape[0]
-    if end - start < size:
-        return False
-    for i in range(size):
-        if _lower(d[start + i]) != word[i]:
-            return False
-    return d[start + size] == 45 if end - start > size else d[end] != 46
-
-
-cdef bint _is(const uint8_t[::1] d, Py_ssize_t start, Py_ssize_t end, const uint8_t[::1] word) noexcept nogil:
-    return end - start == word.shape[0] and memcmp(&d[start], &word[0], end - start) == 0
-
-
-cdef bint _is_ending(const uint8_t[::1] d, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
-    return (
-        _is(d, start, end, HTML) or _is(d, start, end, HTM) or _is(d, start, end, PHP) or _is(d, start, end, ASP)
-        or _is(d, start, end, ASPX) or _is(d, start, end, JSP) or _is(d, start, end, PDF)
-    )
-
-
-cdef Py_ssize_t _plain_path(const uint8_t[::1] d, Py_ssize_t at) noexcept nogil:
-    """The end of a plain path that begins at `at` and ends before a quote; -1 for anything else."""
-    cdef Py_ssize_t segment, stop = d.shape[0]
-    cdef uint8_t first
-    if at >= stop or d[at] != 47:
-        return -1
-    while True:
-        at += 1
-        segment = at
-        while at < stop and WORD[d[at]]:
-            at += 1
-        if at >= stop:
-            return -1
-        if at > segment:
-            first = _lower(d[segment])
-            if first == 112 and _says(d, segment, at, PAGE):
-                return -1
-            if first == 102 and _says(d, segment, at, FEED):
-                return -1
-            if first == 99 and _says(d, segment, at, COMMENTS):
-                return -1
-        if d[at] == 47:
-            continue
-        if d[at] == 34:
-            return at
-        if d[at] != 46 or at == segment:
-            return -1
-        at += 1
-        segment = at
-        while at < stop and WORD[d[at]]:
-            at += 1
-        return at if at < stop and d[at] == 34 and at > segment and _is_ending(d, segment, at) else -1
-
-
-cdef Py_ssize_t _after(const uint8_t[::1] d, Py_ssize_t at, const uint8_t[::1] word) noexcept nogil:
-    """Behind the word, a space that may follow, and the quote that must; -1 where that does not stand here."""
-    cdef Py_ssize_t size = word.shape[0]
-    if d.shape[0] - at < size + 2 or memcmp(&d[at], &word[0], size) != 0:
-        return -1
-    at += size
-    if d[at] == 32:
-        at += 1
-    return at + 1 if at < d.shape[0] and d[at] == 34 else -1
+include "compiled_rows_text.pxi"
+include "compiled_rows_order.pxi"
 
 
 cdef Known[::1] _facts(Py_ssize_t count):
@@ -296,14 +132,17 @@ cdef class RowLane:
     cdef uint64_t[::1] _hashes
     """of all addresses, those of the last build included; zero marks a free place"""
     cdef uint32_t[::1] _slots
-    """beside each hash the number of what is known of the page; 0 for one that is new, and was met therefore"""
+    """beside each hash the number of what is known of the page; 0 for one that is new, and was met therefore.
+
+    There are none before the first page of an earlier build is told of.
+    """
     cdef Known[::1] _facts
     cdef Py_ssize_t _told
     cdef uint64_t _mask
     cdef Py_ssize_t _known
-    cdef Py_ssize_t _most
+    cdef Py_ssize_t _most_bytes, _most_rows
     cdef uint8_t[::1] _arena
-    cdef object _arena_owner
+    """the entries of the rows taken; memory is touched as far as it is used"""
     cdef Py_ssize_t _used, _count
     cdef object _ends_owner, _firsts_owner, _changes_owner
     cdef uint32_t[::1] _ends, _firsts, _changes
@@ -315,7 +154,7 @@ cdef class RowLane:
     """of the row that stopped the feed, where it got that far"""
     cdef readonly Py_ssize_t rows, dated, added, redated
 
-    def __init__(self, bytes head, bytes today, int build, *, Py_ssize_t most_bytes=8 << 20):
+    def __init__(self, bytes head, bytes today, int build, *, Py_ssize_t most_bytes=8 << 20, Py_ssize_t most_rows=1 << 18):
         key = os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
         self._head = self._head_owner = head
@@ -323,23 +162,32 @@ cdef class RowLane:
         if len(today) != 10:
             raise ValueError("today is a day")
         self._build = build
-        self._most = most_bytes
-        self._arena_owner = bytearray(most_bytes + 8192)
-        self._arena = self._arena_owner
-        room = bytes(4 * (most_bytes // 32))
-        self._ends_owner, self._firsts_owner, self._changes_owner = array("I", room), array("I", room), array("I", room)
-        self._ends, self._firsts, self._changes = self._ends_owner, self._firsts_owner, self._changes_owner
-        self._homes = array("i", room)
+        self.hold(most_bytes, most_rows)
         # never without a value: an attribute of this kind that was not set is neither None nor a view
         self._hashes, self._slots = array("Q", (0,)), array("I", (0,))
         self._facts = _facts(1024)
         self._make_room(1 << 15)
 
-    def expect(self, Py_ssize_t pages):
+    def hold(self, Py_ssize_t most_bytes, Py_ssize_t most_rows):
+        """How many rows are taken before some are to be dealt; at least one, whatever its size."""
+        if self._count:
+            raise ValueError("there are rows already")
+        self._most_bytes, self._most_rows = most_bytes, most_rows
+        self._arena = view.array((most_bytes + ROW_ROOM,), 1, "B")
+        room = bytes(4 * most_rows)
+        self._ends_owner, self._firsts_owner, self._changes_owner = array("I", room), array("I", room), array("I", room)
+        self._ends, self._firsts, self._changes = self._ends_owner, self._firsts_owner, self._changes_owner
+        self._homes = array("i", room)
+
+    def expect_known(self, Py_ssize_t pages):
         """Make room for what is known of so many pages at once, instead of growing into it."""
-        cdef Py_ssize_t size = <Py_ssize_t>self._mask + 1
         if self._told == 0:
             self._facts = _facts(pages + 1024)
+        self.expect(pages)
+
+    def expect(self, Py_ssize_t pages):
+        """The same for pages that may be new."""
+        cdef Py_ssize_t size = <Py_ssize_t>self._mask + 1
         while size * 3 < pages * 4 + 8:
             size *= 2
         if size > <Py_ssize_t>self._mask + 1:
@@ -353,12 +201,22 @@ cdef class RowLane:
         cdef uint32_t[::1] slots = self._slots
         cdef Py_ssize_t i
         cdef uint64_t at
-        self._hashes, self._slots = array("Q", (0,)) * size, array("I", (0,)) * size
+        self._hashes = array("Q", (0,)) * size
+        if self._told:
+            self._slots = array("I", (0,)) * size
         self._mask = size - 1
         for i in range(hashes.shape[0]):
             if hashes[i]:
                 at = self._place_of(hashes[i])
-                self._hashes[at], self._slots[at] = hashes[i], slots[i]
+                self._hashes[at] = hashes[i]
+                if self._told:
+                    self._slots[at] = slots[i]
+
+    cdef Known* _known_at(self, uint64_t place) noexcept:
+        """What is known of the page at that place; NULL for one that is new."""
+        if self._told == 0 or self._slots[place] == 0:
+            return NULL
+        return &self._facts[self._slots[place]]
 
     cdef uint64_t _place_of(self, uint64_t value) noexcept:
         """Where it stands, or the free place where it would."""
@@ -381,6 +239,8 @@ cdef class RowLane:
         cdef Known[::1] old = self._facts
         cdef Py_ssize_t i
         cdef Known* found
+        if self._told == 0:
+            self._slots = array("I", (0,)) * self._hashes.shape[0]
         self._told += 1
         if self._told >= old.shape[0]:
             self._facts = _facts(2 * self._told)
@@ -417,7 +277,7 @@ cdef class RowLane:
             if e.end < 0 or entry >= firsts.shape[0]:
                 raise ValueError(f"entry {entry + 1} is not as it was written")
             if firsts[entry]:
-                said = <uint32_t>self._hash_of(d, e.day, e.day_end - e.day) | 1 if e.day else 0
+                said = self._said(d, e.day, e.day_end)
                 value = self._hash_of(d, at + LOC_AT, e.loc_end - at - LOC_AT)
                 place = self._place_of(value)
                 if self._hashes[place] == 0:
@@ -443,10 +303,8 @@ cdef class RowLane:
         if self._hashes[place] == 0:
             self._enter(value, place)
             return NEW
-        if self._slots[place] == 0:
-            return None
-        found = &self._facts[self._slots[place]]
-        if found.changed & MET:
+        found = self._known_at(place)
+        if found == NULL or found.changed & MET:
             return None
         found.changed |= MET
         return found.file
@@ -454,15 +312,17 @@ cdef class RowLane:
     def file_of(self, bytes loc):
         """The file it was listed in, NEW or APART; None when it is not known."""
         cdef uint64_t place = self._place_of(self._hash_of(loc, 0, len(loc)))
+        cdef Known* found = self._known_at(place)
         if self._hashes[place] == 0:
             return None
-        return self._facts[self._slots[place]].file if self._slots[place] else NEW
+        return found.file if found != NULL else NEW
 
     def has_met(self, bytes loc):
         cdef uint64_t place = self._place_of(self._hash_of(loc, 0, len(loc)))
+        cdef Known* found = self._known_at(place)
         if self._hashes[place] == 0:
             return False
-        return self._slots[place] == 0 or bool(self._facts[self._slots[place]].changed & MET)
+        return found == NULL or bool(found.changed & MET)
 
     # rows
 
@@ -470,76 +330,89 @@ cdef class RowLane:
         """Take rows from `at`; the offset of the first one that was not taken, and `why` is the reason.
 
         END: the data end here, perhaps within a row. ODD: the row needs a closer look, or ends beyond the data.
-        FULL: `deal` first. DOUBLE: the address, from loc_start to loc_end, was met before.
+        FULL: there is one more, so `deal` first. DOUBLE: the address, from loc_start to loc_end, was met before.
         """
         cdef const uint8_t[::1] d = data
-        cdef Py_ssize_t line, day, day_end, head = self._head.shape[0], stop = d.shape[0]
-        cdef uint64_t place
-        while True:
-            line = at
-            if at >= stop:
-                self.why = MORE
-                return line
-            if self._used > self._most or self._count >= self._ends.shape[0]:
-                self.why = ENOUGH
-                return line
-            self.why = STRANGE
-            at = _after(d, at, LOC_KEY)
-            if at < 0 or stop - at < head or memcmp(&d[at], &self._head[0], head) != 0:
-                return line
-            self.loc_start = at
-            self.loc_end = _plain_path(d, at + head)
-            if self.loc_end < 0 or self.loc_end - self.loc_start >= LOC_BELOW:
-                return line
-            at = self.loc_end + 1
-            day = day_end = 0
-            if at < stop and d[at] == 44:
-                at += 1
-                if at < stop and d[at] == 32:
-                    at += 1
-                day = at = _after(d, at, LASTMOD_KEY)
-                if at < 0:
-                    return line
-                while at < stop and at - day < 26 and d[at] != 34:
-                    at += 1
-                day_end = at
-                if at >= stop or d[at] != 34 or not _is_usual(d, day, day_end - day, self._today):
-                    return line
-                at += 1
-            if at >= stop or d[at] != 125:
-                return line
-            at += 1
-            if at < stop and d[at] == 13:
-                at += 1
-            if at >= stop or d[at] != 10:
-                return line
-            at += 1
-            if not self._take(d, day, day_end):
-                return line
+        cdef Pending[AHEAD] pending
+        cdef Py_ssize_t count = AHEAD, i
+        while count == AHEAD:
+            # some rows are read before the first of them is looked up, so that memory has time to answer
+            count = 0
+            while count < AHEAD and self._read(d, at, &pending[count]):
+                at = pending[count].end
+                count += 1
+            for i in range(count):
+                self.why = STRANGE
+                if not self._take(d, &pending[i]):
+                    return pending[i].line
+        self.why = MORE if at >= d.shape[0] else STRANGE
+        return at
 
-    cdef bint _take(self, const uint8_t[::1] d, Py_ssize_t day, Py_ssize_t day_end) except -1:
-        """Whether the row was taken; if not, `why` says why."""
-        cdef uint64_t value = self._hash_of(d, self.loc_start, self.loc_end - self.loc_start)
-        cdef uint64_t place = self._place_of(value)
-        cdef uint32_t said = <uint32_t>self._hash_of(d, day, day_end - day) | 1 if day else 0
-        cdef Known* found = NULL
-        if self._hashes[place] == 0:
-            self._enter(value, place)
-            self.added += 1
-        elif self._slots[place] == 0:
-            self.why = TWICE
+    cdef bint _read(self, const uint8_t[::1] d, Py_ssize_t line, Pending* row) noexcept:
+        """Whether the line that begins there is a plain row."""
+        cdef Py_ssize_t at, head = self._head.shape[0], stop = d.shape[0]
+        at = _after(d, line, LOC_KEY)
+        if at < 0 or stop - at < head or memcmp(&d[at], &self._head[0], head) != 0:
             return False
-        else:
-            found = &self._facts[self._slots[place]]
-            if found.changed & MET:
-                self.why = TWICE
+        row.line, row.loc = line, at
+        at = _plain_path(d, at + head)
+        if at < 0 or at - row.loc >= LOC_BELOW:
+            return False
+        row.loc_end = at
+        at += 1
+        row.day = row.day_end = 0
+        if at < stop and d[at] == 44:
+            at += 1
+            if at < stop and d[at] == 32:
+                at += 1
+            row.day = at = _after(d, at, LASTMOD_KEY)
+            if at < 0:
                 return False
+            while at < stop and at - row.day < 26 and d[at] != 34:
+                at += 1
+            row.day_end = at
+            if at >= stop or d[at] != 34 or not _is_usual(d, row.day, at - row.day, self._today):
+                return False
+            at += 1
+        if at >= stop or d[at] != 125:
+            return False
+        at += 1
+        if at < stop and d[at] == 13:
+            at += 1
+        if at >= stop or d[at] != 10:
+            return False
+        row.end = at + 1
+        row.value = self._hash_of(d, row.loc, row.loc_end - row.loc)
+        prefetch(&self._hashes[row.value & self._mask])
+        return True
+
+    cdef bint _take(self, const uint8_t[::1] d, const Pending* row) except -1:
+        """Whether the row was taken; if not, `why` says why."""
+        cdef Py_ssize_t loc_size = row.loc_end - row.loc, day_size = row.day_end - row.day
+        cdef uint64_t place = self._place_of(row.value)
+        cdef uint32_t said
+        cdef Known* found = NULL
+        if self._hashes[place]:
+            found = self._known_at(place)
+            if found == NULL or found.changed & MET:
+                self.why = TWICE
+                self.loc_start, self.loc_end = row.loc, row.loc_end
+                return False
+            said = self._said(d, row.day, row.day_end)
             if found.file == APART or (said == 0 and found.day != 0):
                 return False
-            if found.day != said:
-                self.redated += 1
-                found.changed = self._build
-        self._write(d, day, day_end - day)
+        if self._count and (
+            self._count >= self._most_rows or self._used + _size_of_entry(loc_size, day_size) > self._most_bytes
+        ):
+            self.why = ENOUGH
+            return False
+        if found == NULL:
+            self._enter(row.value, place)
+            self.added += 1
+        elif found.day != said:
+            self.redated += 1
+            found.changed = self._build
+        self._write(d, row)
         self._homes[self._count] = NEW if found == NULL else found.file
         self._firsts[self._count] = self._build if found == NULL else found.first_seen
         self._changes[self._count] = self._build if found == NULL else found.changed
@@ -548,29 +421,46 @@ cdef class RowLane:
             found.changed |= MET
         self._count += 1
         self.rows += 1
-        self.dated += said != 0
+        self.dated += row.day != 0
         return True
 
-    cdef void _write(self, const uint8_t[::1] d, Py_ssize_t day, Py_ssize_t day_size) except *:
-        """The arena has room for one more entry than `feed` lets in, whatever its length."""
-        cdef Py_ssize_t at = self._used, loc_size = self.loc_end - self.loc_start
-        if at + loc_size + day_size + 64 > self._arena.shape[0] or self.loc_end > d.shape[0] or loc_size < 0:
+    cdef uint32_t _said(self, const uint8_t[::1] d, Py_ssize_t day, Py_ssize_t day_end) noexcept:
+        """A number for what a lastmod says; zero for none."""
+        return <uint32_t>self._hash_of(d, day, day_end - day) | 1 if day else 0
+
+    cdef void _write(self, const uint8_t[::1] d, const Pending* row) except *:
+        """The arena has room for one entry more than is asked for, whatever its length."""
+        cdef Py_ssize_t at = self._used, loc_size = row.loc_end - row.loc, day_size = row.day_end - row.day
+        if at + _size_of_entry(loc_size, day_size) > self._arena.shape[0] or row.loc_end > d.shape[0] or loc_size < 0:
             raise IndexError("outside")
-        memcpy(&self._arena[at], &OPEN[0], 17)
-        at += 17
-        memcpy(&self._arena[at], &d[self.loc_start], loc_size)
+        cdef uint8_t* arena = &self._arena[0]
+        memcpy(&arena[at], &OPEN[0], OPEN_SIZE)
+        at += OPEN_SIZE
+        memcpy(&arena[at], &d[row.loc], loc_size)
         at += loc_size
-        memcpy(&self._arena[at], &LOC_END[0], 7)
-        at += 7
+        memcpy(&arena[at], &LOC_END[0], LOC_END_SIZE)
+        at += LOC_END_SIZE
         if day_size:
-            memcpy(&self._arena[at], &DAY[0], 13)
-            at += 13
-            memcpy(&self._arena[at], &d[day], day_size)
+            memcpy(&arena[at], &DAY[0], DAY_SIZE)
+            at += DAY_SIZE
+            memcpy(&arena[at], &d[row.day], day_size)
             at += day_size
-            memcpy(&self._arena[at], &DAY_END[0], 11)
-            at += 11
-        memcpy(&self._arena[at], &CLOSE[0], 9)
-        self._used = at + 9
+            memcpy(&arena[at], &DAY_END[0], DAY_END_SIZE)
+            at += DAY_END_SIZE
+        memcpy(&arena[at], &CLOSE[0], CLOSE_SIZE)
+        self._used = at + CLOSE_SIZE
+
+    def arranged(self, Arranger arranger, bytes opening, bytes closing):
+        """Everything taken since the last time as one file by address, and the number of its rows; the room is free.
+
+        For a build in which nothing is known of any page.
+        """
+        cdef Py_ssize_t rows = self._count
+        if self._told:
+            raise ValueError("rows of known pages go to their files")
+        file, _ = arranger.in_order(self._arena[: self._used], self._ends_owner[:rows], opening, closing)
+        self._used = self._count = 0
+        return file, rows
 
     def deal(self):
         """Everything taken since the last time, as {file: (entries, ends, first_seen, changed)}, and the room back.
@@ -580,7 +470,7 @@ cdef class RowLane:
         """
         cdef Py_ssize_t low = 0, high, start = 0, end
         found = {}
-        whole = memoryview(self._arena_owner)
+        whole = memoryview(self._arena)
         while low < self._count:
             high = low + 1
             while high < self._count and self._homes[high] == self._homes[low]:
@@ -610,126 +500,3 @@ def shifted(ends, Py_ssize_t by):
     for i in range(n):
         new[i] = <uint32_t>(old[i] + by)
     return moved
-
-
-# entries of one file, in order
-
-cdef Py_ssize_t _common(const uint8_t[::1] data, uint32_t[::1] starts, uint32_t[::1] sizes) noexcept nogil:
-    """How many characters all addresses begin with."""
-    cdef Py_ssize_t i, j, common = sizes[0], first = starts[0]
-    for i in range(1, starts.shape[0]):
-        common = min(common, <Py_ssize_t>sizes[i])
-        j = 0
-        while j < common and data[first + j] == data[starts[i] + j]:
-            j += 1
-        common = j
-    return common
-
-
-cdef uint64_t _key(const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t i
-    cdef uint64_t key = 0
-    if size >= 8 and start + 8 <= data.shape[0]:
-        for i in range(8):
-            key = (key << 8) | data[start + i]
-        return key
-    for i in range(8):
-        key = (key << 8) | (data[start + i] if i < size else 0)
-    return key
-
-
-cdef class _Order:
-    cdef const uint8_t[::1] data
-    cdef uint32_t[::1] starts, sizes
-
-    cdef bint before(self, const Row* left, const Row* right) noexcept nogil:
-        """Addresses lie inside the data: `in_order` found their ends there."""
-        cdef Py_ssize_t size
-        cdef int found
-        if left.first != right.first:
-            return left.first < right.first
-        if left.second != right.second:
-            return left.second < right.second
-        if left.third != right.third:
-            return left.third < right.third
-        if left.fourth != right.fourth:
-            return left.fourth < right.fourth
-        size = min(self.sizes[left.number], self.sizes[right.number])
-        found = memcmp(&self.data[self.starts[left.number]], &self.data[self.starts[right.number]], size) if size else 0
-        return found < 0 or (found == 0 and self.sizes[left.number] <= self.sizes[right.number])
-
-    cdef Row[::1] sort(self, Row[::1] source, Row[::1] target):
-        """Merge sort from below; rows that come in order cost one look each."""
-        cdef Py_ssize_t n = source.shape[0], width = 1, low, middle, high, left, right, at
-        cdef Row[::1] swap
-        while width < n:
-            for low in range(0, n, 2 * width):
-                middle, high = min(low + width, n), min(low + 2 * width, n)
-                left, right, at = low, middle, low
-                if middle < high and not self.before(&source[middle - 1], &source[middle]):
-                    while left < middle and right < high:
-                        if self.before(&source[left], &source[right]):
-                            target[at] = source[left]
-                            left += 1
-                        else:
-                            target[at] = source[right]
-                            right += 1
-                        at += 1
-                # what is left of both stands in order, and in its place
-                while left < middle:
-                    target[at] = source[left]
-                    left += 1
-                    at += 1
-                while right < high:
-                    target[at] = source[right]
-                    right += 1
-                    at += 1
-            swap = source
-            source = target
-            target = swap
-            width *= 2
-        return source
-
-
-def in_order(bytes data, ends):
-    """Entries one after the other, each ending at `ends` → the same by address as written, and their old numbers."""
-    cdef Py_ssize_t n = len(ends), i, start = 0, at = 0, size, common, loc
-    if n == 0:
-        return b"", array("I")
-    cdef uint32_t[::1] end = ends
-    cdef const uint8_t[::1] d = data
-    cdef _Order order = _Order.__new__(_Order)
-    order.data = d
-    order.starts, order.sizes = array("I", bytes(4 * n)), array("I", bytes(4 * n))
-    for i in range(n):
-        loc = start + LOC_AT
-        at = loc
-        while d[at] != 60:
-            at += 1
-        order.starts[i], order.sizes[i] = <uint32_t>loc, <uint32_t>(at - loc)
-        start = end[i]
-    cdef Row[::1] rows = view.array((n,), sizeof(Row), "QQQQI")
-    cdef Row[::1] spare = view.array((n,), sizeof(Row), "QQQQI")
-    common = _common(d, order.starts, order.sizes)
-    for i in range(n):
-        loc, size = order.starts[i] + common, order.sizes[i] - common
-        rows[i].first = _key(d, loc, size)
-        rows[i].second = _key(d, loc + 8, size - 8) if size > 8 else 0
-        rows[i].third = _key(d, loc + 16, size - 16) if size > 16 else 0
-        rows[i].fourth = _key(d, loc + 24, size - 24) if size > 24 else 0
-        rows[i].number = <uint32_t>i
-    cdef Row[::1] found = order.sort(rows, spare)
-    numbers = array("I", bytes(4 * n))
-    cdef uint32_t[::1] number = numbers
-    written = bytearray(end[n - 1])
-    cdef uint8_t[::1] w = written
-    at = 0
-    for i in range(n):
-        number[i] = found[i].number
-        start = order.starts[number[i]] - LOC_AT
-        size = end[number[i]] - start
-        if start < 0 or size < 0 or at + size > w.shape[0] or start + size > d.shape[0]:
-            raise IndexError("outside")
-        memcpy(&w[at], &d[start], size)
-        at += size
-    return bytes(written), numbers

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 _MOST_LOOK_UPS = 200
 _FEW_ODD_ROWS = 2000
+_MOST_EXPECTED = 1 << 22
+"""rows for which room is made before they are there"""
 _HELD_IN_ALL = 16 << 20
 _HELD = 24 << 20
 """of the rows of one file; less where there are many"""
@@ -84,8 +86,8 @@ class Lane:
         self.notes: list[str] = []
         self._odd = 0
         self._look_ups = 0
-        self.enough: Callable[[], None] = lambda: None
-        """called when there are new rows"""
+        self.make_room: Callable[[], None] = self.deal
+        """called when no more rows can be held"""
         self._unmet = [0] * len(self.sealed)
         """pages of each sealed file that were not met yet"""
         self._elsewhere: dict[str, int] = {}
@@ -96,7 +98,7 @@ class Lane:
         recording.look_into_seals = self._look_up
 
     def _remember(self) -> None:
-        self.rows.expect(sum(each.count for each in self.sealed))
+        self.rows.expect_known(sum(each.count for each in self.sealed))
         for url in self._recording.urls():
             self.knows_pages = True
             self.rows.know_apart(url.encode("utf-8", "surrogatepass"))
@@ -118,21 +120,22 @@ class Lane:
         with ExitStack() as stack:
             file = given.file if given.path is None else stack.enter_context(given.path.open("rb"))
             assert file is not None
+            size = given.path.stat().st_size if given.path is not None else 0
             try:
-                self._take(as_utf8(unpacked(file)), given.name, options, gathering)
+                self._take(_Lines(as_utf8(unpacked(file)), size), given.name, options, gathering)
             except (OSError, EOFError, zlib.error) as error:
                 raise SourceBroken(f"{given.name} broke off: {error}") from error
-        self._deal()
 
-    def _take(self, reader: io.BufferedReader, name: str, options: SourceOptions, gathering: Gathering) -> None:
+    def _take(self, lines: _Lines, name: str, options: SourceOptions, gathering: Gathering) -> None:
         lane, module = self.rows, self.module
-        lines = _Lines(reader)
         while lines.fill():
-            taken = lane.rows
-            lines.at = lane.feed(lines.data, lines.at)
+            taken, at = lane.rows, lines.at
+            lines.at = lane.feed(lines.data, at)
+            if lines.number == 0 and lines.at > at:
+                lane.expect(min(_MOST_EXPECTED, (lane.rows - taken) * lines.size // (lines.at - at)))
             lines.number += lane.rows - taken
             if lane.why == module.FULL:
-                self._deal()
+                self.make_room()
             elif lane.why in (module.ODD, module.DOUBLE) and lines.whole:
                 number, line = lines.next()
                 if lane.why == module.DOUBLE:
@@ -145,11 +148,11 @@ class Lane:
                     gathering.take(from_json_rows(lines, name, options))  # most rows are of another kind
                     return
 
-    def _deal(self) -> None:
+    def deal(self) -> None:
+        """Hand the rows held to the files their pages were in."""
         for file, share in self.rows.deal().items():
             if file == self.module.NEW:
                 self.new.add(*share[:2])
-                self.enough()
             else:
                 self.shares[file].add(*share)
                 self._unmet[file] -= len(share[1])
@@ -204,8 +207,8 @@ class Lane:
 class _Lines:
     """A file in blocks that end where they end, and its lines one at a time where they are wanted."""
 
-    def __init__(self, reader: io.BufferedReader) -> None:
-        self._reader = reader
+    def __init__(self, reader: io.BufferedReader, size: int) -> None:
+        self._reader, self.size = reader, size
         self.data = b""
         self.at = 0
         self.number = 0

@@ -55,7 +55,7 @@ class LaneFiles:
     def __init__(
         self, lane: Lane, recording: Recording, staging: Staging, judge: Judge, temporary: Path, *, gzip: bool
     ) -> None:
-        self._in_order, self._shifted = lane.module.in_order, lane.module.shifted
+        self._arranger, self._shifted = lane.module.Arranger(), lane.module.shifted
         self._lane, self._temporary, self._gzip = lane, temporary, gzip
         self._recording, self._staging, self._judge = recording, staging, judge
         self._files = [
@@ -64,23 +64,25 @@ class LaneFiles:
         ]
         self._done: list[SealedFile] = []
         self.indexed = False
+        self._builds_of_new: tuple[int, bytes] = (0, b"")
+        """what is sealed of a file of so many new pages, most of which have the same number"""
         if not lane.knows_pages:
-            lane.enough = self._write_full
+            lane.rows.hold(_LIMITS.fill_bytes - FRAME_BYTES, _LIMITS.fill_entries)
+            lane.make_room = self._write_full
 
     def _write_full(self) -> None:
-        """In a first build: the files that are full already and of which there will be several."""
-        new = self._lane.new
-        while len(new) > _LIMITS.fill_entries:
-            high = new.fitting(0, _LIMITS.fill_entries, _LIMITS.fill_bytes - FRAME_BYTES)
-            if high == 0:
-                return
-            self.indexed = True
-            self._check_number(len(self._done) + 1)
-            file = _File(len(self._done) + 1, None, None)
-            file.new = (0, high)
-            file.take(high, new.size_of(0, high))
-            self._done.append(self._write(file))
-            new.drop(high)
+        """In a first build: the rows held fill a file, and there is one more row, so that there will be several."""
+        self.indexed = True
+        self._check_number(len(self._done) + 1)
+        file = _File(len(self._done) + 1, None, None)
+        data, file.entries = self._lane.rows.arranged(self._arranger, opening(()), CLOSING)
+        self._done.append(self._stage(file, data, file.entries, self._new_builds(file.entries)))
+
+    def _new_builds(self, entries: int) -> bytes:
+        if self._builds_of_new[0] != entries:
+            builds = array("I", (self._recording.build,)) * entries
+            self._builds_of_new = entries, pack_builds(builds, builds)
+        return self._builds_of_new[1]
 
     # where things go
 
@@ -171,6 +173,7 @@ class LaneFiles:
         """Every file, with the pages that came the ordinary way; gives the number of pages that are sealed no more."""
         if any(pages.has_news) or pages.has_sections:
             raise LaneUnfit
+        self._lane.deal()
         self._assign(pages)
         files = sorted((file for file in self._files if file.entries), key=lambda file: file.number)
         self.indexed = self.indexed or len(files) > 1 or any(file.remembered for file in files)
@@ -181,15 +184,17 @@ class LaneFiles:
         return lost
 
     def _write(self, file: _File) -> SealedFile:
-        staging = self._staging
         name = self._name(file)
         beside = list(file.pages) if file.pages is not None else []
         if file.pages is not None:
             file.pages.forget()
         remember(beside, name, self._recording)
         extensions = {name for page in beside for name in page.extensions}
-        body, first_seen, changed = self._body(file, beside)
-        data = b"".join((opening(extensions), body, CLOSING))
+        data, first_seen, changed = self._arranged(file, beside, opening(extensions))
+        return self._stage(file, data, file.entries - len(beside), pack_builds(first_seen, changed))
+
+    def _stage(self, file: _File, data: bytes, sealed: int, builds: bytes) -> SealedFile:
+        staging, name = self._staging, self._name(file)
         published, digest = self._as_before(file, name, data)
         if published is None:
             url = staging.proposed().url_of(name)
@@ -211,8 +216,8 @@ class LaneFiles:
             sha256=published.sha256,
             unpacked=digest,
             origin=self._lane.origin,
-            count=file.entries - len(beside),
-            builds=pack_builds(first_seen, changed),
+            count=sealed,
+            builds=builds,
         )
 
     def _as_before(self, file: _File, name: str, data: bytes) -> tuple[PublishedFile | None, str]:
@@ -232,8 +237,8 @@ class LaneFiles:
             return INDEX_NAME
         return f"sitemap-{WITHOUT_SECTION}-{file.number}.xml" + (".gz" if self._gzip else "")
 
-    def _body(self, file: _File, beside: list[Listed]) -> tuple[bytes, array[int], array[int]]:
-        """All entries by address, and the builds each was met first and written last in."""
+    def _arranged(self, file: _File, beside: list[Listed], head: bytes) -> tuple[bytes, array[int], array[int]]:
+        """The file, its entries by address, and the builds each was met first and written last in."""
         parts: list[bytes] = []
         ends, first_seen, changed = array("I"), array("I"), array("I")
         size = 0
@@ -249,8 +254,8 @@ class LaneFiles:
             ends.append(size)
             first_seen.append(NOT_SEALED)
             changed.append(NOT_SEALED)
-        body, order = self._in_order(b"".join(parts), ends)
-        return body, _permuted(first_seen, order), _permuted(changed, order)
+        data, order = self._arranger.in_order(b"".join(parts), ends, head, CLOSING)
+        return data, _permuted(first_seen, order), _permuted(changed, order)
 
     def _parts(self, file: _File) -> Iterator[Part]:
         if file.share is not None and len(file.share):

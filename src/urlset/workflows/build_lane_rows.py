@@ -80,15 +80,13 @@ class FileRows:
 
 
 class NewRows:
-    """The rows of pages that are new: those of a file are known when all are there, or when it is full."""
+    """The rows of pages that are new: which file they go to is known when all are there."""
 
     def __init__(self, path: Path, module: Any, build: int, *, held: int) -> None:
         self._path, self._shifted, self._most_held, self._build = path, module.shifted, held, build
         self._held = bytearray()
         self._on_disk = 0
-        """bytes of these rows in the file, behind `_before`"""
-        self._before = 0
-        """bytes at the beginning of the file that were dropped"""
+        """bytes of these rows in the file"""
         self._ends = array("I")
         self._size = 0
 
@@ -128,21 +126,8 @@ class NewRows:
         if start >= self._on_disk:
             return bytes(memoryview(self._held)[start - self._on_disk : end - self._on_disk])
         with self._path.open("rb") as file:
-            found = _read(file, self._before + start, min(end, self._on_disk) - start)
+            found = _read(file, start, min(end, self._on_disk) - start)
         return found + self._held[: max(0, end - self._on_disk)]
-
-    def drop(self, high: int) -> None:
-        """Forget the first rows."""
-        gone = self._start(high)
-        if gone < self._on_disk:
-            self._before += gone
-            self._on_disk -= gone
-        else:
-            del self._held[: gone - self._on_disk]
-            self._path.unlink(missing_ok=True)
-            self._before = self._on_disk = 0
-        self._ends = self._shifted(self._ends[high:], -gone)
-        self._size -= gone
 
 
 def _read(file: BinaryIO, at: int, size: int) -> bytes:
