@@ -8,7 +8,7 @@ only between positions that were checked.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from cython cimport view
+from cython cimport final, view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
@@ -22,13 +22,26 @@ cdef uint32_t MET = 1 << 31
 
 cdef extern from *:
     """
+    #include <stdint.h>
+    #include <string.h>
     #if defined(__GNUC__) || defined(__clang__)
     #define urlset_prefetch(place) __builtin_prefetch(place)
     #else
     #define urlset_prefetch(place) ((void)(place))
     #endif
+    static inline uint64_t urlset_big_endian(const uint8_t *b) {
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        uint64_t word;
+        memcpy(&word, b, 8);
+        return __builtin_bswap64(word);
+    #else
+        return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32
+             | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
+    #endif
+    }
     """
     void prefetch "urlset_prefetch"(const void* place) noexcept nogil
+    uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
 
 NEW = -1
 """the file of a page that no earlier build has listed"""
@@ -76,17 +89,17 @@ cdef inline uint64_t _turn(uint64_t x, int b) noexcept nogil:
     return (x << b) | (x >> (64 - b))
 
 
-cdef uint64_t _hash(const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t length, uint64_t k0, uint64_t k1) noexcept nogil:
+cdef uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, uint64_t k1) noexcept nogil:
     """SipHash-1-3 under a key of this process, so that nobody can choose addresses that collide."""
     cdef uint64_t v0 = k0 ^ 0x736F6D6570736575ULL
     cdef uint64_t v1 = k1 ^ 0x646F72616E646F6DULL
     cdef uint64_t v2 = k0 ^ 0x6C7967656E657261ULL
     cdef uint64_t v3 = k1 ^ 0x7465646279746573ULL
     cdef uint64_t word
-    cdef Py_ssize_t at = start, end = start + length, whole = start + (length & ~7)
+    cdef Py_ssize_t at = 0, whole = length & ~7
     cdef int turn, shift = 0
     while at < whole:
-        memcpy(&word, &data[at], 8)
+        memcpy(&word, text + at, 8)
         v3 ^= word
         v0 += v1; v1 = _turn(v1, 13); v1 ^= v0; v0 = _turn(v0, 32)
         v2 += v3; v3 = _turn(v3, 16); v3 ^= v2
@@ -95,8 +108,8 @@ cdef uint64_t _hash(const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t length
         v0 ^= word
         at += 8
     word = (<uint64_t>length) << 56
-    while at < end:
-        word |= (<uint64_t>data[at]) << shift
+    while at < length:
+        word |= (<uint64_t>text[at]) << shift
         shift += 8
         at += 1
     v3 ^= word
@@ -120,6 +133,7 @@ cdef Known[::1] _facts(Py_ssize_t count):
     return view.array((count,), sizeof(Known), "iIII")
 
 
+@final
 cdef class RowLane:
     """Takes plain rows, knows which were met before and in which file, and hands them over as entries.
 
@@ -253,8 +267,10 @@ cdef class RowLane:
         found.first_seen = found.changed = self._build
         return found
 
-    cdef uint64_t _hash_of(self, const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t length) noexcept:
-        return _hash(data, start, length, self._k0, self._k1)
+    cdef inline uint64_t _hash_of(self, const uint8_t[::1] data, Py_ssize_t start, Py_ssize_t length) except? 0:
+        if not 0 <= start <= start + length <= data.shape[0]:
+            raise IndexError("outside")
+        return _hash(&data[0] + start, length, self._k0, self._k1)
 
     def know(self, bytes data, int file, first_seen, changed):
         """A file of the last build as it was written, unpacked, and per entry the builds it was met and dated in.
@@ -382,7 +398,7 @@ cdef class RowLane:
         if at >= stop or d[at] != 10:
             return False
         row.end = at + 1
-        row.value = self._hash_of(d, row.loc, row.loc_end - row.loc)
+        row.value = _hash(&d[row.loc], row.loc_end - row.loc, self._k0, self._k1)
         prefetch(&self._hashes[row.value & self._mask])
         return True
 

@@ -2,6 +2,7 @@
 
 cdef enum:
     FEW = 12  # so many are sorted by insertion
+    CACHE_LINE = 64
 
 cdef struct Item:
     uint64_t key  # eight bytes of the address, the first one highest; zeros behind its end
@@ -9,6 +10,7 @@ cdef struct Item:
     uint32_t unused
 
 
+@final
 cdef class Arranger:
     """Keeps its room for the next file."""
 
@@ -27,7 +29,7 @@ cdef class Arranger:
 
     def in_order(self, const uint8_t[::1] data, ends, bytes opening=b"", bytes closing=b""):
         """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries."""
-        cdef Py_ssize_t n = len(ends), i, size = 0, at, start, end
+        cdef Py_ssize_t n = len(ends), i, size = 0, at, start, stop, end
         cdef uint32_t row
         cdef uint32_t[::1] stops
         numbers = array("I", bytes(4 * n))
@@ -48,7 +50,11 @@ cdef class Arranger:
         memcpy(written, PyBytes_AS_STRING(opening), at)
         for i in range(n):
             if i + AHEAD < n:
-                prefetch(&data[self._starts[self._items[i + AHEAD].row]])
+                row = self._items[i + AHEAD].row
+                start, stop = self._starts[row], stops[row]
+                while start < stop:
+                    prefetch(&data[start])
+                    start += CACHE_LINE
             row = self._items[i].row
             number[i] = row
             start = self._starts[row] - LOC_AT
@@ -92,17 +98,14 @@ cdef class Arranger:
             self._items[i].row = <uint32_t>i
         return common
 
-    cdef uint64_t _key(self, uint32_t row, Py_ssize_t depth) noexcept:
+    cdef inline uint64_t _key(self, uint32_t row, Py_ssize_t depth) noexcept:
         """Eight bytes of an address from there on."""
         cdef Py_ssize_t start = self._starts[row] + depth, left = self._sizes[row] - depth, i
-        cdef uint8_t[8] bytes_
         cdef uint64_t key = 0
         if left <= 0:
             return 0
         if start + 8 <= self._data.shape[0]:
-            memcpy(&bytes_[0], &self._data[start], 8)
-            for i in range(8):
-                key = (key << 8) | bytes_[i]
+            key = big_endian(&self._data[start])
             return key if left >= 8 else key & (~<uint64_t>0 << (8 * (8 - left)))
         for i in range(8):
             key = (key << 8) | (self._data[start + i] if i < left else 0)
@@ -133,6 +136,8 @@ cdef class Arranger:
         cdef uint64_t key, before = 0
         cdef bint ascending = True
         for i in range(low, high):
+            if i + AHEAD < high:
+                prefetch(&self._data[self._starts[self._items[i + AHEAD].row]])  # most keys stand on the same line
             key = self._key(self._items[i].row, depth)
             ascending = ascending and key >= before
             self._items[i].key = before = key
@@ -143,7 +148,8 @@ cdef class Arranger:
         """By key, equal ones as they stood."""
         cdef Py_ssize_t start, i, j
         cdef Item item
-        for start in range(low, high, FEW):
+        start = low
+        while start < high:
             for i in range(start + 1, min(start + FEW, high)):
                 item = self._items[i]
                 j = i
@@ -151,6 +157,7 @@ cdef class Arranger:
                     self._items[j] = self._items[j - 1]
                     j -= 1
                 self._items[j] = item
+            start += FEW
         if high - low > FEW:
             self._merge(low, high)
 
@@ -161,7 +168,8 @@ cdef class Arranger:
         cdef Item* target = &self._spare[0]
         cdef Item* swap
         while width < high - low:
-            for start in range(low, high, 2 * width):
+            start = low
+            while start < high:
                 middle, stop = min(start + width, high), min(start + 2 * width, high)
                 left, right, at = start, middle, start
                 while left < middle and right < stop:
@@ -174,6 +182,7 @@ cdef class Arranger:
                     memcpy(&target[at], &source[left], (middle - left) * sizeof(Item))
                 elif right < stop:
                     memcpy(&target[at], &source[right], (stop - right) * sizeof(Item))
+                start = stop
             swap = source
             source = target
             target = swap
