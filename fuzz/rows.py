@@ -152,15 +152,20 @@ def _address(entry: bytes) -> bytes:
 
 def judge_memory(data: bytes, chance: Random) -> None:
     """A damaged file of an earlier build, and damaged ends: an error of ours or a number, and no byte from outside."""
-    lane = compiled_rows.RowLane(HEAD.encode(), TODAY.encode(), BUILD)
+    lane = compiled_rows.RowLane(HEAD.encode(), TODAY.encode(), BUILD, 1)
     entries = [entry_bytes(Entry(f"{HEAD}/p/{number}", chance.choice([None, "2026-01-01"]))) for number in range(9)]
     file = mutated(b"".join((opening(()), *entries, CLOSING)), chance)
     count = file.count(b"\n  <url>\n") if chance.random() < 0.8 else chance.randint(0, 12)
     builds = array("I", (chance.randint(0, 3) for _ in range(count)))
     with suppress(ValueError):  # it is not as it was written
         assert 0 <= lane.know(file, 0, builds, builds) <= count
-    lane.feed(data, 0)
+    lane.feed(data + chance.choice(SEEDS), 0)
     lane.deal()
+    _, kept, size = lane.share(0)
+    for found in (file, mutated(file, chance)):
+        with suppress(ValueError):  # the same, or it is not what was made known
+            part = lane.kept(found, 0, builds, builds)
+            assert (len(part[0]), *map(len, part[1:])) == (size, kept, kept, kept)
     body = mutated(b"".join(entries), chance)
     ends = array("I", sorted(chance.randint(0, len(body) + 2) for _ in range(chance.randint(1, 9))))
     try:

@@ -10,7 +10,7 @@ only between positions that were checked.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cython cimport final, view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 import os
 from array import array
@@ -19,6 +19,9 @@ from urlset.spec.protocol import LOC_LENGTH_BELOW
 
 END, ODD, FULL, DOUBLE = range(4)
 cdef uint32_t MET = 1 << 31
+cdef uint32_t KEPT = 1 << 30
+cdef uint32_t BUILDS = KEPT - 1
+"""what is left of a number of 32 bits for a build"""
 
 cdef extern from *:
     """
@@ -74,10 +77,17 @@ cdef void _fill_table() noexcept:
 _fill_table()
 
 cdef struct Known:
+    uint64_t day  # a hash of its lastmod; zero where it had none
     int32_t file  # where it was listed, NEW or APART
-    uint32_t day  # of its lastmod; zero where it had none
     uint32_t first_seen
-    uint32_t changed  # the highest bit: met in this build
+    uint32_t changed  # the highest bits: met in this build, and with what was said of it in the last one
+    uint32_t unused
+
+cdef struct Share:
+    # of one file of the last build
+    uint64_t rows  # that came again and go to it
+    uint64_t kept_rows  # of these, as they were
+    uint64_t kept_bytes
 
 cdef struct Pending:
     # a plain row that was read and not yet taken
@@ -130,7 +140,7 @@ include "compiled_rows_order.pxi"
 
 cdef Known[::1] _facts(Py_ssize_t count):
     """Room for so many; the first place stays unused, because 0 stands for a page that is new."""
-    return view.array((count,), sizeof(Known), "iIII")
+    return view.array((count,), sizeof(Known), "QiIII")
 
 
 @final
@@ -152,11 +162,15 @@ cdef class RowLane:
     """
     cdef Known[::1] _facts
     cdef Py_ssize_t _told
+    cdef Share[::1] _shares
+    """what came again of each file of the last build"""
     cdef uint64_t _mask
     cdef Py_ssize_t _known
     cdef Py_ssize_t _most_bytes, _most_rows
     cdef uint8_t[::1] _arena
-    """the entries of the rows taken; memory is touched as far as it is used"""
+    """the entries of rows that are new or say something else than before; memory is touched as far as it is used"""
+    cdef uint8_t[::1] _grouped
+    """the same by file, when they are dealt"""
     cdef Py_ssize_t _used, _count
     cdef object _ends_owner, _firsts_owner, _changes_owner
     cdef uint32_t[::1] _ends, _firsts, _changes
@@ -168,14 +182,21 @@ cdef class RowLane:
     """of the row that stopped the feed, where it got that far"""
     cdef readonly Py_ssize_t rows, dated, added, redated
 
-    def __init__(self, bytes head, bytes today, int build, *, Py_ssize_t most_bytes=8 << 20, Py_ssize_t most_rows=1 << 18):
+    def __init__(
+        self, bytes head, bytes today, int build, int files=0, *,
+        Py_ssize_t most_bytes=8 << 20, Py_ssize_t most_rows=1 << 18,
+    ):
         key = os.urandom(16)
         self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
         self._head = self._head_owner = head
         self._today = today
         if len(today) != 10:
             raise ValueError("today is a day")
+        if build < 0 or <uint32_t>build > BUILDS:
+            raise ValueError("too many builds")
         self._build = build
+        self._shares = view.array((files + 1,), sizeof(Share), "QQQ")  # one more, as there is no empty array
+        memset(&self._shares[0], 0, (files + 1) * sizeof(Share))
         self.hold(most_bytes, most_rows)
         # never without a value: an attribute of this kind that was not set is neither None nor a view
         self._hashes, self._slots = array("Q", (0,)), array("I", (0,))
@@ -188,6 +209,7 @@ cdef class RowLane:
             raise ValueError("there are rows already")
         self._most_bytes, self._most_rows = most_bytes, most_rows
         self._arena = view.array((most_bytes + ROW_ROOM,), 1, "B")
+        self._grouped = view.array((1,), 1, "B")
         room = bytes(4 * most_rows)
         self._ends_owner, self._firsts_owner, self._changes_owner = array("I", room), array("I", room), array("I", room)
         self._ends, self._firsts, self._changes = self._ends_owner, self._firsts_owner, self._changes_owner
@@ -239,6 +261,18 @@ cdef class RowLane:
             at = (at + 1) & self._mask
         return at
 
+    cdef inline void _ask_for(self, uint64_t value) noexcept:
+        """Let memory bring what `_place_of` and `_known_at` will look at."""
+        prefetch(&self._hashes[value & self._mask])
+        if self._told:
+            prefetch(&self._slots[value & self._mask])
+
+    cdef inline void _ask_for_known(self, uint64_t value) noexcept:
+        """The second step: what is known of it."""
+        cdef Known* found = self._known_at(self._place_of(value)) if self._told else NULL
+        if found != NULL:
+            prefetch(found)
+
     cdef uint64_t _enter(self, uint64_t value, uint64_t place) except? 0xFFFFFFFFFFFFFFFF:
         """A value that is not there yet, at its free place, as that of a new page; gives its place."""
         if self._known * 4 >= <Py_ssize_t>self._mask * 3:
@@ -248,7 +282,7 @@ cdef class RowLane:
         self._known += 1
         return place
 
-    cdef Known* _tell(self, uint64_t value, uint64_t place, int32_t file, uint32_t day) except NULL:
+    cdef Known* _tell(self, uint64_t value, uint64_t place, int32_t file, uint64_t day) except NULL:
         """The same for a page of the last build, which was not met yet."""
         cdef Known[::1] old = self._facts
         cdef Py_ssize_t i
@@ -281,11 +315,11 @@ cdef class RowLane:
         cdef const uint8_t[::1] d = data
         cdef uint32_t[::1] firsts = first_seen
         cdef uint32_t[::1] changes = changed
-        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0
-        cdef uint64_t value, place
-        cdef uint32_t said
-        cdef Known* found
+        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0, waiting = 0
         cdef Entry e
+        cdef Pending[AHEAD] pending
+        if not 0 <= file < self._shares.shape[0] - 1:
+            raise IndexError("no such file")
         if data.count(b"\n  <url>\n") != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
             raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is told
         while at >= 0 and _starts(d, at, OPEN):
@@ -293,16 +327,71 @@ cdef class RowLane:
             if e.end < 0 or entry >= firsts.shape[0]:
                 raise ValueError(f"entry {entry + 1} is not as it was written")
             if firsts[entry]:
-                said = self._said(d, e.day, e.day_end)
-                value = self._hash_of(d, at + LOC_AT, e.loc_end - at - LOC_AT)
-                place = self._place_of(value)
-                if self._hashes[place] == 0:
-                    found = self._tell(value, place, file, said)
-                    found.first_seen, found.changed = firsts[entry], changes[entry] & ~MET
-                    count += 1
+                pending[waiting].line, pending[waiting].day, pending[waiting].day_end = entry, e.day, e.day_end
+                pending[waiting].value = self._hash_of(d, at + LOC_AT, e.loc_end - at - LOC_AT)
+                self._ask_for(pending[waiting].value)
+                waiting += 1
+            if waiting == AHEAD:
+                count += self._know(d, file, pending, waiting, firsts, changes)
+                waiting = 0
             entry += 1
             at = e.end
+        return count + self._know(d, file, pending, waiting, firsts, changes)
+
+    cdef Py_ssize_t _know(
+        self, const uint8_t[::1] d, int32_t file, const Pending* pending, Py_ssize_t waiting,
+        uint32_t[::1] firsts, uint32_t[::1] changes,
+    ) except -1:
+        """Entries of one file, whose numbers stand in `line`; how many were not known."""
+        cdef Py_ssize_t i, count = 0
+        cdef uint64_t place
+        cdef Known* found
+        for i in range(waiting):
+            place = self._place_of(pending[i].value)
+            if self._hashes[place] == 0:
+                found = self._tell(pending[i].value, place, file, self._said(d, pending[i].day, pending[i].day_end))
+                found.first_seen, found.changed = firsts[pending[i].line], changes[pending[i].line] & BUILDS
+                count += 1
         return count
+
+    def kept(self, bytes data, int file, first_seen, changed):
+        """Of a file that was made known: the entries whose rows came again as they were, in the order of the file.
+
+        (entries, ends, first_seen, changed), as `deal` has them.
+        """
+        cdef const uint8_t[::1] d = data
+        cdef uint32_t[::1] firsts = first_seen
+        cdef uint32_t[::1] changes = changed
+        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0, used = 0
+        cdef Py_ssize_t rows = self._shares[file].kept_rows, size = self._shares[file].kept_bytes
+        cdef bytes entries = PyBytes_FromStringAndSize(NULL, size)
+        cdef char* written = PyBytes_AS_STRING(entries)
+        cdef Known* found
+        cdef Entry e
+        columns = array("I", bytes(4 * rows)), array("I", bytes(4 * rows)), array("I", bytes(4 * rows))
+        cdef uint32_t[::1] ends = columns[0], seen = columns[1], last = columns[2]
+        while at >= 0 and _starts(d, at, OPEN) and entry < firsts.shape[0] and entry < changes.shape[0]:
+            e = _entry(d, at)
+            if e.end < 0:
+                break
+            found = self._known_at(self._place_of(self._hash_of(d, at + LOC_AT, e.loc_end - at - LOC_AT)))
+            if firsts[entry] and found != NULL and found.file == file and found.changed & KEPT:
+                if count >= rows or e.end - at > size - used:
+                    break
+                memcpy(&written[used], &d[at], e.end - at)
+                used += e.end - at
+                ends[count], seen[count], last[count] = <uint32_t>used, firsts[entry], changes[entry]
+                count += 1
+            entry += 1
+            at = e.end
+        if count != rows or used != size:
+            raise ValueError("not the entries that were made known")
+        return entries, *columns
+
+    def share(self, int file):
+        """How many rows came again of a file of the last build; of these as they were, and with how many bytes."""
+        cdef Share found = self._shares[file]
+        return found.rows, found.kept_rows, found.kept_bytes
 
     def know_apart(self, bytes loc):
         """A page with a row of its own in the ledger: it is never taken here."""
@@ -358,6 +447,8 @@ cdef class RowLane:
                 at = pending[count].end
                 count += 1
             for i in range(count):
+                self._ask_for_known(pending[i].value)
+            for i in range(count):
                 self.why = STRANGE
                 if not self._take(d, &pending[i]):
                     return pending[i].line
@@ -399,14 +490,14 @@ cdef class RowLane:
             return False
         row.end = at + 1
         row.value = _hash(&d[row.loc], row.loc_end - row.loc, self._k0, self._k1)
-        prefetch(&self._hashes[row.value & self._mask])
+        self._ask_for(row.value)
         return True
 
     cdef bint _take(self, const uint8_t[::1] d, const Pending* row) except -1:
         """Whether the row was taken; if not, `why` says why."""
         cdef Py_ssize_t loc_size = row.loc_end - row.loc, day_size = row.day_end - row.day
         cdef uint64_t place = self._place_of(row.value)
-        cdef uint32_t said
+        cdef uint64_t said
         cdef Known* found = NULL
         if self._hashes[place]:
             found = self._known_at(place)
@@ -415,6 +506,10 @@ cdef class RowLane:
                 self.loc_start, self.loc_end = row.loc, row.loc_end
                 return False
             said = self._said(d, row.day, row.day_end)
+            if found.day == said and found.file != APART:
+                self._keep(found, _size_of_entry(loc_size, day_size))
+                self.dated += row.day != 0
+                return True
             if found.file == APART or (said == 0 and found.day != 0):
                 return False
         if self._count and (
@@ -425,24 +520,32 @@ cdef class RowLane:
         if found == NULL:
             self._enter(row.value, place)
             self.added += 1
-        elif found.day != said:
+        else:
             self.redated += 1
-            found.changed = self._build
+            self._shares[found.file].rows += 1
+            found.changed = self._build | MET
         self._write(d, row)
         self._homes[self._count] = NEW if found == NULL else found.file
         self._firsts[self._count] = self._build if found == NULL else found.first_seen
-        self._changes[self._count] = self._build if found == NULL else found.changed
+        self._changes[self._count] = self._build
         self._ends[self._count] = <uint32_t>self._used
-        if found != NULL:
-            found.changed |= MET
         self._count += 1
         self.rows += 1
         self.dated += row.day != 0
         return True
 
-    cdef uint32_t _said(self, const uint8_t[::1] d, Py_ssize_t day, Py_ssize_t day_end) noexcept:
+    cdef void _keep(self, Known* found, Py_ssize_t size) except *:
+        """A row that says what its entry says already."""
+        cdef Share* share = &self._shares[found.file]
+        share.rows += 1
+        share.kept_rows += 1
+        share.kept_bytes += size
+        found.changed |= MET | KEPT
+        self.rows += 1
+
+    cdef uint64_t _said(self, const uint8_t[::1] d, Py_ssize_t day, Py_ssize_t day_end) except? 0:
         """A number for what a lastmod says; zero for none."""
-        return <uint32_t>self._hash_of(d, day, day_end - day) | 1 if day else 0
+        return self._hash_of(d, day, day_end - day) if day else 0
 
     cdef void _write(self, const uint8_t[::1] d, const Pending* row) except *:
         """The arena has room for one entry more than is asked for, whatever its length."""
@@ -479,29 +582,48 @@ cdef class RowLane:
         return file, rows
 
     def deal(self):
-        """Everything taken since the last time, as {file: (entries, ends, first_seen, changed)}, and the room back.
+        """Everything in the arena, as {file: (entries, ends, first_seen, changed)}, and the room back.
 
         The entries of a file stand in the order they came; `ends` says where each ends, `first_seen` and
-        `changed` in which builds it was met first and written last.
+        `changed` in which builds it was met first and written last. They are to be copied before the next feed.
         """
-        cdef Py_ssize_t low = 0, high, start = 0, end
+        cdef Py_ssize_t files = self._shares.shape[0], i, home, low, start = 0, size
         found = {}
-        whole = memoryview(self._arena)
-        while low < self._count:
-            high = low + 1
-            while high < self._count and self._homes[high] == self._homes[low]:
-                high += 1
-            end = self._ends[high - 1]
-            share = found.get(self._homes[low])
-            if share is None:
-                share = found[self._homes[low]] = (bytearray(), array("I"), array("I"), array("I"))
-            share[1].extend(shifted(self._ends_owner[low:high], len(share[0]) - start))
-            share[0].extend(whole[start:end])
-            share[2].extend(self._firsts_owner[low:high])
-            share[3].extend(self._changes_owner[low:high])
-            low, start = high, end
+        if self._count == 0:
+            return found
+        counts, sizes = array("Q", (0,)) * (files + 1), array("Q", (0,)) * (files + 1)
+        cdef uint64_t[::1] row_at = counts, byte_at = sizes
+        for i in range(self._count):  # how much goes to each; new pages stand at 0, a file at its number and one
+            home = self._homes[i] + 1
+            row_at[home] += 1
+            byte_at[home] += self._ends[i] - start
+            start = self._ends[i]
+        if self._grouped.shape[0] < self._used:
+            self._grouped = view.array((self._arena.shape[0],), 1, "B")
+        columns = array("I", bytes(4 * self._count)), array("I", bytes(4 * self._count)), array("I", bytes(4 * self._count))
+        cdef uint32_t[::1] ends = columns[0], firsts = columns[1], changes = columns[2]
+        shares, low, start = [], 0, 0
+        for home in range(files + 1):  # from here on these say where the next row of each goes
+            if row_at[home]:
+                shares.append((home - 1, low, low + row_at[home], start, start + byte_at[home]))
+                low, row_at[home] = low + row_at[home], low
+                start, byte_at[home] = start + byte_at[home], start
+        start = 0
+        for i in range(self._count):
+            home, size = self._homes[i] + 1, self._ends[i] - start
+            memcpy(&self._grouped[byte_at[home]], &self._arena[start], size)
+            byte_at[home] += size
+            low = row_at[home]
+            ends[low], firsts[low], changes[low] = <uint32_t>byte_at[home], self._firsts[i], self._changes[i]
+            row_at[home] += 1
+            start = self._ends[i]
+        whole = memoryview(self._grouped)
+        for file, first, last, start, stop in shares:
+            mine = columns[0][first:last] if start == 0 else shifted(columns[0][first:last], -start)
+            found[file] = whole[start:stop], mine, columns[1][first:last], columns[2][first:last]
         self._used = self._count = 0
         return found
+
 
 def shifted(ends, Py_ssize_t by):
     """Every number and `by`; OverflowError where the last, and highest, does not fit."""
@@ -516,3 +638,15 @@ def shifted(ends, Py_ssize_t by):
     for i in range(n):
         new[i] = <uint32_t>(old[i] + by)
     return moved
+
+
+def permuted(numbers, order):
+    """`numbers[order[0]], numbers[order[1]], …`"""
+    cdef Py_ssize_t i, n = len(order)
+    found = array("I", bytes(4 * n))
+    if n == 0:
+        return found
+    cdef uint32_t[::1] old = numbers, new = found, at = order
+    for i in range(n):
+        new[i] = old[at[i]]
+    return found

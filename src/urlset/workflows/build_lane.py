@@ -2,8 +2,9 @@
 
 Compiled code takes the rows that need no second thought; each of the others goes the ordinary way, in its turn,
 and is listed beside them. The ledger seals the files instead of keeping a row for each page (building/sealed.py).
-In a later build every row goes to the file that its page was in, every file is made again from its rows, and
-one that comes out as it was is not touched.
+In a later build a row that says what its entry in the last set says is only counted; the others go to the file
+that their page was in. A file of which all rows came again as they were, and no others, is not touched; any other
+is made again from what is left of it and what came.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from urlset.building.policy import Policy
 from urlset.building.sealed import SealBrokenError, find_in, sealed_pages, unpacked_file
 from urlset.building.sources.lists import LONGEST_LINE, as_utf8, from_json_rows, unpacked
 from urlset.building.sources.options import SourceBroken, SourceOptions
-from urlset.workflows.build_lane_rows import FileRows, LaneUnfit, NewRows
+from urlset.workflows.build_lane_rows import FileRows, LaneUnfit, NewRows, Part
 from urlset.workflows.build_options import BuildOptions
 from urlset.workflows.build_pages import Gathering
 
@@ -39,6 +40,14 @@ _MOST_EXPECTED = 1 << 22
 _HELD_IN_ALL = 16 << 20
 _HELD = 24 << 20
 """of the rows of one file; less where there are many"""
+
+
+class CameAgain(NamedTuple):
+    """Of the rows of one file of the last build: how many came, of these how many as they were, and their size."""
+
+    rows: int
+    kept: int
+    kept_bytes: int
 
 
 class PlainRows(NamedTuple):
@@ -75,9 +84,10 @@ class Lane:
     def __init__(self, module: Any, policy: Policy, recording: Recording, temporary: Path, now: datetime) -> None:
         today = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date().isoformat()
         self.module = module
-        self.rows = module.RowLane((policy.plain_head or "").encode(), today.encode(), recording.build)
         self._recording = recording
         self.sealed = recording.sealed
+        head = (policy.plain_head or "").encode()
+        self.rows = module.RowLane(head, today.encode(), recording.build, len(self.sealed))
         self.new = NewRows(temporary / "new-rows", module, recording.build, held=_HELD)
         held = max(1 << 16, min(_HELD, _HELD_IN_ALL // max(1, len(self.sealed))))
         self.shares = [FileRows(temporary / f"rows-{at}", module, held=held) for at in range(len(self.sealed))]
@@ -88,8 +98,8 @@ class Lane:
         self._look_ups = 0
         self.make_room: Callable[[], None] = self.deal
         """called when no more rows can be held"""
-        self._unmet = [0] * len(self.sealed)
-        """pages of each sealed file that were not met yet"""
+        self._known = [0] * len(self.sealed)
+        """pages of each sealed file that were neither met the ordinary way nor lost with the file's copy"""
         self._elsewhere: dict[str, int] = {}
         """sealed pages whose key was met the ordinary way, and not yet their address; with the file"""
         self._opened: dict[int, bytes] = {}
@@ -105,8 +115,7 @@ class Lane:
         for number, sealed in enumerate(self.sealed):
             try:
                 data = unpacked_file(self._recording.kept, sealed)
-                first_seen, changed = sealed.seen_and_changed()
-                self._unmet[number] = self.rows.know(data, number, first_seen, changed)
+                self._known[number] = self.rows.know(data, number, *sealed.seen_and_changed())
             except SealBrokenError as error:
                 self.notes.append(LOST.format(error))
             except ValueError as error:
@@ -155,7 +164,23 @@ class Lane:
                 self.new.add(*share[:2])
             else:
                 self.shares[file].add(*share)
-                self._unmet[file] -= len(share[1])
+
+    def came_again(self, file: int) -> CameAgain:
+        return CameAgain(*self.rows.share(file))
+
+    def is_whole(self, file: int) -> bool:
+        """Whether every entry of a sealed file came again as it was."""
+        sealed = self.sealed[file]
+        return self.came_again(file).kept == sealed.count == len(sealed.seen_and_changed()[0])
+
+    def kept_part(self, file: int) -> Part:
+        """The entries of a sealed file that came again as they were."""
+        sealed = self.sealed[file]
+        try:
+            data = unpacked_file(self._recording.kept, sealed)
+            return Part(*self.rows.kept(data, file, *sealed.seen_and_changed()))
+        except (SealBrokenError, ValueError) as error:
+            raise LaneUnfit from error  # it was changed in the meantime
 
     def count(self, gathering: Gathering) -> None:
         """Add what was taken here to what is told at the end."""
@@ -183,7 +208,7 @@ class Lane:
         file = self._elsewhere.pop(url, None)
         if file is None:
             return None
-        self._unmet[file] -= 1
+        self._known[file] -= 1
         try:
             if file not in self._opened:
                 self._opened = {file: unpacked_file(self._recording.kept, self.sealed[file])}  # the last one only
@@ -194,7 +219,7 @@ class Lane:
     def lost(self) -> Iterator[LedgerRow]:
         """The sealed pages of the last build that were not met in this one, or only under another spelling."""
         for number, sealed in enumerate(self.sealed):
-            if self._unmet[number]:
+            if self._known[number] > self.came_again(number).rows:
                 try:
                     rows = sealed_pages(self._recording.kept, sealed)
                 except SealBrokenError as error:

@@ -7,6 +7,8 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from urlset.building.ledger import Recording
 from urlset.building.manifest import PublishedFile
 from urlset.building.render import newest_of
@@ -20,7 +22,7 @@ from urlset.spec.protocol import MAX_INDEX_ENTRIES
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import remember
 from urlset.workflows.build_lane import Lane
-from urlset.workflows.build_lane_rows import FileRows, LaneUnfit, Part
+from urlset.workflows.build_lane_rows import LaneUnfit, Part
 from urlset.workflows.build_pages import Listed, Pages
 from urlset.writing.gzip import compress
 from urlset.writing.urlset import CLOSING, opening
@@ -32,8 +34,10 @@ _HELD_IN_ALL = 16 << 20
 class _File:
     """One file of the set, before it is written."""
 
-    def __init__(self, number: int, share: FileRows | None, sealed: SealedFile | None) -> None:
-        self.number, self.share, self.sealed = number, share, sealed
+    def __init__(self, number: int, former: int | None = None) -> None:
+        self.number = number
+        self.former = former
+        """which of the sealed files it was in the last build"""
         self.entries, self.size = 0, FRAME_BYTES
         self.new: tuple[int, int] = (0, 0)
         """the new rows in it, from and to"""
@@ -55,13 +59,14 @@ class LaneFiles:
     def __init__(
         self, lane: Lane, recording: Recording, staging: Staging, judge: Judge, temporary: Path, *, gzip: bool
     ) -> None:
-        self._arranger, self._shifted = lane.module.Arranger(), lane.module.shifted
+        self._arranger, self._shifted, self._permuted = (
+            lane.module.Arranger(),
+            lane.module.shifted,
+            lane.module.permuted,
+        )
         self._lane, self._temporary, self._gzip = lane, temporary, gzip
         self._recording, self._staging, self._judge = recording, staging, judge
-        self._files = [
-            _File(_number_of(sealed.name) or 1, share, sealed)
-            for sealed, share in zip(lane.sealed, lane.shares, strict=True)
-        ]
+        self._files = [_File(_number_of(sealed.name) or 1, former) for former, sealed in enumerate(lane.sealed)]
         self._done: list[SealedFile] = []
         self.indexed = False
         self._builds_of_new: tuple[int, bytes] = (0, b"")
@@ -74,7 +79,7 @@ class LaneFiles:
         """In a first build: the rows held fill a file, and there is one more row, so that there will be several."""
         self.indexed = True
         self._check_number(len(self._done) + 1)
-        file = _File(len(self._done) + 1, None, None)
+        file = _File(len(self._done) + 1)
         data, file.entries = self._lane.rows.arranged(self._arranger, opening(()), CLOSING)
         self._done.append(self._stage(file, data, file.entries, self._new_builds(file.entries)))
 
@@ -89,8 +94,9 @@ class LaneFiles:
     def _assign(self, pages: Pages) -> None:
         """Pages stay in their files; new rows fill the first files with room, then new pages do."""
         for file in self._files:
-            if file.share is not None and len(file.share):
-                file.take(len(file.share), file.share.size)
+            if file.former is not None:
+                again = self._lane.came_again(file.former)
+                file.take(again.rows, again.kept_bytes + self._lane.shares[file.former].size)
                 if file.size > _LIMITS.most_bytes or file.entries > _LIMITS.most_entries:
                     raise LaneUnfit  # dates that were not there before: some of its pages have to move
         by_name = self._former(pages)
@@ -120,14 +126,14 @@ class LaneFiles:
     def _former(self, pages: Pages) -> dict[str, _File]:
         """The files of the last build by name, those included in which nothing is sealed."""
         by_number = {file.number: file for file in self._files}
-        by_name = {file.sealed.name: file for file in self._files if file.sealed is not None}
+        by_name = {self._lane.sealed[file.former].name: file for file in self._files if file.former is not None}
         for name, file in by_name.items():
-            file.remembered = file.share is not None and len(file.share) > 0 and name not in ONLY_NAMES
+            file.remembered = file.entries > 0 and name not in ONLY_NAMES
         names = {name for name in pages.former_files() if name is not None}
         for name in sorted(names - by_name.keys()):
             number = _number_of(name)
             if number is not None:
-                by_name[name] = by_number.setdefault(number, _File(number, None, None))
+                by_name[name] = by_number.setdefault(number, _File(number))
         for name in names:
             if name in by_name:
                 by_name[name].remembered |= name not in ONLY_NAMES
@@ -150,7 +156,7 @@ class LaneFiles:
         first = len(self._done) + 1
         number = next(number for number in range(first, first + len(taken) + 1) if number not in taken)
         self._check_number(len(self._done) + len(self._files) + 1)
-        file = _File(number, None, None)
+        file = _File(number)
         self._files.append(file)
         return file
 
@@ -189,9 +195,25 @@ class LaneFiles:
         if file.pages is not None:
             file.pages.forget()
         remember(beside, name, self._recording)
+        sealed = self._as_sealed(file, name, beside)
+        if sealed is not None:
+            return sealed
         extensions = {name for page in beside for name in page.extensions}
         data, first_seen, changed = self._arranged(file, beside, opening(extensions))
         return self._stage(file, data, file.entries - len(beside), pack_builds(first_seen, changed))
+
+    def _as_sealed(self, file: _File, name: str, beside: list[Listed]) -> SealedFile | None:
+        """The file of the last build, where all of it came again and nothing else, and it lies there still."""
+        low, high = file.new
+        if file.former is None or beside or high > low or not self._lane.is_whole(file.former):
+            return None
+        sealed = self._lane.sealed[file.former]
+        # after a rollback the set published is not the one remembered
+        published = self._staging.as_published(name) if sealed.name == name else None
+        if published is None or published.sha256 != sealed.sha256:
+            return None
+        self._staging.keep(name)
+        return msgspec.structs.replace(sealed, origin=self._lane.origin)
 
     def _stage(self, file: _File, data: bytes, sealed: int, builds: bytes) -> SealedFile:
         staging, name = self._staging, self._name(file)
@@ -222,14 +244,14 @@ class LaneFiles:
 
     def _as_before(self, file: _File, name: str, data: bytes) -> tuple[PublishedFile | None, str]:
         """The file of the last build, where it says the same and lies there still; and the hash of what it says."""
-        if file.sealed is None:
+        if file.former is None:
             return None, ""
-        digest = hashlib.sha256(data).hexdigest()
-        if (file.sealed.unpacked, file.sealed.name) != (digest, name):
+        sealed, digest = self._lane.sealed[file.former], hashlib.sha256(data).hexdigest()
+        if (sealed.unpacked, sealed.name) != (digest, name):
             return None, digest
         # after a rollback the set published is not the one remembered
         published = self._staging.as_published(name)
-        same = published is not None and published.sha256 == file.sealed.sha256
+        same = published is not None and published.sha256 == sealed.sha256
         return (self._staging.keep(name) if same else None), digest
 
     def _name(self, file: _File) -> str:
@@ -239,7 +261,7 @@ class LaneFiles:
 
     def _arranged(self, file: _File, beside: list[Listed], head: bytes) -> tuple[bytes, array[int], array[int]]:
         """The file, its entries by address, and the builds each was met first and written last in."""
-        parts: list[bytes] = []
+        parts: list[bytes | bytearray] = []
         ends, first_seen, changed = array("I"), array("I"), array("I")
         size = 0
         for part in self._parts(file):
@@ -255,11 +277,14 @@ class LaneFiles:
             first_seen.append(NOT_SEALED)
             changed.append(NOT_SEALED)
         data, order = self._arranger.in_order(b"".join(parts), ends, head, CLOSING)
-        return data, _permuted(first_seen, order), _permuted(changed, order)
+        return data, self._permuted(first_seen, order), self._permuted(changed, order)
 
     def _parts(self, file: _File) -> Iterator[Part]:
-        if file.share is not None and len(file.share):
-            yield file.share.take()
+        if file.former is not None:
+            if self._lane.came_again(file.former).kept:
+                yield self._lane.kept_part(file.former)
+            if len(self._lane.shares[file.former]):
+                yield self._lane.shares[file.former].take()
         low, high = file.new
         if high > low:
             yield self._lane.new.cut(low, high)
@@ -268,9 +293,3 @@ class LaneFiles:
 def _number_of(name: str) -> int | None:
     """That of a file of pages without sections; what was the only file is the first."""
     return 1 if name in ONLY_NAMES else numbered(name, WITHOUT_SECTION)
-
-
-def _permuted(numbers: array[int], order: array[int]) -> array[int]:
-    if numbers.count(numbers[0]) == len(numbers):
-        return numbers  # as in every first build
-    return array("I", (numbers[number] for number in order))

@@ -21,14 +21,14 @@ class LaneUnfit(Exception):  # noqa: N818 - it names what is the case
 class Part(NamedTuple):
     """Some rows, and for each where it ends, the build it was met first in and the one it was last written in."""
 
-    entries: bytes
+    entries: bytes | bytearray
     ends: array[int]
     first_seen: array[int]
     changed: array[int]
 
 
 class FileRows:
-    """The rows of the pages of one file."""
+    """The rows of pages of one file that say something else than before."""
 
     def __init__(self, path: Path, module: Any, *, held: int) -> None:
         self._path, self._shifted, self._most_held = path, module.shifted, held
@@ -43,7 +43,7 @@ class FileRows:
     def __len__(self) -> int:
         return self._count
 
-    def add(self, entries: bytearray, ends: array[int], first_seen: array[int], changed: array[int]) -> None:
+    def add(self, entries: memoryview, ends: array[int], first_seen: array[int], changed: array[int]) -> None:
         if self.size + len(entries) > _MOST_BYTES:
             raise LaneUnfit
         moved = ends if self.size == 0 else self._shifted(ends, self.size)
@@ -62,7 +62,7 @@ class FileRows:
 
     def take(self) -> Part:
         """All of them; they are not kept here any longer."""
-        pieces: list[bytes] = []
+        pieces: list[bytes | bytearray] = []
         columns = array("I"), array("I"), array("I")
         if self._path.exists():
             with self._path.open("rb") as file:
@@ -74,9 +74,9 @@ class FileRows:
             self._path.unlink()
         for column, more in zip(columns, self._columns, strict=True):
             column.extend(more)
-        pieces.append(bytes(self._held))
+        pieces.append(self._held)
         self._let_go()
-        return Part(b"".join(pieces), *columns)
+        return Part(pieces[0] if len(pieces) == 1 else b"".join(pieces), *columns)
 
 
 class NewRows:
@@ -93,7 +93,7 @@ class NewRows:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def add(self, entries: bytearray, ends: array[int]) -> None:
+    def add(self, entries: memoryview, ends: array[int]) -> None:
         if self._size + len(entries) > _MOST_BYTES:
             raise LaneUnfit
         self._ends.extend(ends if self._size == 0 else self._shifted(ends, self._size))
