@@ -225,6 +225,67 @@ def test_a_good_run_brings_the_speed_back() -> None:
     assert (pace.limit, pace.gap) == (4, 0.0)
 
 
+def refused(pace: HostPace, times: int = 7) -> HostPace:
+    for _ in range(times):
+        pace.learn(told(429))
+    return pace
+
+
+def test_a_long_gap_is_halved_by_each_good_answer() -> None:
+    """16 good answers at 30 seconds each took eight minutes, and a quarter of an hour in all."""
+    pace = refused(HostPace(1, 0.0))
+    assert pace.gap == LONGEST_GAP
+    gaps = []
+    for _ in range(8):
+        pace.learn(told(200))
+        gaps.append(pace.gap)
+    assert gaps == [15.0, 7.5, 3.75, 1.875, 0.9375, 0.46875, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("good", [1, 2, 5, 15])
+def test_while_refusals_go_on_nothing_gets_faster(good: int) -> None:
+    pace = HostPace(1, 0.0)
+    gaps = []
+    for _ in range(16):
+        pace.learn(told(429))
+        for _ in range(good):
+            pace.learn(told(200))
+        gaps.append(pace.gap)
+    assert pace.gap == LONGEST_GAP
+    settled = gaps[4:]  # having been wrong four times
+    assert settled == sorted(settled)
+
+
+def test_good_answers_to_what_was_under_way_shorten_no_gap() -> None:
+    pace = HostPace(1, 0.0)
+    under_way = [told(200) for _ in range(8)]
+    refused(pace)
+    for exchange in under_way:
+        pace.learn(exchange)
+    assert pace.gap == LONGEST_GAP
+
+
+def test_no_gap_gets_shorter_than_the_delay() -> None:
+    pace = refused(HostPace(4, 2.0))
+    gaps = []
+    for _ in range(40):
+        pace.learn(told(200))
+        gaps.append(pace.gap)
+    assert (gaps[0], min(gaps), pace.limit) == (15.0, 2.0, 1)
+
+
+def test_caution_is_forgotten_after_a_good_run() -> None:
+    pace = HostPace(1, 0.0)
+    for _ in range(4):
+        refused(pace, 1)
+        pace.learn(told(200))
+    for _ in range(200):
+        pace.learn(told(200))
+    refused(pace)
+    pace.learn(told(200))
+    assert pace.gap == LONGEST_GAP / 2
+
+
 def test_with_a_delay_there_is_never_more_than_one() -> None:
     pace = HostPace(4, 1.0)
     for _ in range(200):
@@ -255,6 +316,20 @@ def test_the_server_sees_fewer_at_once_after_a_complaint() -> None:
         assert all(answer.ok for answer in answers)
         assert most_at_once(site.log[:4]) == 4
         assert most_at_once(site.log[8:]) == 2
+
+
+def test_a_quota_that_is_there_again_is_used_again() -> None:
+    """Refused for a while whatever the pace, then welcome: the gap of that while must not last."""
+    begun = time.monotonic()
+
+    def route(_request: Request) -> Page:
+        return Page(429) if time.monotonic() - begun < 2.0 else Page(body="x")
+
+    with Site(route) as site:
+        answers = fetch_all(*pages(site, 30), concurrency=1, tries=4, backoff=0.01)
+        good = [request for request in site.log if request.status == 200]
+        assert sum(answer.ok for answer in answers) >= 25
+        assert good[-1].started - good[0].started < 6.0
 
 
 def test_giving_up_while_waiting_leaves_the_queue_sound() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from urlset.findings.finding import Finding
@@ -36,6 +36,10 @@ _NARROWEST, _WIDEST = 40, 120
 _CODES_NAMED = 8
 _FILES = 3
 """documents in which a rule is shown with its places; beyond them a line must do"""
+_MANY_FILES = 10
+"""documents that get at least a line each; where a rule has more to say, the rest is counted"""
+_ALL_IN = "concise"
+"""the format that names every place in one line"""
 
 
 class Page:
@@ -59,10 +63,21 @@ class Page:
 
     def blocks(self, verdict: Verdict, least: Severity) -> Iterator[str]:
         """What was found, without the sum."""
-        for group in grouped(verdict, least):
+        by_rule: defaultdict[tuple[str, Severity], list[Group]] = defaultdict(list)
+        groups = grouped(verdict, least)
+        for group in groups:
+            by_rule[group.code, group.severity].append(group)
+        met: Counter[tuple[str, Severity]] = Counter()
+        for group in groups:
+            rule = group.code, group.severity
+            met[rule] += 1
             self._told[group.code] += 1
-            if self._everything or self._told[group.code] <= _FILES:
-                yield from self._block(group)
+            told, alike = met[rule], by_rule[rule]
+            is_counted = len(alike) > _MANY_FILES and not self._everything
+            if self._everything or told <= _FILES:
+                yield from self._block(group, alike[_FILES:] if is_counted and told == _FILES else [])
+            elif is_counted:
+                continue
             else:
                 yield from self._line(group)
             yield ""
@@ -72,7 +87,8 @@ class Page:
         yield from self._head(group, brief=True)
         yield f" {self._ink('dim', '-->')} {visible(place(group.first))}"
 
-    def _block(self, group: Group) -> Iterator[str]:
+    def _block(self, group: Group, others: list[Group]) -> Iterator[str]:
+        """`others` are groups of the same rule that are only counted."""
         shown = group.findings[: self._places]
         gutter = max(len(str(finding.line or 0)) for finding in shown)
         yield from self._head(group)
@@ -82,7 +98,19 @@ class Page:
         if left or not group.exact:
             least = "" if group.exact else "at least "
             yield f"{' ' * gutter} {self._ink('dim', '=')} and {least}{left:,} more"
+        if others:
+            yield from self._others(others, gutter)
         yield from self._notes(group, gutter)
+
+    def _others(self, others: list[Group], gutter: int) -> Iterator[str]:
+        least = "" if all(group.exact for group in others) else "at least "
+        files, total = len({group.source for group in others}), sum(group.total for group in others)
+        often = f" ({least}{total:,} times)" if total > files else ""
+        text = f"and in {least}{files:,} more files{often}; see them with --format {_ALL_IN}"
+        lines = wrap(text, self._width - gutter - 3, elide=False)
+        pad = " " * (gutter + 1)
+        yield f"{pad}{self._ink('dim', '=')} {lines[0]}"
+        yield from (f"{pad}  {line}" for line in lines[1:])
 
     def _head(self, group: Group, *, brief: bool = False) -> Iterator[str]:
         label = f"{group.severity}[{group.code}]"

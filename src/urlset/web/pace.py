@@ -15,7 +15,7 @@ LONGEST_GAP_UNWELL = 2.0
 """a 503 may be one broken page's answer; a 429 is about us"""
 _FIRST_GAP = 0.5
 _GOOD_RUN = 16
-"""answers without complaint after which a little more is dared"""
+"""answers without complaint after which one more at a time is dared"""
 _RESUMED_PAUSE = 0.25
 """what the earlier process had under way is over by then"""
 _LATENCY_WEIGHT = 0.15
@@ -50,6 +50,10 @@ class HostPace:
         self._last_end = 0.0
         self._slowed_at = 0.0
         self._good_run = 0
+        self._caution = 1
+        """answers without complaint after which the gap is halved: more, where that was too early before"""
+        self._hastened = False
+        """the gap was halved since the last complaint"""
         self._latency = _Latency()
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._timer: asyncio.TimerHandle | None = None
@@ -108,14 +112,15 @@ class HostPace:
     def is_as_new(self) -> bool:
         """Nothing is under way or waited for, and nothing was learned that a new queue would not know."""
         busy = self.active or self._waiting or time.monotonic() < self._not_before
-        learned = self.extra or self.refusal is not None or self.unreachable or self.futile or self._strikes
+        learned = self.extra or self._caution > 1 or self._strikes
+        learned = learned or self.refusal is not None or self.unreachable or self.futile
         return not busy and not learned and self.limit == (1 if self.delay else self._concurrency)
 
     def learn(self, exchange: Exchange) -> None:
-        """Slower after complaints and when answers take longer and longer; faster again after a good run."""
+        """Slower after complaints and when answers take longer and longer; faster again when they are good."""
         status = exchange.status
         if status in PUSHBACK:
-            self._slow_down(exchange.started, LONGEST_GAP if status == 429 else LONGEST_GAP_UNWELL)
+            self._complained(exchange.started, LONGEST_GAP if status == 429 else LONGEST_GAP_UNWELL)
             return
         if status is None or exchange.failure is not None or status >= 500:
             return
@@ -123,10 +128,15 @@ class HostPace:
         if self._latency.add(exchange.first_byte) and self.limit > 1:
             self._slow_down(exchange.started)
             return
-        self._good_run += 1
-        if self._good_run >= _GOOD_RUN:
-            self._good_run = 0
+        if exchange.started >= self._slowed_at:  # an earlier one tells nothing about the pace of now
+            self._good_run += 1
             self._recover()
+
+    def _complained(self, started: float, longest_gap: float) -> None:
+        if self._hastened and started >= self._slowed_at:
+            self._caution = min(2 * self._caution, _GOOD_RUN)
+            self._hastened = False
+        self._slow_down(started, longest_gap)
 
     def _slow_down(self, started: float, longest_gap: float = 0.0) -> None:
         """Answers to requests that were under way at the last slowing down are no new complaint."""
@@ -141,10 +151,17 @@ class HostPace:
             self._keep_gap()
 
     def _recover(self) -> None:
+        """A gap goes quickly, as a quota comes back all at once; the number at a time grows slowly."""
         if self.extra:
-            self.extra = self.extra / 2 if self.extra > _FIRST_GAP else 0.0
-        elif self.limit < self._concurrency and not self.delay:
-            self.limit += 1
+            if self._good_run >= self._caution:
+                self._good_run = 0
+                self._hastened = True
+                self.extra = self.extra / 2 if self.extra > _FIRST_GAP else 0.0
+        elif self._good_run >= _GOOD_RUN:
+            self._good_run = 0
+            self._caution, self._hastened = 1, False
+            if self.limit < self._concurrency and not self.delay:
+                self.limit += 1
 
     def _keep_gap(self) -> None:
         gap = self.gap
