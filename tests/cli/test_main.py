@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -70,6 +72,39 @@ def test_an_interruption_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlset.workflows.ls.list_pages", interrupted)
     ran = run("ls", ".")
     assert (ran.code, ran.out) == (130, b"")
+
+
+INTERRUPTED_BEFORE = """
+import os, runpy, signal, sys
+_, awaited, *sys.argv = sys.argv
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == awaited:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+runpy.run_module("urlset", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    "name", ["urlset.cli.main", "click", "urlset.cli.terminal", "urlset.cli.ls", "urlset.workflows.ls"]
+)
+def test_an_interruption_while_modules_are_loaded_is_silent_too(name: str, tmp_path: Path) -> None:
+    (tmp_path / "list.txt").write_text("https://e.com/\n")
+    command = [sys.executable, "-c", INTERRUPTED_BEFORE, name, "urlset", "ls", "list.txt"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\n")
+
+
+def test_where_interruptions_are_ignored_they_stay_so(tmp_path: Path) -> None:
+    """As for a job that a shell runs in the background."""
+    (tmp_path / "list.txt").write_text("https://e.com/\n")
+    ignoring = f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{INTERRUPTED_BEFORE}"
+    command = [sys.executable, "-c", ignoring, "click", "urlset", "ls", "list.txt"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "https://e.com/\n", "")
 
 
 def test_every_command_has_a_module_of_its_name() -> None:
