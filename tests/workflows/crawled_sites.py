@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from urlset.crawling.frontier import Frontier
+from urlset.model.crawl_row import CrawlRow
 from urlset.testing import Site
 from urlset.web.options import WebOptions
 from urlset.workflows.crawl import crawl
 from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
-from urlset.workflows.crawl_rows import CrawlRow, crawl_rows
+from urlset.workflows.crawl_rows import crawl_rows
 
 QUICK = WebOptions(allow_private=True, backoff=0.01, patience=0.02, tries=2)
 TEXT = "Words of its own make a page worth reading, and this one has some of them about {}, enough to be no thin page. "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,26 @@ def test_a_dry_run_shows_the_plan_and_writes_nothing(site: ListedSite) -> None:
     assert site.published() == before
     assert state.read_bytes() == kept
     assert site.report(*SECTIONS)["changes"]["changed"] == ["sitemap-pages-1.xml"], "the real one does as it said"
+
+
+def _of_the_first_form(ledger: Path) -> None:
+    """As the version before sealed files left it."""
+    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
+        connection.execute("DROP TABLE sealed")
+        connection.execute("DELETE FROM migrations WHERE number > 1")
+
+
+@pytest.mark.parametrize("how", [SECTIONS, ("--force", "section")], ids=["row by row", "by the lane"])
+def test_a_dry_run_leaves_a_ledger_of_an_older_version_as_it_is(site: ListedSite, how: tuple[str, ...]) -> None:
+    _of_the_first_form(site.state / "ledger.db")
+    before = files_in(site.state)
+    site.offer([*PAGES[1:], "p/new", "news/a", "news/b"])
+    report = site.report(*how, "--dry-run")
+    assert (report["added"], report["removed"], report["listed"]) == (1, 1, 22), "what the old ledger knows counts"
+    assert files_in(site.state) == before
+    assert site.build(*how).code == 0
+    with closing(sqlite3.connect(site.state / "ledger.db")) as connection:
+        assert connection.execute("SELECT max(number) FROM migrations").fetchone()[0] > 1, "the real one brings it up"
 
 
 def test_a_dry_run_makes_no_folders(tmp_path: Path) -> None:

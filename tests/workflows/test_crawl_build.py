@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.cli.commands import run
 from tests.workflows.crawled_sites import QUICK, html
 from urlset.reading.read import read
 from urlset.testing import Page, Request, Routes, Site, redirect
@@ -126,6 +129,117 @@ def test_a_limit_keeps_what_was_not_asked(tmp_path: Path) -> None:
         assert listed(site, tmp_path) == LISTED
         assert report.removed == 0
         assert any("the limit of 3 pages was reached" in note for note in report.notes)
+
+
+class FromFile:
+    """`urlset crawl --out FILE`, then `urlset build FILE`, in folders of their own."""
+
+    def __init__(self, site: Site, home: Path, form: str) -> None:
+        self._site, self._home = site, home
+        self._file = home / f"pages.{form}"
+
+    def crawl(self, *more: object) -> None:
+        ran = run("crawl", self._site.url("/"), "--allow-private", "--state", self._home, "--out", self._file, *more)
+        assert ran.code == 0, ran.err
+
+    def build(self, *more: object, stdin: bool = False) -> dict[str, Any]:
+        out = ("--base-url", self._site.url("/"), "--out", self._home / "out", "--state", self._home / "file-state")
+        source = "-" if stdin else self._file
+        given = self._file.read_bytes() if stdin else b""
+        ran = run("build", source, *out, "--format", "json", *more, stdin=given)
+        assert ran.code == 0, ran.err
+        report: dict[str, Any] = json.loads(ran.out)
+        return report
+
+
+@pytest.fixture(params=["jsonl", "csv"])
+def form(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def rich_routes() -> Routes:
+    """With a bit of everything that makes a page not worth listing."""
+    return {
+        **routes(),
+        "/a/2": html("/refreshed", "/expired", "/thin", "/empty", "/cal/pic", "/both", "/robots-header", title="=A2"),
+        "/refreshed": html(title="R", head='<meta http-equiv=refresh content="0; url=/a">'),
+        "/expired": html(title="E", head='<meta name=robots content="unavailable_after: 2020-01-02">'),
+        "/thin": "<!doctype html><title>T</title><p>Hi.</p>",
+        "/empty": "",
+        "/cal/pic": Page(body=b"GIF89a", type="image/gif"),
+        "/both": html("/far", title="Both", head="<link rel=canonical href=/both#top>"),
+        "/robots-header": Page(body=html(title="H"), headers={"X-Robots-Tag": "none"}),
+        "/far": redirect("/old"),
+    }
+
+
+def test_a_crawl_in_a_file_builds_the_same_set(form: str, tmp_path: Path) -> None:
+    with Site(rich_routes()) as site:
+        _, direct = built(site, tmp_path / "direct")
+        way = FromFile(site, tmp_path, form)
+        way.crawl()
+        report = way.build()
+    assert (tmp_path / "out" / "sitemap.xml").read_bytes() == (tmp_path / "direct" / "out" / "sitemap.xml").read_bytes()
+    assert report["left_out"] == direct.left_out
+    assert {"redirect", "noindex", "not-canonical", "error-page", "disallowed", "thin", "asset"} <= set(direct.left_out)
+    assert report["dated"] == direct.dated
+    assert report["troubles"] == []
+    assert report["examples"] == direct.examples
+
+
+def test_a_crawl_can_be_piped_into_a_build(form: str, tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        way = FromFile(site, tmp_path, form)
+        way.crawl()
+        way.build(stdin=True)
+        assert listed(site, tmp_path) == LISTED
+
+
+def test_another_robots_txt_counts_more_than_that_of_the_crawl(form: str, tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /a/\n")
+    with Site(routes()) as site:
+        way = FromFile(site, tmp_path, form)
+        way.crawl()
+        way.build("--robots", tmp_path / "robots.txt")
+        assert listed(site, tmp_path) == LISTED - {"/a/1", "/a/2"} | {"/hidden"}
+
+
+@pytest.mark.parametrize("bad", [Page(500), Page(403)], ids=str)
+def test_a_crawl_in_a_file_with_failures_costs_no_page(bad: Page, form: str, tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        way = FromFile(site, tmp_path, form)
+        way.crawl()
+        way.build()
+        before = (tmp_path / "out" / "sitemap.xml").read_bytes()
+        site.routes["/a/1"] = bad
+        way.crawl()
+        report = way.build()
+        assert (tmp_path / "out" / "sitemap.xml").read_bytes() == before
+    assert [note.partition(": ")[2] for note in report["notes"]] == [
+        "their server gave no usable answer",
+        "this crawl did not come to them",
+    ]
+
+
+def test_a_crawl_in_a_file_that_met_its_limit_keeps_what_it_did_not_ask(form: str, tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        way = FromFile(site, tmp_path, form)
+        way.crawl()
+        way.build()
+        way.crawl("--max-pages", 3, "--fresh")
+        assert way.build()["removed"] == 0
+        assert listed(site, tmp_path) == LISTED
+
+
+def test_a_page_that_a_crawl_in_a_file_no_longer_meets_leaves_the_set(form: str, tmp_path: Path) -> None:
+    with Site(routes()) as site:
+        way = FromFile(site, tmp_path, form)
+        way.crawl()
+        way.build()
+        site.routes["/a"] = html(title="A")
+        way.crawl()
+        way.build("--shrink-percent", 90)
+        assert listed(site, tmp_path) == LISTED - {"/a/1", "/a/2"}
 
 
 @pytest.mark.parametrize(

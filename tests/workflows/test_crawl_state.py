@@ -10,10 +10,10 @@ import pytest
 from tests.workflows.crawled_sites import QUICK, crawled, html
 from urlset.crawling.frontier import Frontier
 from urlset.crawling.loop import Crawl
+from urlset.model.crawl_row import CrawlRow
 from urlset.testing import Page, Request, Routes, Site
 from urlset.workflows.crawl import crawl, state_file
 from urlset.workflows.crawl_options import CrawlError, CrawlOptions
-from urlset.workflows.crawl_rows import CrawlRow
 from urlset.writing.state_file import StateBusy, StateError
 
 EMPTY = html()
@@ -110,4 +110,4 @@ class TestPoliteness:
 
 
 def _plain(rows: list[CrawlRow]) -> list[CrawlRow]:
-    return [msgspec.structs.replace(row, seconds=None) for row in rows]
+    return [msgspec.structs.replace(row, seconds=None, asked=None) for row in rows]

@@ -57,6 +57,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """why there is no page to list: `404 Not Found`, or the signs of an error page that is sent as a page"""
     thin: str | None = None
     """the signs that it offers next to nothing of its own"""
+    disallowed: str | None = None
+    """the line of robots.txt that forbids it, where the source knows and the build was given no robots.txt"""
 
     @property
     def loc(self) -> str:

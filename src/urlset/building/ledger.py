@@ -52,9 +52,9 @@ class Ledger:
         self._connection = connection
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """For building; made where there is none."""
-        return cls(path, connect(path))
+    def open(cls, path: Path, *, dry_run: bool = False) -> Self:
+        """For building; made where there is none. In a dry run one of an older version stays what it is."""
+        return cls(path, connect(path, dry_run=dry_run))
 
     @classmethod
     def open_to_read(cls, path: Path) -> Self:

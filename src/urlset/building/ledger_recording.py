@@ -17,7 +17,7 @@ import msgspec
 from urlset.building.candidate import Decision, Verdict
 from urlset.building.journal import KEPT
 from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow, ShardRow
-from urlset.building.ledger_schema import DECISION_INDEX, URL_INDEX, LedgerError, speaking
+from urlset.building.ledger_schema import DECISION_INDEX, URL_INDEX, LedgerError, bring_up, speaking
 from urlset.building.ledger_sql import INSERT_GONE, INSERT_WHOLE, PAGE, SEALED, insert, upsert
 from urlset.building.sealed import SealBrokenError, SealedFile, sealed_pages
 from urlset.reading.fingerprint import KNOWN_SHARE, BlockCounter
@@ -53,6 +53,7 @@ class Recording:
             self._connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
+                bring_up(self._connection, self.path)  # in a dry run the ledger may be an older one
                 self._begin()
             except BaseException:
                 self._roll_back()

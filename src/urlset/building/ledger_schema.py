@@ -105,8 +105,11 @@ MIGRATIONS: tuple[Migration, ...] = (
 )
 
 
-def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS) -> sqlite3.Connection:
-    """Open the ledger for building, making it if there is none."""
+def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS, dry_run: bool = False) -> sqlite3.Connection:
+    """Open the ledger for building, making it if there is none.
+
+    For a dry run a ledger of an older version is left as it is: whoever records must `bring_up` first.
+    """
     with speaking(path):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,7 +117,7 @@ def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS) -> sqli
             raise LedgerError(f"the ledger '{path}' cannot be made: {error.strerror}") from error
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
         try:
-            _prepare(connection, path, migrations)
+            _prepare(connection, path, migrations, dry_run=dry_run)
         except BaseException:
             connection.close()
             raise
@@ -163,7 +166,7 @@ def _read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration], *, dry_run: bool) -> None:
     version = _version(connection, path)
     if version > migrations[-1].number:
         raise LedgerTooNew(
@@ -177,7 +180,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mi
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-    if version < migrations[-1].number:
+    if version < migrations[-1].number and not dry_run:
         _migrate(connection, path, migrations)
 
 
@@ -196,16 +199,21 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mi
     """All missing steps in one transaction; who comes second finds them done."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _version(connection, path)
-        if version == 0:
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-        for migration in migrations:
-            if migration.number > version:
-                for statement in migration.statements:
-                    connection.execute(statement)
-                connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.number, migration.name))
+        bring_up(connection, path, migrations)
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def bring_up(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Take the missing steps in the transaction that is open; they go with it if it is rolled back."""
+    version = _version(connection, path)
+    if version == 0:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    for migration in migrations:
+        if migration.number > version:
+            for statement in migration.statements:
+                connection.execute(statement)
+            connection.execute("INSERT INTO migrations VALUES (?, ?)", (migration.number, migration.name))

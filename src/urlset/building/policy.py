@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Protocol
@@ -19,6 +18,7 @@ from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX
 from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW
 
 NEVER_KEPT = frozenset({Verdict.LISTED, Verdict.BAD_ADDRESS, Verdict.DUPLICATE, Verdict.OWN_OUTPUT, Verdict.OTHER_HOST})
@@ -28,7 +28,7 @@ DEFAULT_AGENT = "googlebot"
 _EXPIRY = "unavailable_after:"
 
 # Scheme and host that are their own key (see model.address_key).
-_OWN_KEY_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9\-.]*[a-z]")
+_OWN_KEY_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9\-.]*[a-z]")
 
 
 class SectionPolicy(msgspec.Struct, frozen=True):
@@ -159,8 +159,9 @@ class Policy:
             found = _not_worth_listing(candidate, keep)
         if found is None and not candidate.is_page and Verdict.ASSET not in keep:
             found = Verdict.ASSET, ""
-        if found is None and self._robots is not None and Verdict.DISALLOWED not in keep:
-            found = self._disallowed(self._robots, loc)
+        if found is None and (self._robots is not None or candidate.disallowed) and Verdict.DISALLOWED not in keep:
+            line = candidate.disallowed if self._robots is None else forbidding_line(self._robots, loc)
+            found = None if line is None else (Verdict.DISALLOWED, line)
         if found is None and address is not None:
             found = next((each for each in variants_of(address) if each[0] not in keep), None)
         return found
@@ -172,14 +173,6 @@ class Policy:
         if self._below != "/" and not self._is_below(loc):
             return Verdict.NOT_INCLUDED, f"not below {self._base.raw}"
         return self._wanted.refuses(loc) or (section.refuses(loc) if section else None)
-
-    def _disallowed(self, robots: RobotsMatcher, loc: str) -> tuple[Verdict, str] | None:
-        slash = loc.find("/", loc.find("//") + 2)
-        match = robots.match(loc[slash:] if slash != -1 else "/")
-        if match.allowed:
-            return None
-        line = match.line
-        return Verdict.DISALLOWED, f"robots.txt:{line.number} {line.written}: {line.value}" if line else ""
 
     def _wrong_address(self, address: Address) -> tuple[Verdict, str] | None:
         illegal = address.illegal
@@ -220,6 +213,16 @@ class Policy:
             if address.is_web and address.key != key:
                 return Verdict.NOT_CANONICAL, canonical
         return None
+
+
+def forbidding_line(robots: RobotsMatcher, loc: str) -> str | None:
+    """The line of robots.txt that forbids the address, or None; empty where it is forbidden without a line."""
+    slash = loc.find("/", loc.find("//") + 2)
+    match = robots.match(loc[slash:] if slash != -1 else "/")
+    if match.allowed:
+        return None
+    line = match.line
+    return f"robots.txt:{line.number} {line.written}: {line.value}" if line else ""
 
 
 def _not_worth_listing(candidate: Candidate, keep: frozenset[Verdict]) -> tuple[Verdict, str] | None:

@@ -90,7 +90,7 @@ if TYPE_CHECKING:
     "--source-kind",
     metavar="KIND",
     help="How to read the sources, where the content should not decide: "
-    "folder, sitemap, csv, tsv, jsonl, text, parquet, sql.",
+    "folder, sitemap, crawl, csv, tsv, jsonl, text, parquet, sql.",
 )
 @click.option("--sql", metavar="QUERY", help="For a database: the query; its columns are named as in docs/sources.md.")
 @click.option("--db", metavar="ADDRESS", help="A database as a further source, such as sqlite:///site.db.")

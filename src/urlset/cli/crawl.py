@@ -59,7 +59,7 @@ def crawl(url: str, out: str | None, form: str, **given: Any) -> int:
 
     Exit code 0: the start page was read; 2: it could not be; 3: there is no page to list; 130: interrupted.
     """
-    options = _options(url, given)
+    options = _options(url, given, for_file=out is not None)
     if out is not None and not Path(out).parent.is_dir():  # said now, not when the whole site has been asked
         raise click.UsageError(f"--out {printable(out)}: there is no folder {printable(str(Path(out).parent))}")
     aside = out == "-"
@@ -90,10 +90,9 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
     from urlset.writing.state_file import StateError
 
     def use(frontier: Frontier, report: CrawlReport) -> None:
-        del report
         line.clear()
         if out is not None:
-            _write(frontier, out)
+            _write(frontier, report, out)
 
     try:
         with recording_faults():
@@ -104,7 +103,8 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
         raise click.ClickException(printable(str(error))) from error
 
 
-def _options(url: str, given: dict[str, Any]) -> CrawlOptions:
+def _options(url: str, given: dict[str, Any], *, for_file: bool) -> CrawlOptions:
+    """A file is also there to be built from, for which the text of the pages must be judged."""
     from urlset.crawling.found import TrapKind
     from urlset.workflows.crawl_options import CrawlOptions
 
@@ -114,16 +114,17 @@ def _options(url: str, given: dict[str, Any]) -> CrawlOptions:
     if prefix is not None and not prefix.startswith("/"):
         raise click.UsageError(f"--prefix {prefix!r} must begin with a slash, as in /blog/")
     traps = tuple(TrapKind(kind) for kinds in given.pop("ignore_traps") for kind in kinds)
+    given |= {"content": for_file, "purpose": "file" if for_file else ""}
     return CrawlOptions(url=url, web=web, prefix=prefix, state=Path(given.pop("state")), ignore_traps=traps, **given)
 
 
-def _write(frontier: Frontier, out: str) -> None:
+def _write(frontier: Frontier, report: CrawlReport, out: str) -> None:
     from urlset.cli.output import opened
     from urlset.workflows.crawl_rows import as_csv, as_json_lines, crawl_rows
 
     form = as_csv if out.lower().endswith(".csv") else as_json_lines
     with opened(out) as file:
-        for block in form(crawl_rows(frontier)):
+        for block in form(crawl_rows(frontier, report.robots_txt)):
             file.write(block)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable
 from typing import IO, Any
 
 import click
 
-_UNSAFE = re.compile(
+from urlset.spec.lazy_pattern import lazy_pattern
+
+_UNSAFE = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 """Controls, among them the escape that starts a terminal command, and marks that reorder a line."""

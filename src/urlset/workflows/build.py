@@ -14,7 +14,6 @@ from typing import BinaryIO
 from urlset.building.candidate import EvidenceKind
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.guard import refusals
-from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
 from urlset.building.ledger import Ledger, Recording, ShardRow
 from urlset.building.manifest import Manifest, ManifestError, Role, host_of, url_of
 from urlset.building.policy import Policy
@@ -34,6 +33,7 @@ from urlset.workflows.build_files import Files
 from urlset.workflows.build_lane import Lane, PlainRows, compiled_rows, fits
 from urlset.workflows.build_lane_files import LaneFiles
 from urlset.workflows.build_lane_rows import LaneUnfit
+from urlset.workflows.build_last_set import LastSet
 from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build_pages import Gathering
 
@@ -99,6 +99,7 @@ class _Build:
         self.form = Form.TEXT if options.text else Form.XML
         self.notes: list[str] = []
         self._offers, self._stdin = offers, stdin
+        self._last_set = LastSet(options.state, options.out)
 
     def run(self, *, by_lane: bool) -> BuildReport:
         policy = self._policy()
@@ -110,7 +111,7 @@ class _Build:
         started, host = self.now, host_of(self.base_url)
         with (
             Staging(self.options.out, self.state, self.base_url, dry_run=self.options.dry_run) as staging,
-            Ledger.open(ledger_path) as ledger,
+            Ledger.open(ledger_path, dry_run=self.options.dry_run) as ledger,
             ledger.record(base_url=self.base_url, host=host, started=started) as recording,
         ):
             gathering = Gathering(self.options, self.temporary, policy, recording, self.now)
@@ -173,6 +174,7 @@ class _Build:
             yield open_source(spec, self._source_options(spec), stdin=self._stdin), self._git(spec)
         if self._offers is not None:
             yield from_iterable(self._offers, self._source_options("")), None
+        yield self._last_set.not_come_to(), None
 
     def _source_options(self, spec: str) -> SourceOptions:
         options = self.options
@@ -186,6 +188,7 @@ class _Build:
             images=options.images,
             videos=options.videos,
             own_output=self._own_output(Path(spec)) if spec else frozenset(),
+            last_set=self._last_set,
         )
 
     def _own_output(self, folder: Path) -> frozenset[str]:
@@ -194,6 +197,8 @@ class _Build:
         home = folder.resolve()
         if not (self.options.human_view and folder.is_dir() and below.is_relative_to(home)):
             return frozenset()
+        from urlset.building.human_view import HTML_NAME
+
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
 
     def _plain_rows(self, policy: Policy) -> PlainRows | None:
@@ -258,7 +263,7 @@ class _Build:
             findings=judge.findings,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
-            notes=tuple(self.notes),
+            notes=(*self.notes, *self._last_set.notes()),
         )
 
     def _write_files(
@@ -272,6 +277,8 @@ class _Build:
         for trouble in files.troubles:
             gathering.trouble(trouble)
         if options.human_view:
+            from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
+
             staging.add(HTML_NAME, html(staging.proposed(), files.first_pages(_SHOWN_TO_PEOPLE)), role=Role.EXTRA)
             staging.add(CSS_NAME, [css()], role=Role.EXTRA)
         return plan.indexed

@@ -11,27 +11,20 @@ from typing import BinaryIO
 
 import msgspec
 
-from urlset.auditing.facts import Seen, judged
 from urlset.building.candidate import Candidate
-from urlset.building.manifest import Manifest, load
-from urlset.building.sources.crawled import candidate_of
+from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, NOT_COME_TO, UNSURE, candidate_of
 from urlset.crawling.found import Fate
 from urlset.crawling.frontier import Frontier
 from urlset.crawling.normalise import address_of
-from urlset.model.entry import Entry
 from urlset.model.visit import State
-from urlset.reading.fingerprint import BlockCounter, boilerplate_of
-from urlset.reading.read import read
 from urlset.workflows.build import build
+from urlset.workflows.build_last_set import as_it_was, kept_notes, published
 from urlset.workflows.build_options import BuildError, BuildOptions, BuildReport
 from urlset.workflows.crawl import Progress, crawl
-from urlset.workflows.crawl_look import kept_in
+from urlset.workflows.crawl_judge import judged_rows
 from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
-from urlset.workflows.crawl_probe import Probing
 from urlset.workflows.crawl_redirects import end_of
 
-UNSURE = frozenset({State.ERROR, State.BLOCKED, State.UNKNOWN})
-"""answers that say nothing about whether the page is still there"""
 _NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
 
 
@@ -61,8 +54,7 @@ def build_from_web(
         reports.append(_build(options, frontier, crawled, now, stdin))
 
     def listed() -> Iterator[str]:
-        last = load(options.state) if options.state is not None else None
-        return (entry.loc for entry in _published(last, options.out) if entry.loc)
+        return (entry.loc for entry in published(options.state, options.out) if entry.loc)
 
     report = crawl(msgspec.structs.replace(crawling, content=True), progress=progress, use=use, listed=listed)
     return report, reports[0] if reports else None
@@ -97,67 +89,43 @@ class CrawledPages:
 
     def candidates(self) -> Iterator[Candidate]:
         yield from self._kept_candidates()
-        probe = Probing(self._frontier).known()
-        repeated = self._repeated()
-        for row in self._frontier.rows("v.page IS NOT NULL"):
+        for row, kept in judged_rows(self._frontier, "v.page IS NOT NULL"):
             visit = row.visit
             if visit is None or row.url in self._stays:
                 continue
-            if row.kept is None:
+            if kept is None:
                 target = end_of(self._frontier, visit) if visit.state is State.REDIRECTED else None
                 yield candidate_of(visit, redirects_to=target, timezone=self._options.timezone)
                 continue
-            kept = kept_in(row.kept)
             yield candidate_of(
-                judged(Seen(visit, kept.blocks, kept.words), baseline=probe, boilerplate=repeated),
-                blocks=kept.blocks,
-                images=kept.images,
-                videos=kept.videos,
-                timezone=self._options.timezone,
+                visit, blocks=kept.blocks, images=kept.images, videos=kept.videos, timezone=self._options.timezone
             )
-
-    def _repeated(self) -> frozenset[int]:
-        """The text that many pages of the site share."""
-        counter = BlockCounter()
-        for kept in self._frontier.kept():
-            counter.add(kept_in(kept).blocks)
-        return boilerplate_of(counter)
 
     def notes(self) -> Iterator[str]:
         crawled = self._crawled
         yield f"crawled {crawled.visited:,} pages of {crawled.home}"
         for reason in crawled.completeness.reasons:
             yield f"the crawl is not complete: {reason}"
-        for why, count in self._kept.items():
-            yield f"{count:,} page{'s' if count != 1 else ''} of the last set kept: {why}"
+        yield from kept_notes(self._kept)
 
     def _kept_candidates(self) -> Iterator[Candidate]:
-        state = self._options.state
-        last = load(state) if state is not None else None
-        for entry in _published(last, self._options.out):
+        for entry in published(self._options.state, self._options.out):
             why = self._why_kept(entry.loc or "")
             if why is not None:
                 self._kept[why] += 1
                 self._stays.add(entry.loc or "")
-                yield Candidate(Entry(entry.loc, media=entry.media), "the last build")
+                yield as_it_was(entry)
 
     def _why_kept(self, loc: str) -> str | None:
         url = address_of(loc) or loc
         found = self._frontier.look_up(url)
         complete = self._crawled.completeness.complete
         if found is None:
-            return None if complete else "this crawl did not come to them"
+            return None if complete else NOT_COME_TO
         fate, state = found
         if state is None:
-            return None if fate in _NOT_WANTED or complete else "this crawl did not ask for them"
-        return "their server gave no usable answer" if state in UNSURE else None
-
-
-def _published(last: Manifest | None, out: Path) -> Iterator[Entry]:
-    for shard in last.shards if last is not None else ():
-        path = out / shard.name
-        if path.is_file():
-            yield from read(path).entries()
+            return None if fate in _NOT_WANTED or complete else NOT_ASKED_FOR
+        return NO_USABLE_ANSWER if state in UNSURE else None
 
 
 def _nothing_read(frontier: Frontier, crawled: CrawlReport) -> str:

@@ -1,70 +1,65 @@
-"""The pages of a crawl → rows for people and programs: JSON Lines or CSV."""
+"""The pages of a crawl → rows for people and programs, a later build among them: JSON Lines or CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
+from urlset.building.policy import DEFAULT_AGENT, forbidding_line
+from urlset.building.sources.crawled import candidate_of, is_surely_an_error
 from urlset.crawling.found import Fate, Row, TrapKind
 from urlset.crawling.frontier import Frontier
+from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow
 from urlset.model.page import NOINDEX, join
 from urlset.model.visit import State, Visit
+from urlset.reading.read import read
+from urlset.reading.robots_match import matcher_for
+from urlset.workflows.crawl_judge import judged_rows
+from urlset.workflows.crawl_redirects import end_of
 
 _FATES = {
-    Fate.ASK: "not asked yet",
+    Fate.ASK: NOT_YET,
     Fate.FORBIDDEN: "forbidden by robots.txt",
-    Fate.NO_RULES: "robots.txt could not be read",
+    Fate.NO_RULES: NO_RULES,
     Fate.FILE: "no page by its name",
-    Fate.EXCLUDED: "excluded",
-    Fate.OUTSIDE: "not below the prefix",
-    Fate.TRAPPED: "looks endless",
+    Fate.EXCLUDED: EXCLUDED,
+    Fate.OUTSIDE: OUTSIDE,
+    Fate.TRAPPED: ENDLESS,
 }
+_Forbidding = Callable[[str], str | None]
 
 
-class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One address; None where it does not apply."""
-
-    url: str
-    state: str
-    """ok, redirected, gone, error, blocked, unknown; `not asked` for an address that was not fetched"""
-    reason: str
-    status: int | None = None
-    depth: int
-    via: str
-    found_on: str | None = None
-    redirects_to: str | None = None
-    canonical: str | None = None
-    indexable: bool | None = None
-    """answers with something, and sends no search engine away or to another address"""
-    title: str | None = None
-    language: str | None = None
-    media_type: str | None = None
-    size: int | None = None
-    seconds: float | None = None
-    last_modified: str | None = None
-
-
-def crawl_rows(frontier: Frontier) -> Iterator[CrawlRow]:
+def crawl_rows(frontier: Frontier, robots_txt: bytes | None = None) -> Iterator[CrawlRow]:
     """In the order of discovery; addresses named only by nofollow links last."""
-    for row in frontier.rows():
-        yield _row(row)
+    forbidding = _forbidding(robots_txt)
+    for judged in judged_rows(frontier):
+        yield _row(judged.row, frontier, forbidding)
     for url, source in frontier.only_unfollowed():
-        yield CrawlRow(url=url, state="not asked", reason="only nofollow links", depth=-1, via="link", found_on=source)
+        yield CrawlRow(url=url, state=NOT_ASKED, reason="only nofollow links", depth=-1, via="link", found_on=source)
 
 
-def _row(row: Row) -> CrawlRow:
+def _forbidding(robots_txt: bytes | None) -> _Forbidding:
+    """An address → the line that forbids it to the robot a build asks for."""
+    robots = read(robots_txt).robots if robots_txt is not None else None
+    if robots is None:
+        return lambda _url: None
+    matcher = matcher_for(robots, DEFAULT_AGENT)
+    return lambda url: forbidding_line(matcher, url)
+
+
+def _row(row: Row, frontier: Frontier, forbidding: _Forbidding) -> CrawlRow:
     visit = row.visit
     if visit is None:
         reason = _FATES[row.fate]
         if row.trap is not None:
             reason = f"{reason}: {TrapKind(msgspec.json.decode(row.trap)['kind']).value}"
         return CrawlRow(
-            url=row.url, state="not asked", reason=reason, depth=row.depth, via=row.via.shown, found_on=row.found_on
+            url=row.url, state=NOT_ASKED, reason=reason, depth=row.depth, via=row.via.shown, found_on=row.found_on
         )
-    canonical = canonical_of(visit)
+    page = candidate_of(visit)
     return CrawlRow(
         url=row.url,
         state=visit.state.value,
@@ -73,15 +68,22 @@ def _row(row: Row) -> CrawlRow:
         depth=row.depth,
         via=row.via.shown,
         found_on=row.found_on,
-        redirects_to=visit.final_url if visit.state is State.REDIRECTED else None,
-        canonical=canonical,
-        indexable=is_indexable(visit) and canonical in (None, row.url),
+        redirects_to=end_of(frontier, visit) if visit.state is State.REDIRECTED else page.redirects_to,
+        canonical=page.canonical,
+        indexable=is_indexable(visit) and page.canonical in (None, row.url),
         title=visit.title,
         language=visit.language,
         media_type=visit.media_type,
-        size=visit.size,
+        size=visit.size or (None if visit.unchanged else 0),
         seconds=round(visit.seconds, 3),
         last_modified=visit.last_modified,
+        asked=visit.moment or None,
+        robots=page.directives or None,
+        disallowed=forbidding(row.url),
+        soft_404="; ".join(visit.soft_404.signs) if is_surely_an_error(visit.soft_404) else None,
+        thin=page.thin,
+        dates=visit.dates or None,
+        alternates=page.entry.media.alternates or None,
     )
 
 
@@ -125,6 +127,9 @@ def _cell(value: object) -> object:
     """A cell that begins like a formula would be run by a spreadsheet."""
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple):
+        words = [each for each in value if isinstance(each, str)]
+        return ", ".join(words) if words else msgspec.json.encode(value).decode()
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return f"'{value}"
     return value

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from typing import TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.sources.folder import absolute_video, page_evidence
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Media, Video
 from urlset.model.page import join
-from urlset.model.visit import State, Visit
+from urlset.model.visit import Likelihood, State, Visit
 
+UNSURE = frozenset({State.ERROR, State.BLOCKED, State.UNKNOWN})
+"""answers that say nothing about whether the page is still there"""
+NO_USABLE_ANSWER = "their server gave no usable answer"
+NOT_ASKED_FOR = "this crawl did not ask for them"
+NOT_COME_TO = "this crawl did not come to them"
+"""why pages of the last set are kept"""
 SURELY_AN_ERROR = 0.8
 """certainty of a soft 404 from which a page is not listed"""
 SURELY_THIN = 0.9
@@ -35,7 +42,7 @@ def candidate_of(
     """`redirects_to` is where redirects end; images are absolute."""
     resolve = _Resolver(visit)
     error = None if visit.state in (State.OK, State.REDIRECTED) else visit.reason or visit.state.value
-    if visit.soft_404 is not None and visit.soft_404.certainty >= SURELY_AN_ERROR:
+    if is_surely_an_error(visit.soft_404):
         error = f"sent as a page, but {'; '.join(visit.soft_404.signs)}"
     elif visit.state is State.OK and not visit.size and not visit.unchanged:
         error = "nothing came with the answer"
@@ -54,6 +61,10 @@ def candidate_of(
         error=error,
         thin="; ".join(visit.thin.signs) if visit.thin is not None and is_thin else None,
     )
+
+
+def is_surely_an_error(soft_404: Likelihood | None) -> TypeGuard[Likelihood]:
+    return soft_404 is not None and soft_404.certainty >= SURELY_AN_ERROR
 
 
 class _Resolver:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime
 
 from urlset.model.moment import Moment
+from urlset.spec.lazy_pattern import lazy_pattern
 
 # The two usual shapes, quickly; days that not every month has are left to Moment.
-_USUAL = re.compile(
+_USUAL = lazy_pattern(
     r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?(?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
 )

@@ -19,6 +19,7 @@ from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
 from urlset.building.sources.rows import Table, items_of_mapping, meaning_of
 from urlset.model.entry import Entry
+from urlset.spec.lazy_pattern import lazy_pattern
 
 LONGEST_LINE = 4 << 20
 """Bytes; a row with a thousand images is a tenth of that."""
@@ -30,13 +31,13 @@ _MARKS = (
     (b"\xfe\xff", "utf-16-be"),
 )
 _DELIMITERS = ",;\t|"
-_ADDRESS = re.compile(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
+_ADDRESS = lazy_pattern(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
 _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
 
 
 def from_text(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
     """One address a line; empty lines and lines that begin with # are passed over."""
-    for number, line in _lines(file, name):
+    for number, line in lines_of(file, name):
         if line is None:
             yield RowTrouble(f"{name}:{number}", f"the line is longer than {LONGEST_LINE:,} bytes")
             continue
@@ -65,7 +66,7 @@ _DECODE = msgspec.json.Decoder(_Usual).decode
 
 def from_json_lines(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
     """One object a line, or one string that is an address."""
-    return from_json_rows(_lines(file, name), name, options)
+    return from_json_rows(lines_of(file, name), name, options)
 
 
 def from_json_rows(lines: Iterable[tuple[int, bytes | None]], name: str, options: SourceOptions) -> Iterator[Item]:
@@ -108,7 +109,7 @@ def _json_row(line: bytes | None, origin: str, options: SourceOptions) -> Iterat
 
 def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Item]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
-    lines = _Counted(_texts(file, name))
+    lines = Counted(_texts(file, name))
     first = next(lines, None)
     while first is not None and not first.strip():
         first = next(lines, None)
@@ -155,7 +156,7 @@ def delimiter_of(header: str) -> str:
     return max(_DELIMITERS, key=worth)
 
 
-class _Counted:
+class Counted:
     """Lines, knowing how many were handed out."""
 
     def __init__(self, lines: Iterator[str]) -> None:
@@ -178,11 +179,11 @@ def _chained(first: str, rest: Iterable[str]) -> Iterator[str]:
 
 def _texts(file: BinaryIO, name: str) -> Iterator[str]:
     """Bytes that are no UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
-    for _, line in _lines(file, name):
+    for _, line in lines_of(file, name):
         yield "" if line is None else line.decode("utf-8", "surrogateescape")
 
 
-def _lines(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
+def lines_of(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Numbered from 1, without a byte order mark, as UTF-8; None for a line that is too long."""
     try:
         plain = as_utf8(unpacked(file))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from urlset.model.address import Address, percent_encode
 from urlset.model.address_grammar import is_plain
 from urlset.model.page import join
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_UNDECODED = re.compile("[\ud800-\udfff\ufffd]")
+_UNDECODED = lazy_pattern("[\ud800-\udfff\ufffd]")
 
 
 class LocError(ValueError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -13,9 +12,10 @@ from urlset.building.sources.locs import LocError, to_loc
 from urlset.model.media import Alternate, Image, Marked, News, Video
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_SEPARATOR = re.compile(r"\s*[|\n]\s*")
-_PAIR = re.compile(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
+_SEPARATOR = lazy_pattern(r"\s*[|\n]\s*")
+_PAIR = lazy_pattern(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
 _PLURAL = {"tag": "tags", "price": "prices", "id": "ids", "content_segment_loc": "content_segment_locs"}
 _MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
 _MANY_MARKED = frozenset({"prices", "content_segment_locs", "ids"})

@@ -10,23 +10,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from urlset.building.sources.folder import from_folder
 from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.building.sources.parquet import MAGIC, from_parquet
 from urlset.building.sources.rows import meaning_of
-from urlset.building.sources.sitemaps import from_sitemaps
-from urlset.building.sources.sql import from_sql
+from urlset.model.crawl_row import REQUIRED
 from urlset.model.document import Kind
 from urlset.reading.decode import decode
 from urlset.reading.sniff import sniff
+from urlset.spec.lazy_pattern import lazy_pattern
 
 STANDARD_INPUT = "-"
 
 _HEAD = 1 << 16
-_DATABASE = re.compile(r"(?!https?:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
-_JSON = re.compile(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
-_WEB = re.compile(r"https?://", re.IGNORECASE)
+_DATABASE = lazy_pattern(r"(?!https?:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
+_JSON = lazy_pattern(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
+_WEB = lazy_pattern(r"https?://", re.IGNORECASE)
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.ROBOTS)
 
 
@@ -78,6 +77,8 @@ def _read_and_close(read: Read, path: Path, options: SourceOptions) -> Iterator[
 
 
 def _open_sitemaps(given: Given, options: SourceOptions) -> Iterator[Item]:
+    from urlset.building.sources.sitemaps import from_sitemaps
+
     return from_sitemaps(given.path or _file(given), options)
 
 
@@ -88,7 +89,21 @@ def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Item]:
 
 
 def _open_folder(given: Given, options: SourceOptions) -> Iterator[Item]:
+    from urlset.building.sources.folder import from_folder  # reads HTML, which no list needs
+
     return from_folder(given.path or Path(given.spec), options)
+
+
+def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Item]:
+    from urlset.building.sources.crawl_file import from_crawl
+
+    return _list(from_crawl)(given, options)
+
+
+def _open_sql(given: Given, options: SourceOptions) -> Iterator[Item]:
+    from urlset.building.sources.sql import from_sql
+
+    return from_sql(given.spec, options)
 
 
 def _file(given: Given) -> BinaryIO:
@@ -103,14 +118,22 @@ def _is_table(given: Given, delimiters: str) -> bool:
     return any(meaning_of(cell) == "loc" for cell in cells) or (len(cells) > 1 and bool(_WEB.match(cells[0])))
 
 
+def _is_crawl(given: Given) -> bool:
+    line = given.first_line
+    if not all(name in line for name in REQUIRED):
+        return False
+    from urlset.building.sources.crawl_file import columns_of
+
+    return columns_of(line) >= REQUIRED
+
+
 # Asked in this order; a new source is one file and one line here.
 SOURCES: tuple[Source, ...] = (
-    Source(
-        "sql", lambda given: bool(_DATABASE.match(given.spec)), lambda given, options: from_sql(given.spec, options)
-    ),
+    Source("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql),
     Source("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
     Source("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
     Source("sitemap", lambda given: sniff(decode(given.head).data).kind in _SITEMAPS, _open_sitemaps),
+    Source("crawl", _is_crawl, _open_crawl),
     Source("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
     Source("tsv", lambda given: "\t" in given.first_line and _is_table(given, "\t"), _list(from_tsv)),
     Source("csv", lambda given: _is_table(given, ",;|"), _list(from_csv)),

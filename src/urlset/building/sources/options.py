@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -14,6 +14,18 @@ PageStyle = Literal["auto", "keep", "drop", "slash"]
 """the address of `about.html`: as its canonicals say, `/about.html`, `/about` or `/about/`"""
 IndexStyle = Literal["auto", "slash", "bare"]
 """the address of `about/index.html`: as its canonicals say, `/about/` or `/about`"""
+
+
+class LastSet(Protocol):
+    """The pages that are published now, for a source that knows addresses it could not judge."""
+
+    def met(self, url: str) -> None:
+        """The source has judged it, and what it offers counts."""
+        ...
+
+    def kept(self, url: str, why: str) -> Candidate | None:
+        """The page as it is listed, which the source could not judge; None where it is not."""
+        ...
 
 
 class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +49,8 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """lines as in .urlsetignore, after those of the file"""
     own_output: frozenset[str] = frozenset()
     """paths in the folder that the build itself writes, with `/`"""
+    last_set: LastSet | None = None
+    """asked where a crawl got no usable answer"""
     redirects_need_force: bool = False
     """take redirects without `!` for shadowed by the page, as Netlify does; other hosts redirect always"""
 

@@ -6,7 +6,6 @@ the page stands without it: a wrong date must not cost the page.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -19,6 +18,7 @@ from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media
 from urlset.reading.robots_directives import meta_directives
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -43,8 +43,8 @@ FLAT = {"news": "news", "video": "videos", "image": "images", "alternate": "alte
 """`news_title`, `video.duration`, `hreflang:de`: one field of one thing, by the word before the mark"""
 
 _MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in names}
-_MARKS = re.compile(r"[\s.:-]+")
-_FLAT = re.compile(rf"({'|'.join(FLAT)})_(.+)")
+_MARKS = lazy_pattern(r"[\s.:-]+")
+_FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, object]
 
 

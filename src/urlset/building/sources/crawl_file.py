@@ -1,0 +1,152 @@
+"""What `urlset crawl --out` wrote, JSON Lines or CSV → the candidates that a build of the same crawl would have.
+
+Addresses that were not asked for are no candidates. Where the answer says nothing about the page, or nobody asked,
+a page of the last set stays as it is: a bad day of the site does not empty its sitemap.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from itertools import chain
+from typing import BinaryIO
+
+import msgspec
+
+from urlset.building.candidate import RowTrouble
+from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, UNSURE, candidate_of
+from urlset.building.sources.lists import LONGEST_LINE, Counted, delimiter_of, lines_of
+from urlset.building.sources.locs import LocError, to_loc
+from urlset.building.sources.options import Item, SourceOptions
+from urlset.model.crawl_row import CrawlRow
+from urlset.model.page import BotDirectives, Canonical
+from urlset.model.visit import Likelihood, State, Visit
+from urlset.reading.robots_directives import EVERYONE, meta_directives
+
+Line = tuple[int, bytes | None]
+"""with its number; None for one that is too long"""
+
+_NOT_NEEDED = frozenset({"indexable"})
+_AS_JSON = frozenset({"dates", "alternates"})
+_STATES = frozenset(state.value for state in State)
+_FORMULA = "=+-@\t\r"
+_decode = msgspec.json.Decoder(CrawlRow).decode
+
+
+def columns_of(first_line: str) -> frozenset[str]:
+    """The names in the first line of such a file, be it JSON or CSV; none where it is neither."""
+    try:
+        if first_line.lstrip().startswith("{"):
+            return frozenset(msgspec.json.decode(first_line, type=dict[str, msgspec.Raw]))
+        return frozenset(next(csv.reader([first_line], delimiter=delimiter_of(first_line))))
+    except (msgspec.MsgspecError, csv.Error, RecursionError):
+        return frozenset()
+
+
+def from_crawl(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
+    """One row for each address that the crawl met, in any order; some may have been taken out."""
+    lines = lines_of(file, name)
+    begun: list[Line] = []
+    for line in lines:
+        begun.append(line)
+        if line[1] is None or line[1].strip():
+            break
+    is_json = bool(begun) and (begun[-1][1] or b"").lstrip().startswith(b"{")
+    for number, row in (_json_rows if is_json else _csv_rows)(chain(begun, lines)):
+        origin = f"{name}:{number}"
+        if isinstance(row, str):
+            yield RowTrouble(origin, row)
+        else:
+            yield from _items(row, origin, options)
+
+
+def _json_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
+    """Numbered; a row that cannot be read is the reason why."""
+    for number, line in lines:
+        if line is None:
+            yield number, f"the line is longer than {LONGEST_LINE:,} bytes"
+        elif line.strip():
+            try:
+                yield number, _decode(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+                yield number, f"the line is no row of a crawl: {error}"
+
+
+def _csv_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
+    texts = Counted("" if line is None else line.decode("utf-8", "surrogateescape") for _, line in lines)
+    first = next((text for text in texts if text.strip()), "")
+    delimiter = delimiter_of(first)
+    header = next(csv.reader([first], delimiter=delimiter), [])
+    rows = csv.reader(texts, delimiter=delimiter, strict=True)
+    while True:
+        number = texts.number + 1
+        try:
+            cells = next(rows)
+            if any(cells):
+                yield number, _of_cells(dict(zip(header, cells, strict=False)))
+        except StopIteration:
+            return
+        except (csv.Error, msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
+            yield number, f"the row is no row of a crawl: {error}"
+
+
+def _of_cells(cells: dict[str, str]) -> CrawlRow:
+    values: dict[str, object] = {}
+    for name, cell in cells.items():
+        if not cell or name in _NOT_NEEDED:
+            continue
+        if name in _AS_JSON:
+            values[name] = msgspec.json.decode(cell)
+        elif name == "robots":
+            values[name] = meta_directives(cell)
+        else:
+            # written so that no spreadsheet takes it for a formula
+            values[name] = cell[1:] if cell[0] == "'" and cell[1:2] in _FORMULA else cell
+    return msgspec.convert({"reason": "", **values}, CrawlRow, strict=False)
+
+
+def _items(row: CrawlRow, origin: str, options: SourceOptions) -> Iterator[Item]:
+    last = options.last_set
+    if row.was_asked and row.state not in _STATES:
+        yield RowTrouble(origin, f"the state {row.state[:40]!r} is none that a crawl gives")
+        return
+    state = State(row.state) if row.was_asked else None
+    try:
+        loc = to_loc(row.url, options.base_url)
+    except LocError as error:
+        yield RowTrouble(origin, str(error))
+        return
+    if last is not None:
+        kept = None
+        if row.leaves_open or state in UNSURE:
+            kept = last.kept(loc, NOT_ASKED_FOR if state is None else NO_USABLE_ANSWER)
+        elif row.was_asked or row.is_unwanted:
+            last.met(loc)
+        if kept is not None:
+            yield kept
+            return
+    if state is not None:
+        page = candidate_of(_visit(row, loc, state), redirects_to=row.redirects_to, timezone=options.timezone)
+        yield msgspec.structs.replace(page, origin=origin, disallowed=row.disallowed)
+
+
+def _visit(row: CrawlRow, loc: str, state: State) -> Visit:
+    """As far as a candidate needs it."""
+    return Visit(
+        url=loc,
+        state=state,
+        reason=row.reason,
+        media_type=row.media_type,
+        size=row.size or 0,
+        unchanged=row.size is None,
+        title=row.title,
+        language=row.language,
+        canonicals=(Canonical(row.canonical),) if row.canonical else (),
+        robots=(BotDirectives(EVERYONE, row.robots),) if row.robots else (),
+        alternates=row.alternates or (),
+        dates=row.dates or (),
+        last_modified=row.last_modified,
+        soft_404=Likelihood(1.0, (row.soft_404,)) if row.soft_404 else None,
+        thin=Likelihood(1.0, (row.thin,)) if row.thin else None,
+        moment=row.asked or "",
+    )
