@@ -1,4 +1,4 @@
-"""`urlset --help` in a process of its own → the modules it loads and the CPU time it takes."""
+"""Commands in processes of their own → the modules they load and, for `urlset --help`, the CPU time it takes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,16 @@ HEAVY = frozenset(
         "uvicorn",
     }
 )
+NEEDED_BY_FEW = frozenset(
+    {"asyncio", "concurrent", "difflib", "email", "html", "multiprocessing", "socket", "subprocess"}
+)
+"""of the standard library, and dear: for dates in headers, entities, misspelt names, git, worker processes"""
+OTHER_SOURCES = frozenset(
+    {
+        *("urlset.building.human_view", "urlset.reading.html", "urlset.workflows.crawl"),
+        *(f"urlset.building.sources.{name}" for name in ("crawled", "folder", "sitemaps", "sql")),
+    }
+)
 
 LIST_MODULES = """
 import json, runpy, sys
@@ -43,6 +54,13 @@ except SystemExit as done:
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
 
+SITEMAP = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>https://example.com/a</loc><lastmod>2026-01-02</lastmod></url>
+</urlset>
+"""
+
 
 def cpu_of(*command: str) -> float:
     """User and system seconds of one child process, as the kernel counted them."""
@@ -52,14 +70,39 @@ def cpu_of(*command: str) -> float:
     return (after.ru_utime + after.ru_stime) - (before.ru_utime + before.ru_stime)
 
 
+def loaded_by(*arguments: str, folder: Path | None = None) -> set[str]:
+    """The names of all modules that a command has loaded when it is done."""
+    command = [sys.executable, "-c", LIST_MODULES, *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
+    assert run.stdout.strip()
+    loaded = set(json.loads(run.stderr.splitlines()[-1]))
+    assert "click" in loaded
+    return loaded
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["ls", "--help"], ["info", "--help"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
-    command = [sys.executable, "-c", LIST_MODULES, *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert run.stdout.strip()
-    loaded = {name.partition(".")[0] for name in json.loads(run.stderr.splitlines()[-1])}
-    assert "click" in loaded
-    assert sorted(loaded & HEAVY) == []
+    assert sorted(packages(loaded_by(*arguments)) & HEAVY) == []
+
+
+def test_a_check_of_one_file_loads_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(SITEMAP)
+    loaded = loaded_by("check", "sitemap.xml", "--at", "https://example.com/sitemap.xml", folder=tmp_path)
+    assert "urlset.rules.catalogue" in loaded
+    assert sorted(packages(loaded) & (NEEDED_BY_FEW | {"tomllib"} | HEAVY - {"ada_url", "cffi"})) == []
+
+
+def test_a_build_of_rows_loads_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"loc": "https://example.com/a", "lastmod": "2026-01-02"}\n')
+    loaded = loaded_by("build", "rows.jsonl", "--base-url", "https://example.com/", "--out", "out", folder=tmp_path)
+    assert "urlset.rules.catalogue" in loaded
+    assert sorted(packages(loaded) & (NEEDED_BY_FEW | HEAVY - {"ada_url", "cffi", "sqlite3"})) == []
+    assert sorted(loaded & OTHER_SOURCES) == []
+    assert sorted(name for name in loaded if name.startswith("urlset.rules.live.")) == []
 
 
 def test_help_is_quick() -> None:

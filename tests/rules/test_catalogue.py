@@ -10,8 +10,9 @@ import pytest
 import urlset.rules
 from tests.house.source_tree import ROOT
 from urlset.checking.declare import AnyRule
+from urlset.checking.live_page import LIVE
 from urlset.rules.accounted import Accounted, How
-from urlset.rules.catalogue import ACCOUNTS, FAMILIES, MODULES, accounted, all_rules, catalogue_codes, find
+from urlset.rules.catalogue import ACCOUNTS, FAMILIES, MODULES, accounted, all_rules, catalogue_codes, file_rules, find
 from urlset.spec.citations import CITATIONS
 
 RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]
@@ -30,6 +31,10 @@ def test_every_module_is_listed() -> None:
     assert found == set(MODULES)
     accounts = {f"urlset.rules.{path.parent.name}.accounted" for path in FOLDER.glob("*/accounted.py")}
     assert accounts == set(ACCOUNTS)
+
+
+def test_the_rules_for_files_are_those_that_need_no_answer() -> None:
+    assert file_rules() == tuple(rule for rule in all_rules() if rule.on not in LIVE)
 
 
 def test_codes_and_names_are_unique() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.engine import check
-from urlset.checking.examples import context_of, document_of, unmark
+from urlset.checking.examples import build, context_of, document_of, unmark
 from urlset.checking.live_engine import LiveTally
 from urlset.checking.live_page import LIVE, Comparison, LivePage, MediaAsset
 from urlset.checking.select import select
@@ -81,7 +81,7 @@ def lines(rule: AnyRule, folder: Path) -> Iterator[str]:
     kinds: tuple[tuple[str, tuple[Bad | Good, ...]], ...] = (("bad", rule.bad), ("good", rule.good))
     for kind, examples in kinds:
         for number, example in enumerate(examples):
-            if kind == "bad" and len(example.data or b"") > LARGE:
+            if kind == "bad" and len(build(example).data) > LARGE:
                 continue
             spoke = {(each.code, each.severity[0]) for each in findings(rule, example, folder / f"{kind}{number}")}
             others = [f"{code}{level}" for code, level in sorted(spoke) if kind == "good" or code != rule.code]

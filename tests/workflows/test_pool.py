@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.workflows.mortal_work import double, double_or_die, double_unless_seven
-from urlset.workflows.pool import Pool, usable_cores
+from urlset.workflows.cores import usable_cores
+from urlset.workflows.pool import Pool
 
 
 def results(work: Callable[[Any], int], tasks: list[Any], jobs: int = 2) -> dict[Any, Any]:

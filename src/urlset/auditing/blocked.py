@@ -7,6 +7,7 @@ import re
 import msgspec
 
 from urlset.model.answer import Answer
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protection import (
     BY_BODY,
     BY_HEADER,
@@ -20,10 +21,10 @@ LARGEST = 262_144
 """no challenge page comes near it"""
 _MOST_WORDS = max(each.most_words for each in BY_BODY)
 _FEW_WORDS = 80
-_UNSEEN = re.compile(rb"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
-_PATTERNS = {each: re.compile(each.value, re.IGNORECASE) for each in BY_HEADER}
+_UNSEEN = lazy_pattern(rb"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_PATTERNS = {each: lazy_pattern(each.value, re.IGNORECASE) for each in BY_HEADER}
 # Somebody who may type more than the answer to a riddle is on a page of the site.
-_OTHER_FORMS = re.compile(
+_OTHER_FORMS = lazy_pattern(
     rb"<textarea(?![^>]*(?:recaptcha|captcha))|type=[\"']?(?:email|password|tel|search)\b", re.IGNORECASE
 )
 

@@ -8,13 +8,13 @@ A page met for the first time has nothing to be compared with, so it gets no dat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
 from urlset.model.moment import Moment
+from urlset.spec.lazy_pattern import lazy_pattern
 
 DEFAULT_ORDER = (
     EvidenceKind.GIVEN,
@@ -27,7 +27,7 @@ LEEWAY = timedelta(days=1)
 """how far ahead of our clock a date may lie: other clocks and other time zones"""
 
 # Legal without a closer look; days that not every month has are left to Moment.
-_USUAL = re.compile(
+_USUAL = lazy_pattern(
     r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
 )

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from urlset.building.candidate import Evidence, EvidenceKind
+
+if TYPE_CHECKING:
+    import subprocess
 
 _CHUNK = 1 << 16
 _MARK = b"\x01"
@@ -107,6 +109,8 @@ class _Git:
                 raise _FailedError(said.removeprefix("fatal: ") or f"exit code {process.returncode}")
 
     def _start(self, arguments: tuple[str, ...], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        import subprocess
+
         return subprocess.Popen(  # noqa: S603 - a fixed command, no shell
             [*self._command, *arguments],
             cwd=self.folder,

@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.manifest import CURRENT, PREVIOUS, Manifest, PublishedFile, Role, safe_name, save, sha256_of
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.atomic import sync_folder, write_atomically
 
 JOURNAL = "publishing.json"
@@ -28,8 +29,8 @@ KEPT = "kept"
 STAGING_PREFIX = ".urlset-staging-"
 BRIDGE_INDEX = ".bridge"
 
-_BRIDGE_NAME = re.compile(r"sitemap-[a-z0-9_-]+\.[0-9a-f]{12}\.(?:xml|txt)(?:\.gz)?")
-_STAGING_NAME = re.compile(re.escape(STAGING_PREFIX) + r"[A-Za-z0-9_]+")
+_BRIDGE_NAME = lazy_pattern(r"sitemap-[a-z0-9_-]+\.[0-9a-f]{12}\.(?:xml|txt)(?:\.gz)?")
+_STAGING_NAME = lazy_pattern(re.escape(STAGING_PREFIX) + r"[A-Za-z0-9_]+")
 
 
 class PublishError(Exception):

@@ -10,13 +10,14 @@ from pathlib import Path
 import msgspec
 
 from urlset.model.address import Address
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.atomic import write_atomically
 
 SCHEMA = 1
 CURRENT = "manifest.json"
 PREVIOUS = "manifest.previous.json"
 
-_SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
+_SAFE_NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 _BLOCK = 1 << 20
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 
+from urlset.spec.lazy_pattern import lazy_pattern
+
 WITHOUT_SECTION = "pages"
 """stands in file names for pages that belong to no section"""
 
-_SAFE = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,58}[a-z0-9])?")
-_UNSAFE_RUN = re.compile(r"[^a-z0-9_]+")
+_SAFE = lazy_pattern(r"[a-z0-9](?:[a-z0-9_-]{0,58}[a-z0-9])?")
+_UNSAFE_RUN = lazy_pattern(r"[^a-z0-9_]+")
 _LONGEST = 48
 
 

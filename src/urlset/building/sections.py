@@ -10,6 +10,7 @@ from urllib.parse import unquote
 import msgspec
 
 from urlset.building.patterns import Pattern, PatternError, compile_pattern
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.wild import LANGUAGE_SEGMENT
 
 DEFAULT_SECTION = ""
@@ -17,8 +18,8 @@ DEFAULT_SECTION = ""
 
 By = Literal["none", "path", "language"]
 
-_PATH = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*([^?#]*)", re.IGNORECASE)
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+_PATH = lazy_pattern(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*([^?#]*)", re.IGNORECASE)
+_NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 
 
 class SectionRules(msgspec.Struct, frozen=True):

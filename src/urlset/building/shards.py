@@ -6,7 +6,6 @@ same plan on every run gives the pages in the same order, by address for instanc
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from enum import StrEnum
 import msgspec
 
 from urlset.building.section_names import slugs_of
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
 from urlset.writing.urlset import CLOSING, EXTENSIONS, opening
 
@@ -22,7 +22,7 @@ INDEX_NAME = "sitemap.xml"
 FRAME_BYTES = len(opening(EXTENSIONS)) + len(CLOSING) + 256
 """what stands around the entries at most: the root with every namespace, and a style sheet's line"""
 
-_NUMBERED = re.compile(r"sitemap-([a-z0-9_-]+)-([1-9][0-9]{0,5})\.(?:xml|txt)(?:\.gz)?")
+_NUMBERED = lazy_pattern(r"sitemap-([a-z0-9_-]+)-([1-9][0-9]{0,5})\.(?:xml|txt)(?:\.gz)?")
 _NEARLY_FULL = 256
 """A file with less than one part in so many left is not tried again, or filling would look at every file."""
 _NOWHERE = -1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.building.candidate import Verdict
 from urlset.model.address import Address
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_PLACE
 from urlset.spec.wild import (
     AMBIGUOUS_SESSION_PARAMETERS,
@@ -29,10 +29,10 @@ from urlset.spec.wild import (
     TRACKING_PREFIXES,
 )
 
-_NUMBER = re.compile(r"0*([0-9]{1,6})")
+_NUMBER = lazy_pattern(r"0*([0-9]{1,6})")
 # No list of `spec.wild` can find anything in a path of this shape with no query: no dot but that of a page's
 # ending, no segment `page` or `feed` (or `page-2`), no matrix parameter. It is its own key and strict RFC 3986.
-_PLAIN_PATH = re.compile(
+_PLAIN_PATH = lazy_pattern(
     r"(?:/(?!(?i:page|feed|comments)(?:[-/]|\Z))[A-Za-z0-9_~-]*+)++(?:(?<!/)\.(?:html?|php|aspx?|jsp|pdf))?"
 )
 

@@ -28,7 +28,8 @@ class Bad(msgspec.Struct, frozen=True):
     """A snippet with «marks» round the exact bytes expected; run as a test, shown in the docs.
 
     `text` may be a whole document, or a part that is completed (see checking/examples.py); `data` is for
-    examples that are not text, with `mark` as (offset, length).
+    examples that are not text, with `marks` as (offset, length). Where it is long, a function makes it, because
+    rules are declared at every start and examples are hardly ever looked at.
     """
 
     text: str = ""
@@ -37,7 +38,7 @@ class Bad(msgspec.Struct, frozen=True):
     """the sitemap's own address"""
     now: str = "2026-11-15T12:00:00+00:00"
     robots: str | None = None
-    data: bytes | None = None
+    data: bytes | Callable[[], bytes] | None = None
     marks: tuple[tuple[int, int], ...] = ()
     fixed_data: bytes | None = None
     title: str = ""
@@ -53,7 +54,7 @@ class Good(msgspec.Struct, frozen=True):
     at: str | None = None
     now: str = "2026-11-15T12:00:00+00:00"
     robots: str | None = None
-    data: bytes | None = None
+    data: bytes | Callable[[], bytes] | None = None
     title: str = ""
     files: dict[str, str] = {}
 

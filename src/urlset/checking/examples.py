@@ -18,6 +18,7 @@ from urlset.reading.read import read
 from urlset.reading.robots import read_robots
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 OPEN, CLOSE = "«", "»"
 _PREFIXES = ("image", "video", "news", "xhtml", "mobile", "pagemap", "xsi")
@@ -33,7 +34,7 @@ _NEWS = {
     "publication_date": "<news:publication_date>2026-11-15</news:publication_date>",
     "title": "<news:title>Headline</news:title>",
 }
-_WHOLE = re.compile(r"\s*(?:<\?|<!|<(?:\w+:)?(?:urlset|sitemapindex|rss|feed|html)\b)|[^<«]", re.IGNORECASE)
+_WHOLE = lazy_pattern(r"\s*(?:<\?|<!|<(?:\w+:)?(?:urlset|sitemapindex|rss|feed|html)\b)|[^<«]", re.IGNORECASE)
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -80,7 +81,8 @@ def _inside(element: str, fields: dict[str, str], name: str, text: str) -> str:
 
 def wrap(entries: str, root: str = "urlset") -> str:
     """Entries inside a sound root that declares just the prefixes in use."""
-    used = [prefix for prefix in _PREFIXES if f"<{prefix}:" in entries.replace(OPEN, "") or f" {prefix}:" in entries]
+    bare = entries.replace(OPEN, "")
+    used = [prefix for prefix in _PREFIXES if f"<{prefix}:" in bare or f" {prefix}:" in entries]
     declared = "".join(f' xmlns:{prefix}="{namespaces.BY_PREFIX[prefix].uri}"' for prefix in used)
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{namespaces.SITEMAP}"{declared}>\n'
     return f"{head}{entries}\n</{root}>\n"
@@ -89,7 +91,8 @@ def wrap(entries: str, root: str = "urlset") -> str:
 def build(example: Bad | Good) -> Built:
     if example.data is not None:
         marks = example.marks if isinstance(example, Bad) else ()
-        return Built(example.data, tuple(Place(offset, length) for offset, length in marks))
+        data = example.data() if callable(example.data) else example.data
+        return Built(data, tuple(Place(offset, length) for offset, length in marks))
     return unmark(complete(example.text))
 
 

@@ -21,14 +21,15 @@ from urlset.model.media import Image
 from urlset.reading.compiled_words import FREQUENCIES, PAGE_ENDINGS, PARAMETER_NAMES, PARAMETER_PREFIXES
 from urlset.spec import wild
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_IMAGES_PER_URL
 
 _MONTH_DAY = r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
-_DATE = re.compile(
+_DATE = lazy_pattern(
     rf"(?:199[2-9]|20\d\d)-{_MONTH_DAY}"
     r"(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|\+00:00|[+-](?:0[1-9]|1[0-3]):[0-5]\d))?"
 )
-_PRIORITY = re.compile(r"0\.\d{1,2}|1\.0{1,2}")
+_PRIORITY = lazy_pattern(r"0\.\d{1,2}|1\.0{1,2}")
 _CHANGEFREQ = frozenset({None, *(word.decode() for word in FREQUENCIES)})
 _MAX_LENGTH = 256
 """the tightest limit any engine has"""
@@ -47,7 +48,7 @@ _PARAMETER = rf"(?!{_by_first_letter(_NAMES)})[a-z0-9_]++=(?!undefined|null|NaN|
 _LABEL = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
 _FIRST = rf"(?!(?i:(?:[a-z]{{2}}(?:[-_][a-z]{{2,4}})?/)?(?:{_by_first_letter(wild.FIRST_PRIVATE_WORDS)})(?=[/?]|\Z)))"
 _SEGMENT = r"(?!(?i:(?:undefined|null|nan|none)(?=[-_./?]|\Z)|page[/-][0-9]|feed/|comments/feed))[A-Za-z0-9_~-]"
-_LOC = re.compile(
+_LOC = lazy_pattern(
     # a host name in lower case, not an IP address, and a path without empty or dot segments, escapes and known words
     rf"https?://{_LABEL}(?:\.{_LABEL})*\.[a-z]{{2,24}}/{_FIRST}(?:{_SEGMENT}[A-Za-z0-9_.~-]*+/)*+"
     rf"(?:{_SEGMENT}[A-Za-z0-9_~-]*+(?:[A-Za-z0-9_.~-]*\.(?:{'|'.join(PAGE_ENDINGS)}))?)?"
@@ -156,12 +157,12 @@ def _plain_dates(sitemap: Sitemap, texts: set[str | None]) -> set[str | None]:
     return {*found, None}
 
 
-_IMAGE_LOC = re.compile(
+_IMAGE_LOC = lazy_pattern(
     rf"https?://{_LABEL}(?:\.{_LABEL})*\.[a-z]{{2,24}}/[A-Za-z0-9_~/.-]*+(?:\?[A-Za-z0-9_=&.~-]*+)?"
 )
 
 
-_UNPADDED = re.compile(rb":loc>[^<\s]+</")
+_UNPADDED = lazy_pattern(rb":loc>[^<\s]+</")
 
 
 def plain_images(document: Document, row: int, images: tuple[Image, ...]) -> bool:

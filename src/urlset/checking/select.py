@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from urlset.checking.declare import AnyRule
 from urlset.spec.engines import Engine
@@ -49,6 +48,8 @@ def _weight(rule: AnyRule, selector: str) -> int:
 
 
 def _unknown(selector: str, rules: tuple[AnyRule, ...]) -> str:
+    from difflib import get_close_matches
+
     known = [rule.name for rule in rules] + [rule.code for rule in rules]
     close = get_close_matches(selector.lower(), [name.lower() for name in known], n=1)
     hint = f"; did you mean {close[0]!r}?" if close else "; `urlset rules` lists them"

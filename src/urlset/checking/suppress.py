@@ -9,8 +9,9 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.select import matches
 from urlset.model.document import Document
 from urlset.model.place import Place
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_DIRECTIVE = re.compile(rb"<!--\s*urlset:\s*(ignore-file|ignore)\b([^>]*?)-->")
+_DIRECTIVE = lazy_pattern(rb"<!--\s*urlset:\s*(ignore-file|ignore)\b([^>]*?)-->")
 
 
 class Suppressions:

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from urlset.model.place import Place, between
 from urlset.reading.seek import Seeker
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _NAME = rb"(?:[A-Za-z_][\w.-]*+:)?+[A-Za-z_][\w.-]*+"
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rb"(?P<comment><!--)"
     rb"|(?P<declaration><\?xml(?=[\s?]))"
     rb"|(?P<instruction><\?)"
@@ -24,7 +25,7 @@ _TOKEN = re.compile(
     re.IGNORECASE,
 )
 _ENDS = {"comment": b"-->", "declaration": b"?>", "instruction": b"?>", "section": b"]]>"}
-_ADDRESS = re.compile(rb"[a-z]://|<(?:[\w.-]+:)?loc\b|\bwww\.", re.IGNORECASE)
+_ADDRESS = lazy_pattern(rb"[a-z]://|<(?:[\w.-]+:)?loc\b|\bwww\.", re.IGNORECASE)
 
 
 class Token(NamedTuple):

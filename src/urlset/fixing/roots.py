@@ -16,11 +16,12 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.prolog import declarations, parse_root_tag
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _ROOT_NAMES = ("urlset", "sitemapindex")
-_ROOT_TAG = re.compile(rb"</?\s*(?:[\w.-]+:)?(?:urlset|sitemapindex)(?=[\s/>])", re.IGNORECASE)
-_XMLNS = re.compile(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
-_PREFIX = re.compile(rb"<([A-Za-z_][\w.-]*):[A-Za-z_]")
+_ROOT_TAG = lazy_pattern(rb"</?\s*(?:[\w.-]+:)?(?:urlset|sitemapindex)(?=[\s/>])", re.IGNORECASE)
+_XMLNS = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_PREFIX = lazy_pattern(rb"<([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 
 def single_root(document: Document) -> Fix | None:

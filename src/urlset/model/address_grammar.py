@@ -10,6 +10,7 @@ import ada_url
 import msgspec
 
 from urlset.model.address_parts import Parts, Span, split_address
+from urlset.spec.lazy_pattern import lazy_pattern
 
 
 class Illegality(StrEnum):
@@ -42,14 +43,14 @@ _CHARACTERS = r"A-Za-z0-9\-._~!$&'()*+,;=:@/"
 _ESCAPE = r"%[0-9A-Fa-f]{2}"
 
 # Sound, not complete: whatever matches is strict RFC 3986, and most addresses of real sitemaps match.
-_PLAIN = re.compile(
+_PLAIN = lazy_pattern(
     r"https?://[A-Za-z0-9\-._]+(?::[0-9]*)?"
     rf"(?:/(?:[{_CHARACTERS}]++|{_ESCAPE})*+)?"
     rf"(?:\?(?:[{_CHARACTERS}?]++|{_ESCAPE})*+)?"
     rf"(?:\#(?:[{_CHARACTERS}?]++|{_ESCAPE})*+)?"
 )
 # ? and # stand here as legal because splitting has given them their place; a second # is looked for apart.
-_SUSPECT = re.compile(
+_SUSPECT = lazy_pattern(
     r"(?P<space>\x20+)"
     r"|(?P<control>[\x00-\x1f\x7f-\x9f]+)"
     r"|(?P<non_ascii>[^\x00-\x9f]+)"
@@ -64,16 +65,16 @@ _REASON_OF_GROUP = {
     "character": Illegality.ILLEGAL_CHARACTER,
 }
 _OF_WHOLE_PARTS = frozenset({Illegality.BAD_PORT, Illegality.BAD_IP_LITERAL})
-_BRACKETED = re.compile(r"\[[^\]]*\]")
-_FUTURE_IP = re.compile(r"[vV][0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+")
+_BRACKETED = lazy_pattern(r"\[[^\]]*\]")
+_FUTURE_IP = lazy_pattern(r"[vV][0-9A-Fa-f]+\.[A-Za-z0-9\-._~!$&'()*+,;=:]+")
 
 # RFC 3987 section 2.2; the excluded six are the bidi controls of its section 4.1.
 _BIDI_CONTROLS = r"\u200e\u200f\u202a-\u202e"
 _PLANES = "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 14))
 _UCSCHAR = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + _PLANES + "\U000e1000-\U000efffd"
 _IPRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-_IRI_TEXT = re.compile(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}]*")
-_IRI_QUERY_TEXT = re.compile(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}{_IPRIVATE}]*")
+_IRI_TEXT = lazy_pattern(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}]*")
+_IRI_QUERY_TEXT = lazy_pattern(rf"(?![^{_BIDI_CONTROLS}]*[{_BIDI_CONTROLS}])[{_UCSCHAR}{_IPRIVATE}]*")
 
 # Schemes for which every crawler follows the WHATWG reading of a backslash.
 _SLASH_SCHEMES = frozenset({"http", "https", "ftp", "ws", "wss", "file"})
@@ -167,7 +168,7 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 def _with_punycode_host(text: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
-import re
 from enum import StrEnum
 from urllib.parse import unquote
 
 import ada_url
+
+from urlset.spec.lazy_pattern import lazy_pattern
 
 
 class HostFault(StrEnum):
@@ -36,10 +37,10 @@ _HOME_ENDING = ".home.arpa"
 _DOCUMENTATION_ENDING = "example"
 
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?"
-_PLAIN_HOST = re.compile(rf"(?!.*[xX][nN]--)(?:{_LABEL}\.)+([A-Za-z]{{2,63}})")
-_ASCII_NAME = re.compile(r"(?!.*(?:[xX][nN]--|0[xX]))[A-Za-z0-9\-._]*[A-Za-z\-_][.]?")
-_NUMERIC_ENDING = re.compile(r"(?:^|\.)(?:[0-9]+|0[xX][0-9A-Fa-f]*)\.?$")
-_LABEL_CHARACTERS = re.compile(r"[a-z0-9\-_]*")
+_PLAIN_HOST = lazy_pattern(rf"(?!.*[xX][nN]--)(?:{_LABEL}\.)+([A-Za-z]{{2,63}})")
+_ASCII_NAME = lazy_pattern(r"(?!.*(?:[xX][nN]--|0[xX]))[A-Za-z0-9\-._]*[A-Za-z\-_][.]?")
+_NUMERIC_ENDING = lazy_pattern(r"(?:^|\.)(?:[0-9]+|0[xX][0-9A-Fa-f]*)\.?$")
+_LABEL_CHARACTERS = lazy_pattern(r"[a-z0-9\-_]*")
 
 # The standard library's is_private also covers ranges reserved for manuals, which are not private networks.
 _NETWORKS: tuple[tuple[HostFault, tuple[str, ...]], ...] = (

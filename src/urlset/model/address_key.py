@@ -8,24 +8,25 @@ from functools import lru_cache
 import ada_url
 
 from urlset.model.address_grammar import as_parsers_read, escape_text, without_surrogates
+from urlset.spec.lazy_pattern import lazy_pattern
 
 # An address that is its own key: lower-case host that is no number and no punycode, no port, no dot segment,
 # only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.
 _KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
-_OWN_KEY = re.compile(
+_OWN_KEY = lazy_pattern(
     r"(https?://(?![^/]*(?:xn--|0x))[a-z0-9\-._]*[a-z\-_]"
     rf"/(?:[A-Za-z0-9\-_~!$&'()*+,;=:@]++|(?<!/)\.++|/|{_KEPT_ESCAPE})*+"
     rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]++|{_KEPT_ESCAPE})*+)?)"
     r"(?:\#[!-~]*)?"
 )
-_ESCAPE_OR_ILLEGAL = re.compile(
+_ESCAPE_OR_ILLEGAL = lazy_pattern(
     r"%([0-9A-Fa-f]{2})"
     r"|(%)"
     r"|([^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]%]+|[\[\]])"
 )
 _SHORT = 2048
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_IP_LITERAL_HEAD = re.compile(r"[a-z][a-z0-9+.\-]*://(?:[^/?#\[\]@]*@)?(\[[0-9A-Fa-f:.]+\])")
+_IP_LITERAL_HEAD = lazy_pattern(r"[a-z][a-z0-9+.\-]*://(?:[^/?#\[\]@]*@)?(\[[0-9A-Fa-f:.]+\])")
 
 
 def key_of(raw: str) -> str:

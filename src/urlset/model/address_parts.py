@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from urlset.spec.lazy_pattern import lazy_pattern
+
 Span = tuple[int, int]
 
 # What XML collapses around a value. It is layout of the file, so it is no part of any component.
@@ -13,7 +15,7 @@ PADDING = " \t\r\n"
 
 # The expression of RFC 3986 appendix B, with the authority taken apart in the same pass. Every piece is
 # optional and the classes leave no character out, so it matches any text.
-_REFERENCE = re.compile(
+_REFERENCE = lazy_pattern(
     r"(?:([A-Za-z][A-Za-z0-9+.\-]*):)?"  # scheme; a colon after anything else belongs to the path
     r"(?://((?:([^/?#]*)@)?(\[[^\]/?#]*\][^:/?#]*|[^:/?#]*)(?::([^/?#]*))?))?"
     r"([^?#]*)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
-from email.utils import mktime_tz, parsedate_tz
 
 from urlset.model.moment import Moment
 
@@ -20,6 +19,8 @@ def _end(text: str) -> datetime | None:
     interval = Moment.parse(text.upper()).certain_interval()
     if interval is not None:
         return interval[1]
+    from email.utils import mktime_tz, parsedate_tz  # brings sockets along, for dates that hardly anybody writes
+
     parsed = parsedate_tz(text)
     if parsed is None:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
@@ -12,22 +11,23 @@ from urlset.model.moment_diagnosis import LARGEST_OFFSET
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_notations import diagnose
 from urlset.model.moment_reading import Form, Interval, Reading, days_in_month, moved, offset_of
+from urlset.spec.lazy_pattern import lazy_pattern
 
 __all__ = ["Fault", "FaultAt", "Form", "Interval", "Moment", "Reading"]
 
 _PADDING = " \t\r\n"
 # The six forms of the W3C note with every range but the length of the month, which needs the year.
-_W3C = re.compile(
+_W3C = lazy_pattern(
     r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01])"
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-5][0-9]))?)?)?"
 )
-_XSD = re.compile(
+_XSD = lazy_pattern(
     r"-?(?!0000-)([1-9][0-9]{4,}|[0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
     r"(?:T(?:(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?|24:00:00(?:\.0+)?))?"
     r"(?:Z|[+-](?:(?:0[0-9]|1[0-3]):[0-5][0-9]|14:00))?"
 )
 _GRAMMATICAL = frozenset({Fault.OFFSET_RANGE})
-_OFFSET = re.compile(r"Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9]")
+_OFFSET = lazy_pattern(r"Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9]")
 # xsd:dateTime compares values without a zone as if it could be anywhere within this much of UTC.
 _ANYWHERE = timedelta(minutes=LARGEST_OFFSET)
 

@@ -9,6 +9,7 @@ import msgspec
 
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_reading import Reading, is_day, offset_of
+from urlset.spec.lazy_pattern import lazy_pattern
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
@@ -18,7 +19,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
     reading: Reading | None
 
 
-_YEAR_FIRST = re.compile(
+_YEAR_FIRST = lazy_pattern(
     r"""
     (?P<date>
         (?P<year> [+-]? [0-9]{4,} )

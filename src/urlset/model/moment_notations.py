@@ -17,6 +17,7 @@ from urlset.model.moment_diagnosis import (
 )
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_reading import Reading, is_day, offset_of
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,23 +38,23 @@ _RFC822_ZONES = {
 # A bare number is taken for a timestamp only where it lands between the first web page and the year 2100.
 _FIRST_SECOND, _LAST_SECOND = 662_688_000, 4_102_444_800
 
-_RFC822 = re.compile(
+_RFC822 = lazy_pattern(
     r"(?:(?P<weekday>[A-Za-z]{3})[A-Za-z]{0,6},?\s+)?"
     r"(?P<day>[0-9]{1,2})[\s-](?P<month>[A-Za-z]{3})[\s-](?P<year>[0-9]{2}|[0-9]{4})\s+"
     r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?"
     r"(?:\s*(?P<zone>[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{1,4}))?"
 )
-_NUMBER = re.compile(r"([0-9]{1,17})(?:\.([0-9]{1,9}))?")
-_BASIC = re.compile(
+_NUMBER = lazy_pattern(r"([0-9]{1,17})(?:\.([0-9]{1,9}))?")
+_BASIC = lazy_pattern(
     r"([0-9]{4})([0-9]{2})([0-9]{2})"
     r"(?:[Tt ]?([0-9]{2})([0-9]{2})([0-9]{2})?(?:[.,]([0-9]+))?\s*([Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?"
 )
-_WEEK = re.compile(r"([0-9]{4})-?[Ww]([0-9]{2})(?:-?([1-7]))?")
-_ORDINAL = re.compile(r"([0-9]{4})-?([0-9]{3})")
-_DAY_AND_MONTH_FIRST = re.compile(
+_WEEK = lazy_pattern(r"([0-9]{4})-?[Ww]([0-9]{2})(?:-?([1-7]))?")
+_ORDINAL = lazy_pattern(r"([0-9]{4})-?([0-9]{3})")
+_DAY_AND_MONTH_FIRST = lazy_pattern(
     r"([0-9]{1,2})([-/.])\s?([0-9]{1,2})\2\s?([0-9]{4}|[0-9]{2})(?:,?[\sT].*)?", re.DOTALL
 )
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
 
 def diagnose(text: str) -> Diagnosis:

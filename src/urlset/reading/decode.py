@@ -17,6 +17,7 @@ import msgspec
 
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _UTF8_MARK = codecs.BOM_UTF8
 _MARKS = (
@@ -32,11 +33,11 @@ _NUL_PATTERNS: dict[tuple[bool, ...], str] = {
     (True, False, True, False): "utf-16-le",
     (False, True, False, True): "utf-16-be",
 }
-_DECLARED = re.compile(
+_DECLARED = lazy_pattern(
     rb"<\?xml\s[^<>]*?\bencoding\s*=\s*(?:\"(?P<double>[^\"<>]*)\"|'(?P<single>[^'<>]*)')", re.IGNORECASE
 )
 _DECLARATION_WITHIN = 1024
-_REPLACED = re.compile(rb"(?:\xef\xbf\xbd)+")
+_REPLACED = lazy_pattern(rb"(?:\xef\xbf\xbd)+")
 _PIECE = 1 << 16
 _LISTED_AT_MOST = 100
 """A file full of undecodable bytes is one trouble, not a million."""

@@ -5,23 +5,23 @@ The second look: made for single rows, when a rule, a fix or a report needs to p
 
 from __future__ import annotations
 
-import re
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
 from urlset.model.element import Attribute, Element, Run, Value
 from urlset.model.place import Place, between
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from urlset.model.columns import Edit
 
-_NAME = re.compile(rb"<([^\s/>]+)")
-_ATTRIBUTE = re.compile(rb"\s+([^\s=/>]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_NAME = lazy_pattern(rb"<([^\s/>]+)")
+_ATTRIBUTE = lazy_pattern(rb"\s+([^\s=/>]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _GREATER = ord(">")
-_TAG_END = re.compile(rb"\s*/?>")
-_PIECE = re.compile(rb"&[^;]*;|\r\n?|[\t\n]|[^&\r\t\n]+")
+_TAG_END = lazy_pattern(rb"\s*/?>")
+_PIECE = lazy_pattern(rb"&[^;]*;|\r\n?|[\t\n]|[^&\r\t\n]+")
 
 
 class SourceMap:

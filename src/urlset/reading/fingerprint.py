@@ -14,7 +14,6 @@ Hashes are signed, as SQLite keeps integers.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from array import array
 from collections import Counter
@@ -22,6 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 from urlset.reading.html_blocks import collapsed
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.relative_dates import LONGEST, SAYS_HOW_LONG_AGO
 
 SHARE = 0.3
@@ -33,7 +33,7 @@ MOST_DISTINCT = 300_000
 
 # a view count, a page number, a lone year: "1,204", "(3)", "# 7". A price is no counter: "19.99", "€ 20".
 _EDGE = r"[\s()\[\]{}#·•|:+-]*"
-_COUNTER = re.compile(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
+_COUNTER = lazy_pattern(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 
 def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:

@@ -7,9 +7,10 @@ space to HTML: it changes no tree, and wherever white space does not matter it d
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
+
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -29,7 +30,7 @@ _INLINE = (
     rb"|t(?:emplate|ime|t)|u|var|wbr)"
 )
 # Both cases spelled out: asking for any case takes half as long again. Mixed case counts as a block, and is not met.
-_BLOCK_TAG = re.compile(rb"<(?![^/a-zA-Z]|/?" + _INLINE + rb"[\s/>]|/?" + _INLINE.upper() + rb"[\s/>])")
+_BLOCK_TAG = lazy_pattern(rb"<(?![^/a-zA-Z]|/?" + _INLINE + rb"[\s/>]|/?" + _INLINE.upper() + rb"[\s/>])")
 
 
 def marked(data: bytes) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News, PageMap, Video
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,8 +181,8 @@ def read_media(text: bytes, frame: bytes, casting: Casting) -> Media:
     return Media(**lists, mobile=mobile, unknown=tuple(unknown))  # type: ignore[arg-type]  # names from _MAKERS
 
 
-_DECLARED = re.compile(rb"\sxmlns:([\w.-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-_PREFIXED = re.compile(rb"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]")
+_DECLARED = lazy_pattern(rb"\sxmlns:([\w.-]+)\s*=\s*(?:\"[^\"]*\"|'[^']*')")
+_PREFIXED = lazy_pattern(rb"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 
 def standing_alone(element: bytes, frame: bytes) -> bytes:

@@ -18,18 +18,19 @@ from urlset.reading.salvage import NAME, Salvage
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_SPACE = re.compile(rb"[ \t\r\n]*+")
-_DECLARATION = re.compile(rb"<\?xml(?=[\s?])(?P<body>[^<>]*?)\?>")
-_PSEUDO = re.compile(rb"(\w+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_DOCTYPE = re.compile(
+_SPACE = lazy_pattern(rb"[ \t\r\n]*+")
+_DECLARATION = lazy_pattern(rb"<\?xml(?=[\s?])(?P<body>[^<>]*?)\?>")
+_PSEUDO = lazy_pattern(rb"(\w+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_DOCTYPE = lazy_pattern(
     rb"<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE
 )
-_SUBSET_END = re.compile(rb"\]\s*>")
-_TAG_NAME = re.compile(rb"<(" + NAME + rb")(?=[\s/>])")
-_TAG = re.compile(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
-_ENTITY = re.compile(rb"<!ENTITY\s+(?:%\s+)?(?P<name>\S+)\s+(?P<external>SYSTEM|PUBLIC)?")
-KNOWN_ROOT = re.compile(
+_SUBSET_END = lazy_pattern(rb"\]\s*>")
+_TAG_NAME = lazy_pattern(rb"<(" + NAME + rb")(?=[\s/>])")
+_TAG = lazy_pattern(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
+_ENTITY = lazy_pattern(rb"<!ENTITY\s+(?:%\s+)?(?P<name>\S+)\s+(?P<external>SYSTEM|PUBLIC)?")
+KNOWN_ROOT = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
 )
 _LOOK_AHEAD = 1 << 18
@@ -267,10 +268,10 @@ def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> 
     return mended if alone is None else alone.group()  # the repair may have closed the tag early
 
 
-_ONE_TAG = re.compile(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
+_ONE_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
 
 
-_PREFIX = re.compile(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")
+_PREFIX = lazy_pattern(rb"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*(?=[\s=/>])")
 
 
 def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:

@@ -16,6 +16,7 @@ from urlset.model.place import Place, between
 from urlset.model.robots import Group, LineKind, Robots, RobotsLine
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.salvage import bad_utf8
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _READ_AT_MOST = 8 << 20
@@ -26,10 +27,10 @@ _LOOK_AT_BYTES = 1 << 16
 _SHOWN = 120
 _BAD_BYTES_PER_LINE = 20
 
-_FIELD_LINE = re.compile(rb"(?:^|[\r\n])[ \t]*(?:user-?agent|site-?map|(?:dis)?allow)[ \t]*:", re.IGNORECASE)
-_CONTENT = re.compile(rb"[^\r\n]+")
-_WITHOUT_COLON = re.compile(rb"(?P<field>[A-Za-z-]+)[ \t]+(?P<value>\S+)")
-_ADDRESS = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://")
+_FIELD_LINE = lazy_pattern(rb"(?:^|[\r\n])[ \t]*(?:user-?agent|site-?map|(?:dis)?allow)[ \t]*:", re.IGNORECASE)
+_CONTENT = lazy_pattern(rb"[^\r\n]+")
+_WITHOUT_COLON = lazy_pattern(rb"(?P<field>[A-Za-z-]+)[ \t]+(?P<value>\S+)")
+_ADDRESS = lazy_pattern(rb"[A-Za-z][A-Za-z0-9+.-]*://")
 
 # The first four by how the field begins, as Google's parser has it: "Sitemaps" and "Disallowed" count.
 _BY_BEGINNING = (

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 
 from urlset.model.page import BotDirectives
+from urlset.spec.lazy_pattern import lazy_pattern
 
 EVERYONE = "robots"
 
 # The directives whose value follows a colon: a colon after any other word ends the name of a bot.
 _WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _DATED = "unavailable_after"
-_SEPARATOR = re.compile(r"\s*,\s*")
-_BOT = re.compile(r"([A-Za-z][A-Za-z0-9_.*-]*)\s*:\s*(.*)", re.DOTALL)
+_SEPARATOR = lazy_pattern(r"\s*,\s*")
+_BOT = lazy_pattern(r"([A-Za-z][A-Za-z0-9_.*-]*)\s*:\s*(.*)", re.DOTALL)
 # A date may hold commas ("Wed, 25 Jun 2031"); a word that is no directive belongs to the date before it.
-_LONE_WORD = re.compile(r"[a-z][a-z_-]+(?:\s*:\s*[a-z0-9-]+)?")
+_LONE_WORD = lazy_pattern(r"[a-z][a-z_-]+(?:\s*:\s*[a-z0-9-]+)?")
 
 
 def meta_directives(content: str) -> tuple[str, ...]:

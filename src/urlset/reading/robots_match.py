@@ -12,11 +12,12 @@ import re
 import msgspec
 
 from urlset.model.robots import Group, LineKind, Robots, RobotsLine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 ROBOTS_PATH = "/robots.txt"
 
-_TOKEN = re.compile(r"[A-Za-z_-]+")
-_GLOBAL = re.compile(r"\*(?:\s.*)?", re.DOTALL)
+_TOKEN = lazy_pattern(r"[A-Za-z_-]+")
+_GLOBAL = lazy_pattern(r"\*(?:\s.*)?", re.DOTALL)
 # A crawler obeys the group of the family when its own name is not there.
 _FAMILY = {
     "googlebot-image": "googlebot",
@@ -27,10 +28,10 @@ _FAMILY = {
     "bingbot": "msnbot",
     "applebot": "googlebot",
 }
-_GOOGLE = re.compile(
+_GOOGLE = lazy_pattern(
     r"(?:googlebot|adsbot-google|mediapartners-google|google-|storebot-google|googleother)", re.IGNORECASE
 )
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_ESCAPE = lazy_pattern(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _INDEX_PAGE = "/index.htm"
 

@@ -7,8 +7,6 @@ applied, and expat judges the result.
 from __future__ import annotations
 
 import re
-from html import escape
-from html.entities import html5
 from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.columns import Edit
@@ -16,6 +14,7 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import FIELD_NAMES
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 NAME = rb"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?"
 _LEAVES = frozenset(name.encode() for name in FIELD_NAMES)
 _QUOTED_OR_BARE = rb"(?:\"[^\"<]*+\"|'[^'<]*+'|(?:[^\s<>\"'/]|/(?!>))*+)"
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     rb"(?P<cdata><!\[CDATA\[)"
     rb"|(?P<comment><!--)"
     rb"|(?P<instruction><\?)"
@@ -39,9 +38,9 @@ _TOKEN = re.compile(
     rb"|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f]++|\xef\xbf[\xbe\xbf])",
 )
 _SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
-_ATTRIBUTE = re.compile(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
-_ANGLE = re.compile(rb"[<>]")
-_BARE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)")
+_ATTRIBUTE = lazy_pattern(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
+_ANGLE = lazy_pattern(rb"[<>]")
+_BARE = lazy_pattern(rb"&(?!(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)")
 
 
 class Repair(NamedTuple):
@@ -220,6 +219,9 @@ class Salvage:
         self._note(TroubleKind.STRAY_LT, place, b"" if follows_close else b"&lt;")
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
+        from html import escape
+        from html.entities import html5
+
         character = html5.get(reference[1:].decode("ascii"))
         text = b"&amp;" + reference[1:] if character is None else escape(character).encode("utf-8")
         self._note(TroubleKind.UNDEFINED_ENTITY, place, text)
@@ -284,7 +286,7 @@ class Salvage:
             )
 
 
-_VALID_UTF8 = re.compile(
+_VALID_UTF8 = lazy_pattern(
     rb"(?:[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"
     rb"|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*+"
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from urlset.spec.lazy_pattern import lazy_pattern
+
 
 class Seeker:
     """Remembers the last answer for each needle, so that hostile input cannot make searches quadratic."""
@@ -43,5 +45,5 @@ class Seeker:
             at = end + (3 if data.startswith(b"-->", end) else 2)
 
 
-_SPACE = re.compile(rb"[ \t\r\n]*+")
-_DECLARATION = re.compile(rb"<\?xml[\s?]")
+_SPACE = lazy_pattern(rb"[ \t\r\n]*+")
+_DECLARATION = lazy_pattern(rb"<\?xml[\s?]")

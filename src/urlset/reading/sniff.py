@@ -11,8 +11,9 @@ from urlset.model.trouble import Trouble
 from urlset.reading.prolog import Beginning, PrologReader
 from urlset.reading.robots import looks_like_robots
 from urlset.reading.text import looks_like_text_list
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_HTML = re.compile(
+_HTML = lazy_pattern(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
 )
 _HEAD = 65536

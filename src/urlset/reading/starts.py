@@ -13,11 +13,12 @@ from urlset.model.document import Kind
 from urlset.reading.decode import decode
 from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz")
 _IN_A_FOLDER = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.TEXT)
 _HEAD = 65536
-_LIKE_A_HOST = re.compile(r"www\.[\w-]+\.|localhost\b|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?/", re.IGNORECASE)
+_LIKE_A_HOST = lazy_pattern(r"www\.[\w-]+\.|localhost\b|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?/", re.IGNORECASE)
 NO_SITEMAP = "no sitemap in this folder"
 
 

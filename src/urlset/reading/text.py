@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from urlset.model.columns import Columns
@@ -10,19 +9,20 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.salvage import bad_utf8
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_LINE = re.compile(rb"[^\r\n]+")
-_ABSOLUTE = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*://[^\s]")
-_ADDRESS_LIKE = re.compile(
+_LINE = lazy_pattern(rb"[^\r\n]+")
+_ABSOLUTE = lazy_pattern(rb"[A-Za-z][A-Za-z0-9+.-]*://[^\s]")
+_ADDRESS_LIKE = lazy_pattern(
     rb"[A-Za-z][A-Za-z0-9+.-]*+:\S"  # https://…, mailto:…, example.com:8080/
     rb"|/"
     rb"|[Ww]{3}\.\S"
     rb"|[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)+/"  # example.com/page
 )
-_MARKUP = re.compile(rb"<[A-Za-z!?/]")
-_UNUSUAL = re.compile(rb"[^\t\x20-\x7e]")
+_MARKUP = lazy_pattern(rb"<[A-Za-z!?/]")
+_UNUSUAL = lazy_pattern(rb"[^\t\x20-\x7e]")
 _USUAL = b"\t\r\n" + bytes(range(0x20, 0x7F))
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL = lazy_pattern(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 _LOOK_AT_BYTES = 1 << 16
 _LOOK_AT_LINES = 20

@@ -7,23 +7,22 @@ documents whose prefixes mean what they usually mean. Whatever is not quite usua
 
 from __future__ import annotations
 
-import re
-
 from urlset.model.media import Alternate, Image, Marked, Media, Video
 from urlset.reading.media import VIDEO_MARKED, VIDEO_TEXT
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"<(/?)([\w-]+):([A-Za-z_]+)([^<>]*)>(?:([^<\r]*)</|<!\[CDATA\[((?:[^\]\r]++|\](?!\]>))*+)\]\]></)?"
 )
-_ATTRIBUTE = re.compile(r"([a-z_]+)=\"([^\"\x00-\x1f]*)\"")
-_REFERENCE = re.compile(r"&(amp|lt|gt|quot|apos);")
-_ODD_REFERENCE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)")
+_ATTRIBUTE = lazy_pattern(r"([a-z_]+)=\"([^\"\x00-\x1f]*)\"")
+_REFERENCE = lazy_pattern(r"&(amp|lt|gt|quot|apos);")
+_ODD_REFERENCE = lazy_pattern(r"&(?!(?:amp|lt|gt|quot|apos);)")
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _IMAGE_FIELDS = frozenset(Image.__struct_fields__)
 
 
-_LINK = re.compile(r'<xhtml:link rel="alternate" hreflang="([^"&\x00-\x1f]*)" href="([^"\x00-\x1f]*)" *+/>')
-_BESIDES_LINKS = re.compile(
+_LINK = lazy_pattern(r'<xhtml:link rel="alternate" hreflang="([^"&\x00-\x1f]*)" href="([^"\x00-\x1f]*)" *+/>')
+_BESIDES_LINKS = lazy_pattern(
     r'<(?!xhtml:link rel="alternate" hreflang="[^"&\x00-\x1f]*+" href="[^"\x00-\x1f]*+" *+/>)/?[\w-]+:'
 )
 

@@ -6,7 +6,9 @@ import os
 import re
 from urllib.parse import quote
 
-_ADDRESS = re.compile(r"https?://", re.IGNORECASE)
+from urlset.spec.lazy_pattern import lazy_pattern
+
+_ADDRESS = lazy_pattern(r"https?://", re.IGNORECASE)
 _LEGAL_IN_ADDRESS = ":/?#[]@!$&'()*+,;=%-._~"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _HIDDEN = (
     "\x00-\x1f\x7f-\x9f"  # controls, among them the escape that starts a terminal command
@@ -11,8 +11,8 @@ _HIDDEN = (
     "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"  # no characters at all
     "\U000e0000-\U000e007f"  # tags
 )
-_UNSAFE = re.compile(f"[{_HIDDEN}]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSAFE = lazy_pattern(f"[{_HIDDEN}]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from urlset.findings.card import Card
@@ -12,6 +11,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.groups import is_capped
 from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _DOCUMENTS = {Engine.PROTOCOL: "the protocol", Engine.XSD_STRICT: "the XML schema"}
 _NOUNS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -24,7 +24,7 @@ _NAMES = frozenset(word for spec in ENGINES.values() for word in spec.title.spli
     "Python",
 }
 _TIMES = "\N{MULTIPLICATION SIGN}"
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z<])")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z<])")
 
 
 def amount(count: int, one: str, many: str | None = None) -> str:

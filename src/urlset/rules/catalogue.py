@@ -8,10 +8,9 @@ from importlib import import_module
 from urlset.checking.declare import AnyRule, Rule
 from urlset.rules.accounted import Accounted
 
-MODULES = (
+FOR_FILES = (
     "urlset.rules.xml.characters",
     "urlset.rules.xml.compression",
-    "urlset.rules.xml.delivery",
     "urlset.rules.xml.encoding",
     "urlset.rules.xml.payload",
     "urlset.rules.xml.prolog",
@@ -45,7 +44,6 @@ MODULES = (
     "urlset.rules.hints.whole_file",
     "urlset.rules.index.children",
     "urlset.rules.index.dates",
-    "urlset.rules.index.delivery",
     "urlset.rules.index.duplicates",
     "urlset.rules.index.limits",
     "urlset.rules.index.location",
@@ -74,12 +72,17 @@ MODULES = (
     "urlset.rules.hreflang.reciprocity",
     "urlset.rules.robots.sitemaps",
     "urlset.rules.robots.form",
-    "urlset.rules.robots.delivery",
-    "urlset.rules.robots.fetched",
+    "urlset.rules.robots.noindex",
     "urlset.rules.quality.file",
     "urlset.rules.quality.choice",
     "urlset.rules.site.children",
     "urlset.rules.site.duplicates",
+)
+FOR_ANSWERS = (
+    "urlset.rules.xml.delivery",
+    "urlset.rules.index.delivery",
+    "urlset.rules.robots.delivery",
+    "urlset.rules.robots.fetched",
     "urlset.rules.live.status",
     "urlset.rules.live.redirects",
     "urlset.rules.live.transport",
@@ -93,6 +96,8 @@ MODULES = (
     "urlset.rules.live.crawl",
     "urlset.rules.live.media",
 )
+"""modules of rules that look at nothing but what was fetched"""
+MODULES = (*FOR_FILES, *FOR_ANSWERS)
 ACCOUNTS = (
     "urlset.rules.xml.accounted",
     "urlset.rules.structure.accounted",
@@ -135,7 +140,17 @@ _CODES = {
 @cache
 def all_rules() -> tuple[AnyRule, ...]:
     """Every declared rule, by code."""
-    found = [value for name in MODULES for value in vars(import_module(name)).values() if isinstance(value, Rule)]
+    return _declared(MODULES)
+
+
+@cache
+def file_rules() -> tuple[AnyRule, ...]:
+    """Those that need no answer from the web, by code; for a build, which need not load the others then."""
+    return _declared(FOR_FILES)
+
+
+def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:
+    found = [value for name in modules for value in vars(import_module(name)).values() if isinstance(value, Rule)]
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 

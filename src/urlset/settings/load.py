@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +70,8 @@ def find_file(start: Path) -> Path | None:
 
 
 def read_file(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -143,5 +143,7 @@ def _reject_unknown(layer: Mapping[str, Any], origin: str) -> None:
 
 
 def _hint(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(name.lower().replace("_", "-"), known, n=1) or get_close_matches(name, known, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(sorted(known))}"

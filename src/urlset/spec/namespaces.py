@@ -9,6 +9,8 @@ from functools import lru_cache
 
 import msgspec
 
+from urlset.spec.lazy_pattern import lazy_pattern
+
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 VIDEO = "http://www.google.com/schemas/sitemap-video/1.1"
@@ -133,8 +135,8 @@ class Recognised(msgspec.Struct, frozen=True):
 
 
 # A name is scheme, "www.", the rest, and closing slashes; the rest in lower case is what tells names apart.
-_PARTS = re.compile(r"(?:(https?):)?(?://)?(www\.)?(.*?)([/#]*)", re.IGNORECASE | re.DOTALL)
-_VERSIONED = re.compile(r"(.*?)(?:([/.-])v?(\d+(?:\.\d+)*))?(/[\w-]+\.xsd)?")
+_PARTS = lazy_pattern(r"(?:(https?):)?(?://)?(www\.)?(.*?)([/#]*)", re.IGNORECASE | re.DOTALL)
+_VERSIONED = lazy_pattern(r"(.*?)(?:([/.-])v?(\d+(?:\.\d+)*))?(/[\w-]+\.xsd)?")
 # No known name comes near this; longer ones are not worth a place in the cache.
 _LONGEST = 200
 

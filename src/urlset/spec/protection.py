@@ -12,6 +12,8 @@ import re
 
 import msgspec
 
+from urlset.spec.lazy_pattern import lazy_pattern
+
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):
     """One sign; whatever is named must all be there."""
@@ -110,10 +112,10 @@ _CHECKS = (
     r"não (?:sou|é) um robô|non sono un robot|geen robot|nie jestem robotem|robot olmad",
     r"не робот|人机验证|安全验证|ロボットでは|로봇이 아닙니다",
 )
-HUMAN_CHECK = re.compile("|".join(_CHECKS), re.IGNORECASE)
+HUMAN_CHECK = lazy_pattern("|".join(_CHECKS), re.IGNORECASE)
 """The sentence of a page that asks for proof of being human."""
 
-CHALLENGE_ADDRESS = re.compile(
+CHALLENGE_ADDRESS = lazy_pattern(
     r"[?&]__cf_chl_|/cdn-cgi/challenge-platform/|/\.well-known/(?:sg)?captcha/|//validate\.perfdrive\.com/"
     r"|//geo\.captcha-delivery\.com/|/distil_r_captcha|/_sec/cp_challenge|[?&]bm-verify=|/sorry/index\?|/showcaptcha\b"
     r"|/(?:errors/validate|verify-?|check)?captcha(?:[/?.]|$)|/(?:robot|bot|human)-?check(?:[/?.]|$)"
@@ -122,7 +124,7 @@ CHALLENGE_ADDRESS = re.compile(
 )
 """Where protection sends a client that it wants to test."""
 
-LOGIN_ADDRESS = re.compile(
+LOGIN_ADDRESS = lazy_pattern(
     r"//(?:login|signin|accounts?|auth|sso|idp|id)\.[^/]+/|/(?:wp-login\.php|user/login|users/sign_in|account/login"
     r"|accounts/login|customer/account/login|log-?in|sign-?in|anmelden|connexion|auth/login|oauth2?/authorize|saml2?/)"
     r"(?:[/?#.]|$)",

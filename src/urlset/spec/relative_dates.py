@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _LEAD = r"(?:\w+[\s:,·\u2013-]{1,3}){0,2}"
 """such as `updated`, `zuletzt geändert:`"""
@@ -24,6 +24,6 @@ _SAYINGS = (
     rf"před\s{_COUNT}\s\w{{2,10}}{_AND}",
     r"\d+\s?(?:秒|分|分钟|時間|小时|日|天|週間|周|か月|个月|月|年)前",
 )
-SAYS_HOW_LONG_AGO = re.compile(rf"{_LEAD}(?:{'|'.join(_SAYINGS)})[.!]?")
+SAYS_HOW_LONG_AGO = lazy_pattern(rf"{_LEAD}(?:{'|'.join(_SAYINGS)})[.!]?")
 LONGEST = 60
 """characters; a longer text says more than that"""

@@ -12,6 +12,8 @@ import sys
 from functools import cache
 from typing import Annotated, get_type_hints
 
+from urlset.spec.lazy_pattern import lazy_pattern
+
 # -- parameters ----------------------------------------------------------------------------------------------
 
 # In lower case; whatever the value is, the parameter carries a visitor's session.
@@ -23,11 +25,11 @@ SESSION_PREFIXES: Annotated[tuple[str, ...], "seen-in-the-wild"] = ("aspsessioni
 AMBIGUOUS_SESSION_PARAMETERS: Annotated[frozenset[str], "sitemaps-faq", "google-troubleshoot"] = frozenset(
     {"sid", "session", "session_id", "sessionid", "sess", "s_id", "xtcsid"}
 )
-SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(
+SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
     r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9_-]{16,}"
 )
 # Matrix parameter of Java servers, cookieless session of ASP.NET.
-SESSION_IN_PATH: Annotated[re.Pattern[str], "sitemaps-faq", "seen-in-the-wild"] = re.compile(
+SESSION_IN_PATH: Annotated[re.Pattern[str], "sitemaps-faq", "seen-in-the-wild"] = lazy_pattern(
     r";(?:jsessionid|phpsessid|sid)=[^;/?#]*|/\([SAF]\([A-Za-z0-9]{16,}\)\)", re.IGNORECASE
 )
 # In lower case; they say where a visitor came from and never what the page is. `ref`, `source` and `campaign`
@@ -49,7 +51,7 @@ TRACKING_PREFIXES: Annotated[tuple[str, ...], "google-canonical", "seen-in-the-w
 
 # A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name;
 # `%s` and `%d` only as a whole segment or value, so that `/100%sure` stays a bad escape.
-PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"\{\{.*?\}\}|\{%.*?%\}|[$#]\{[^}/]*\}|<%.*?%>"
     r"|\{[?&+.;]?[A-Za-z_][\w.,*-]*\}"
     r"|%7B%7B.*?%7D%7D|%7B[A-Za-z_][\w.-]*%7D"
@@ -60,7 +62,7 @@ PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
 )
 # What languages print for "nothing". Only as a whole path segment (with or without a page extension) or as a
 # whole value, in just this case: `/null-hypothesis` and `/undefined-behaviour` are articles.
-RESIDUE_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+RESIDUE_WORD: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"(?<=[/=])(?:(?:undefined|null|NaN)(?:[-_](?:undefined|null|NaN))*|None|\((?:null|undefined)\))"
     r"(?=(?:\.(?:html?|php|aspx?))?(?:[/?&#]|$))"
 )
@@ -75,11 +77,11 @@ RESIDUE_WORD_AT_HOME: Annotated[frozenset[str], "general-knowledge"] = frozenset
 # -- hosts ---------------------------------------------------------------------------------------------------
 
 # A label of its own, or joined to another by a hyphen; never the name somebody registered (staging.co.uk).
-TEST_LABEL: Annotated[re.Pattern[str], "google-canonical", "seen-in-the-wild"] = re.compile(
+TEST_LABEL: Annotated[re.Pattern[str], "google-canonical", "seen-in-the-wild"] = lazy_pattern(
     r"(?:.+-)?(?:staging|stg|preprod|pre-prod|preproduction|uat)[0-9]*(?:-.+)?"
 )
 # Public sites use these too (dev.mysql.com): they count only beside another host of the same site.
-POSSIBLE_TEST_LABEL: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+POSSIBLE_TEST_LABEL: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"(?:dev|develop|development|test|testing|stage|qa|sandbox|preview|demo|beta|local|acc|acceptance)[0-9]*"
 )
 # Tunnels to somebody's desk.
@@ -96,14 +98,14 @@ MOBILE_LABELS: Annotated[tuple[str, ...], "google-build", "seen-in-the-wild"] = 
 
 # Files that search engines read for other purposes than showing them. `/sitemap`, `/sitemap.html` and `/feed/`
 # may be pages for people.
-SITEMAP_FILE: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(
+SITEMAP_FILE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
     r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?", re.IGNORECASE
 )
-FEED_FILE: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(
+FEED_FILE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
     r".*/(?:[^/]*\.(?:rss|atom)|(?:rss2?|atom|feeds?)\.xml|feed/(?:rss2?|atom|rdf)/?)|.*/comments/feed/?",
     re.IGNORECASE,
 )
-FEED_PARAMETER: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(r"(?:^|&)feed=(?:rss2?|atom|rdf)(?:&|$)")
+FEED_PARAMETER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(r"(?:^|&)feed=(?:rss2?|atom|rdf)(?:&|$)")
 # Endings that no search engine shows as a page; documents such as pdf, docx, csv and txt are left out because
 # Google indexes them.
 ARCHIVE_ENDINGS: Annotated[frozenset[str], "google-file-types", "general-knowledge"] = frozenset(
@@ -120,7 +122,7 @@ ASSET_ENDINGS: Annotated[dict[str, str], "general-knowledge"] = {
     **dict.fromkeys(("woff", "woff2", "ttf", "otf", "eot"), "a font"),
 }
 # Names that end like a file and are pages: product names, and MediaWiki's description pages.
-PAGE_NAMES_LIKE_ASSETS: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+PAGE_NAMES_LIKE_ASSETS: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"(?:^|/)(?:(?:node|next|vue|nuxt|react|angular|three|d3|express|ember|backbone|alpine|chart|moment|discord)\.?js"
     r"|[A-Z][a-z]+:[^/]*)$",
     re.IGNORECASE,
@@ -139,12 +141,12 @@ PRIVATE_PATHS: Annotated[dict[str, str], "google-troubleshoot", "seen-in-the-wil
     ),
     **dict.fromkeys(("search", "catalogsearch", "search-results", "searchresults"), "a search result"),
 }
-LANGUAGE_SEGMENT: Annotated[re.Pattern[str], "general-knowledge"] = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
+LANGUAGE_SEGMENT: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 # `p` is left out: WordPress numbers its articles with it.
 PAGE_PARAMETERS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(
     {"page", "paged", "pg", "pageno", "page_no", "pagenum", "pagenumber", "page_number"}
 )
-PAGE_IN_PATH: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(r"/page[/-]0*([0-9]{1,6})/?$")
+PAGE_IN_PATH: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(r"/page[/-]0*([0-9]{1,6})/?$")
 FACET_PARAMETERS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(
     {
         *("sort", "sortby", "sort_by", "sort-by", "orderby", "order_by", "filter", "filters", "facet", "facets"),
@@ -160,12 +162,12 @@ SEARCH_PARAMETERS_AT_ROOT: Annotated[frozenset[str], "seen-in-the-wild"] = froze
 # -- files ---------------------------------------------------------------------------------------------------
 
 # A name that says only that it is a sitemap, and which one.
-NUMBERED_SITEMAP: Annotated[re.Pattern[str], "seen-in-the-wild"] = re.compile(
+NUMBERED_SITEMAP: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"(?:wp-)?site-?maps?(?:[-_.]?(?:part|page|file|chunk|split|index))?[-_.]?[0-9]+\.(?:xml|txt)(?:\.gz)?",
     re.IGNORECASE,
 )
 # Comments that tell strangers about the inside: addresses of machines, folders, queries, versions, costs.
-TELLTALE_COMMENT: Annotated[re.Pattern[bytes], "seen-in-the-wild"] = re.compile(
+TELLTALE_COMMENT: Annotated[re.Pattern[bytes], "seen-in-the-wild"] = lazy_pattern(
     rb"\b(?:10|127)(?:\.[0-9]{1,3}){3}\b|\b192\.168(?:\.[0-9]{1,3}){2}\b|\b172\.(?:1[6-9]|2[0-9]|3[01])(?:\.[0-9]{1,3}){2}\b"
     rb"|/(?:var/www|home|srv|usr|opt|etc|tmp)/|\b[A-Za-z]:\\"
     rb"|\b(?:select\b.{1,200}?\bfrom|insert\s+into|update\s+\S+\s+set)\b|\b(?:db|database|dbhost|db_host|dsn|host)\s*="

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import msgspec
 
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.version import __version__
 
 HOME = "https://github.com/urlset/urlset"
@@ -62,5 +62,5 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
         return found[1] if found else TOKEN
 
 
-_COMPATIBLE = re.compile(r"\bcompatible; *([A-Za-z_-]+)")
-_FIRST_WORD = re.compile(r"([A-Za-z_-]+)")
+_COMPATIBLE = lazy_pattern(r"\bcompatible; *([A-Za-z_-]+)")
+_FIRST_WORD = lazy_pattern(r"([A-Za-z_-]+)")

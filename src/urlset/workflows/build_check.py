@@ -13,7 +13,7 @@ from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.reading.read import read
-from urlset.rules.catalogue import all_rules
+from urlset.rules.catalogue import file_rules
 
 _SHOWN = 20
 
@@ -23,7 +23,7 @@ class Judge:
 
     def __init__(self, now: datetime) -> None:
         self._context = Context(now=now)
-        self._rules = select(all_rules(), self._context.engines)
+        self._rules = select(file_rules(), self._context.engines)
         self._judged: set[str] = set()
         self._shown: list[Finding] = []
         self.errors = 0

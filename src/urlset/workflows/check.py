@@ -39,7 +39,7 @@ from urlset.workflows.check_task import (
     weight,
     work,
 )
-from urlset.workflows.pool import Pool, usable_cores
+from urlset.workflows.cores import usable_cores
 
 __all__ = ["Done", "Live", "Task", "check_targets", "chosen_rules", "overrides", "work"]
 
@@ -166,6 +166,8 @@ class _Run:
             at += 1
 
     def _work_in_pool(self, tasks: list[Task], jobs: int) -> None:
+        from urlset.workflows.pool import Pool  # brings multiprocessing along
+
         with Pool(work, jobs=jobs, failed=failed) as pool:
             for task in tasks:
                 pool.submit(task)

@@ -39,12 +39,13 @@ from urlset.workflows.check_task import (
     weight,
     work,
 )
+from urlset.workflows.cores import usable_cores
 from urlset.workflows.discover import Found, complete, discover, robots_address, robots_document, why_not
 from urlset.workflows.live_frontier import Frontier, Node
 from urlset.workflows.live_harvest import Arrival, Harvest
 from urlset.workflows.live_spools import Spools
 from urlset.workflows.live_vouching import Vouching
-from urlset.workflows.pool import Pool, usable_cores
+from urlset.workflows.pool import Pool
 
 AHEAD = 24
 """files requested or waiting to be checked: bounds what lies on disk unread"""

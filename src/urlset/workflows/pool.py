@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -110,10 +109,6 @@ class Pool(Generic[Task, Result]):
             self._given_up.append((task, self._failed(task, "the worker process died each time it was read")))
         else:
             self._suspects.insert(0, task)
-
-
-def usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _start_method() -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.chunks import joined
 from urlset.writing.xml import FORBIDDEN, Unwritable
 
-_LINE_BREAK = re.compile("[\r\n]")
+_LINE_BREAK = lazy_pattern("[\r\n]")
 
 
 def write_text(locs: Iterable[str]) -> Iterator[bytes]:

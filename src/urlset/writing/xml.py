@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ENCODING, XML_VERSION
 
 DECLARATION = f'<?xml version="{XML_VERSION}" encoding="{ENCODING}"?>\n'
 
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+FORBIDDEN = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # Whatever of ASCII cannot be copied just as it is.
 _DELICATE = b"&<>\"'" + bytes(range(0x20)) + b"\x7f"
 _NAME_START = (
     "A-Z_a-z\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f"
     "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
-_NAME = re.compile(f"[{_NAME_START}][{_NAME_START}0-9.\xb7\u0300-\u036f\u203f\u2040-]*")
+_NAME = lazy_pattern(f"[{_NAME_START}][{_NAME_START}0-9.\xb7\u0300-\u036f\u203f\u2040-]*")
 _QUOTED_LENGTH = 60
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -14,11 +13,12 @@ from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
 from urlset.rules.quoting import quoted
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
 
 # xsd:decimal, in digits of ASCII only.
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
-_FOREIGN = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))(?:[eE]([+-]?[0-9]{1,2})|\s*(%))?")
+_DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_FOREIGN = lazy_pattern(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))(?:[eE]([+-]?[0-9]{1,2})|\s*(%))?")
 _LONGEST = 40
 """characters of a number that are worth converting"""
 

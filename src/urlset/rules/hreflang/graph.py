@@ -6,7 +6,6 @@ only once.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from hashlib import blake2b
@@ -20,9 +19,10 @@ from urlset.model.media import Alternate
 from urlset.model.trouble import TroubleKind
 from urlset.rules.hreflang.tags import judge_tags
 from urlset.spec.languages import X_DEFAULT
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _READ_ONE_BY_ONE = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
-_COMPLETE = re.compile(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
+_COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 
 
 class LinkBlock:

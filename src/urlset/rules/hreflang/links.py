@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import LinkSet, Listed, is_core
@@ -128,6 +127,8 @@ def hreflang_rel(links: LinkSet) -> Iterator[Problem]:
 
 
 def _spell_rel(link: Link) -> Fix | None:
+    from difflib import SequenceMatcher
+
     rel = text_of(link.rel).lower()
     if link.rel is None or (rel and SequenceMatcher(None, rel[:40], "alternate").ratio() < 0.7):
         return None  # some other relation: which of the two attributes is wrong cannot be known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from urlset.model.columns import Edit, Mark
@@ -10,9 +9,10 @@ from urlset.model.document import Document
 from urlset.model.place import Place, between
 from urlset.rules.hreflang.sets import escaped
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_PREFIX = re.compile(rb"<([A-Za-z_][\w.-]*):link[\s/>]")
-_LINK = re.compile(rb"[ \t\r\n]*<[A-Za-z_][\w.-]*:link(?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?/>")
+_PREFIX = lazy_pattern(rb"<([A-Za-z_][\w.-]*):link[\s/>]")
+_LINK = lazy_pattern(rb"[ \t\r\n]*<[A-Za-z_][\w.-]*:link(?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?/>")
 _BLANK = b" \t\r\n"
 
 

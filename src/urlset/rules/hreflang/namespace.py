@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
@@ -16,9 +15,10 @@ from urlset.model.place import Place, between
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling
 
-_DECLARATION = re.compile(rb"\sxmlns:([^\s=]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
+_DECLARATION = lazy_pattern(rb"\sxmlns:([^\s=]+)\s*=\s*(?:\"([^\"<]*)\"|'([^'<]*)')")
 _LISTED_AT_MOST = 100_000
 
 

@@ -10,14 +10,15 @@ from functools import lru_cache
 import msgspec
 
 from urlset.spec.languages import LANGUAGES, REGION_FOR_LANGUAGE, THREE_LETTER, WITHDRAWN, X_DEFAULT
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.regions import REGIONS, RESERVED, UN_M49_DIGITS
 from urlset.spec.scripts import SCRIPTS
 
-_SUBTAG = re.compile(r"[^\W_]+")
+_SUBTAG = lazy_pattern(r"[^\W_]+")
 _DASHES = "_./: \u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
 _DASH = rf"[-{re.escape(_DASHES)}]"
 # a run of dashes between letters or digits that is not one hyphen, or a dash at the end
-_MISSEPARATED = re.compile(rf"(?<=[^\W_])(?:(?!-[^\W_]){_DASH}+(?=[^\W_])|{_DASH}+\Z)")
+_MISSEPARATED = lazy_pattern(rf"(?<=[^\W_])(?:(?!-[^\W_]){_DASH}+(?=[^\W_])|{_DASH}+\Z)")
 _PRIVATE = "x"
 _SHOWN = 40
 

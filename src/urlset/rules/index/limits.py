@@ -51,12 +51,12 @@ def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
     cites=("sitemaps-protocol", "google-large", "bing-2025"),
     bad=(
         Bad(
-            data=_HEAD + _ENTRY * (MAX_INDEX_ENTRIES + 1) + _TAIL,
+            data=lambda: _HEAD + _ENTRY * (MAX_INDEX_ENTRIES + 1) + _TAIL,
             marks=((len(_HEAD) + len(_ENTRY) * MAX_INDEX_ENTRIES, len(_ENTRY) - 1),),
             title="an index with 50,001 children",
         ),
     ),
-    good=(Good(data=_HEAD + _ENTRY * MAX_INDEX_ENTRIES + _TAIL, title="an index with 50,000 children"),),
+    good=(Good(data=lambda: _HEAD + _ENTRY * MAX_INDEX_ENTRIES + _TAIL, title="an index with 50,000 children"),),
 )
 def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists more than 50,000 sitemaps.

@@ -6,8 +6,10 @@ import re
 
 import ada_url
 
-_FILE_NAME = re.compile(r"[\w~.-]+\.(?:xml|txt|gz|rss|atom)(?:[?].*)?", re.IGNORECASE)
-_FOLDERS = re.compile(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")
+from urlset.spec.lazy_pattern import lazy_pattern
+
+_FILE_NAME = lazy_pattern(r"[\w~.-]+\.(?:xml|txt|gz|rss|atom)(?:[?].*)?", re.IGNORECASE)
+_FOLDERS = lazy_pattern(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")
 
 
 def resolved(loc: str, base: str) -> str | None:

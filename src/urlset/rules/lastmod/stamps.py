@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -18,6 +17,7 @@ from urlset.model.place import Place
 from urlset.rules.lastmod.presence import lists_news
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 
 # A stamp that is renewed by every build is at most this old when somebody looks.
@@ -25,7 +25,7 @@ _FRESH = timedelta(days=7)
 # Below this many pages a day the dates may be honest: a launch, an import, an edition.
 _MORE_THAN_A_DAY_OF_WORK = 1000
 # How programs print a date that has no time.
-_MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]|$)")
+_MIDNIGHT = lazy_pattern(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]|$)")
 
 
 def _entries(dates: list[str], *, first_marked: bool = False, path: str = "/page-{}") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.canonicals import Named
@@ -14,6 +13,7 @@ from urlset.model.address_key import key_of
 from urlset.rules.live.wording import listed_words, of_target, readable, shown
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _A = "> GET https://example.com/a\n"
 _LINK = _A + '< 200\nContent-Type: text/html\n\n<link rel="canonical" href="{}"><p>Words.\n'
@@ -23,7 +23,7 @@ _BOTH = (
 )
 _BODY = _A + '< 200\nContent-Type: text/html\n\n{}<body><p>Words.<link rel="canonical" href="{}">\n'
 _SELF, _OTHER = "https://example.com/a", "https://example.com/b"
-_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_ABSOLUTE = lazy_pattern(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _HEAD = '<link rel="canonical" href="https://example.com/a">'
 
 

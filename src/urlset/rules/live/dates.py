@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 
 import msgspec
@@ -121,6 +120,8 @@ def _just_now(found: tuple[datetime, datetime], asked: datetime) -> bool:
 
 
 def _http_or_iso(text: str) -> datetime | None:
+    from email.utils import parsedate_to_datetime
+
     try:
         found = parsedate_to_datetime(text) if "," in text else datetime.fromisoformat(text)
     except ValueError:

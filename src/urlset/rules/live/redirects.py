@@ -15,6 +15,7 @@ from urlset.model.visit import State
 from urlset.reading.host_robots import path_of
 from urlset.rules.live.wording import EVERY_READER, readable, shown
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protection import LOGIN_ADDRESS
 from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
 
@@ -23,7 +24,7 @@ _A, _B, _C = (f"> GET https://example.com/{letter}\n" for letter in "abc")
 _OK = f"{_A}{_PAGE}"
 _TO_B, _TO_C = "< 301\nLocation: https://example.com/b\n\n", "< 302\nLocation: /c\n\n"
 _LASTING = frozenset({301, 308})
-_HOME = re.compile(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{2})?/?)?", re.IGNORECASE)
+_HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{2})?/?)?", re.IGNORECASE)
 """the home page by another name"""
 
 

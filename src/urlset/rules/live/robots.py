@@ -1,4 +1,4 @@
-"""What robots.txt says of listed pages: kept from them, and a noindex that nobody gets to see or understands."""
+"""What robots.txt says of listed pages: kept from them, and a noindex that nobody gets to see."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import LivePage, agents
-from urlset.checking.subjects import RobotsText
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.page import NOINDEX
-from urlset.model.robots import LineKind
 from urlset.rules.live.bot_directives import bot_names
 from urlset.rules.live.wording import EVERY_READER, listed_words, readable
 from urlset.rules.quoting import quoted
@@ -21,7 +19,6 @@ _PAGE = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<title>A
 _NOINDEX = (
     "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<meta name=robots content=noindex><p>Words.\n"
 )
-_SITEMAP = "Sitemap: https://example.com/sitemap.xml\n"
 _KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
 
 
@@ -90,29 +87,3 @@ def hidden_noindex(page: LivePage) -> Iterator[Problem]:
             f"the page says noindex, which {ENGINES[Engine.GOOGLE].title} never sees because robots.txt keeps it out;"
             " allow it, so that the noindex works"
         )
-
-
-@rule(
-    "A030",
-    "noindex-in-robots-txt",
-    on=RobotsText,
-    severity=Severity.INFO,
-    engines=(Engine.GOOGLE,),
-    cites=("google-noindex",),
-    bad=(Bad(_SITEMAP + "User-agent: *\n«Noindex: /drafts/»\n"),),
-    good=(
-        Good(_SITEMAP + "User-agent: *\nDisallow: /noindex/\n"),
-        Good(_SITEMAP + "User-agent: *\nDisallow: /drafts/ # Noindex: /drafts/\n"),
-    ),
-)
-def noindex_in_robots_txt(robots: RobotsText) -> Iterator[Problem]:
-    """robots.txt has a Noindex line, which does nothing.
-
-    Google never documented it and ended it in 2019. What keeps pages out of the index is a robots meta element or an
-    X-Robots-Tag header on pages that may be crawled.
-    """
-    for line in robots.robots.lines:
-        if line.kind is LineKind.NOINDEX:
-            yield Problem(
-                line.place, f"Noindex {quoted(line.value.strip())} is ignored; use a meta element or a header"
-            )

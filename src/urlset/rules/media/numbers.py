@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
 from urlset.spec.fields import FieldKind, FieldSpec
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_INTEGER = lazy_pattern(r"[+-]?[0-9]+")
+_DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
 
 def number_fault(spec: FieldSpec, text: str) -> str | None:

@@ -14,12 +14,13 @@ from urlset.findings.fix import Fix, Safety
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling
 
 _TEXT = rb"([^<\]]*+)"
 _HOST = rb"\s*+[Hh][Tt][Tt][Pp][Ss]?://(?:[^/?#@<\s]*@)?([^/?#:<\]\s]++)"
-_NOTHING = re.compile(rb"(?!)")
-_DECLARED = re.compile(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
+_NOTHING = lazy_pattern(rb"(?!)")
+_DECLARED = lazy_pattern(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""")
 
 
 def extended(sitemap: Sitemap) -> bool:

@@ -17,12 +17,13 @@ from urlset.rules.media.mending import drop
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import NEWS
 from urlset.spec.fields import FieldKind, FieldSpec
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import NEWS_MAX_TICKERS
 
 _UNDOCUMENTED = table(NEWS, lambda spec: not spec.documented)
 # A dash between spaces, or one of the signs that part a headline from what is not one.
 _DIVIDER = r"(?:\s{1,3}[-\u2013\u2014]|\s{0,3}[|\u00bb:\u00b7\u2022])\s{1,3}"
-_BYLINE = re.compile(rf"{_DIVIDER}(?:by|By|BY)((?:\s{{1,3}}[^\W\d_][\w.'\u2019-]*){{2,4}})\Z")
+_BYLINE = lazy_pattern(rf"{_DIVIDER}(?:by|By|BY)((?:\s{{1,3}}[^\W\d_][\w.'\u2019-]*){{2,4}})\Z")
 _LONGEST_HEADLINE = 500
 _MOST_WORDS = 20
 

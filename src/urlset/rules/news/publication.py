@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -20,11 +19,12 @@ from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.extensions import PUBLICATION
 from urlset.spec.languages import LANGUAGES, NEWS_REGIONAL, REGION_FOR_LANGUAGE, WITHDRAWN
+from urlset.spec.lazy_pattern import lazy_pattern
 
 # Full-width ones are what East Asian names use.
-_PARENTHESES = re.compile(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")
-_LANGUAGE = re.compile(field(PUBLICATION, "language").xsd_pattern or "")
-_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
+_PARENTHESES = lazy_pattern(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")
+_LANGUAGE = lazy_pattern(field(PUBLICATION, "language").xsd_pattern or "")
+_TAG = lazy_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
 _CHINESE = frozenset({"zh", "chi", "zho"})
 
 

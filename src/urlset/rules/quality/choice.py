@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
@@ -18,6 +17,7 @@ from urlset.rules.loc.parameters import parameters
 from urlset.rules.loc.target import drop_entry, ending_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.wild import (
     ASSET_ENDINGS,
     FACET_PARAMETERS,
@@ -33,7 +33,7 @@ from urlset.spec.wild import (
 )
 
 _Found = tuple[int, int, str]
-_NUMBER = re.compile(r"[0-9]{1,6}")
+_NUMBER = lazy_pattern(r"[0-9]{1,6}")
 
 
 @rule(

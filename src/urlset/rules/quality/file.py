@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
@@ -17,6 +16,7 @@ from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.rules.loc.heads import PAGES, READERS
 from urlset.rules.quoting import quoted
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
 from urlset.spec.wild import TELLTALE_COMMENT
 
@@ -32,8 +32,8 @@ _LINE = b"https://example.com/\n"
     engines=READERS,
     cites=("sitemaps-protocol", "google-combine"),
     kinds=_LISTS,
-    bad=(Bad(data=_LINE * 45_001, marks=((0, 0),), title="a list of 45,001 addresses"),),
-    good=(Good(data=_LINE * 45_000, title="a list of 45,000 addresses"),),
+    bad=(Bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 addresses"),),
+    good=(Good(data=lambda: _LINE * 45_000, title="a list of 45,000 addresses"),),
 )
 def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
     """A file is close to a limit.
@@ -112,10 +112,10 @@ def sitemap_not_at_root(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 _OLD = "<url><loc>https://example.com/{}</loc><lastmod>{}</lastmod></url>"
-_ISO = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?:T.*)?")
+_ISO = lazy_pattern(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?:T.*)?")
 _LOOKED_AT = 65_536
 """bytes of a comment: nobody hides a password behind megabytes of blanks"""
-_ONE_OF_SEVERAL = re.compile(r"[0-9][^/]*$")
+_ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 
 
 @rule(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from urlset.checking.declare import EVERYONE, Bad, Good, rule
 from urlset.checking.subjects import RobotsText, Sitemap
@@ -38,9 +37,6 @@ def _sized(size: int) -> bytes:
     return _RULES.encode() + _COMMENT * lines + b"#" * (rest - 1) + b"\n" + _LINE.encode()
 
 
-_TOO_LARGE = _sized(ROBOTS_MIN_PARSED_BYTES + len(_LINE))
-
-
 @rule(
     "R006",
     "robots-too-large",
@@ -50,12 +46,12 @@ _TOO_LARGE = _sized(ROBOTS_MIN_PARSED_BYTES + len(_LINE))
     cites=("rfc9309", "google-robots"),
     bad=(
         Bad(
-            data=_TOO_LARGE,
+            data=lambda: _sized(ROBOTS_MIN_PARSED_BYTES + len(_LINE)),
             marks=((ROBOTS_MIN_PARSED_BYTES, len(_LINE) - 1),),
             title="a robots.txt of 512,041 bytes whose last line is the Sitemap line",
         ),
     ),
-    good=(Good(data=_sized(ROBOTS_MIN_PARSED_BYTES), title="a robots.txt of exactly 512,000 bytes"),),
+    good=(Good(data=lambda: _sized(ROBOTS_MIN_PARSED_BYTES), title="a robots.txt of exactly 512,000 bytes"),),
 )
 def robots_too_large(robots: RobotsText) -> Iterator[Problem]:
     """robots.txt is larger than the 500 KiB that Google reads.
@@ -190,6 +186,8 @@ def misspelt_robots_field(robots: RobotsText) -> Iterator[Problem]:
         field = Place(line.place.cut(data).find(line.written.encode()) + line.place.offset, len(line.written.encode()))
         right = _RIGHT.get(line.kind)
         if line.kind is LineKind.OTHER:
+            from difflib import get_close_matches
+
             close = get_close_matches(line.written.lower()[:40], _KNOWN, n=1, cutoff=0.8)
             if close:
                 name = _KNOWN[close[0]]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
 from urlset.checking.subjects import Sitemap
@@ -13,9 +11,10 @@ from urlset.model.place import Place, between
 from urlset.rules.structure.kept import kept
 from urlset.rules.xml.root_tag import TagAttribute, root_declarations
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Recognised, Spelling, recognise
 
-_INNER = re.compile(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
+_INNER = lazy_pattern(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
 OWN_CODE = frozenset({namespaces.IMAGE, namespaces.NEWS, namespaces.XHTML})
 """namespaces whose spelling is judged by the rules of their extension"""
 

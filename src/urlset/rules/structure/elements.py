@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
@@ -20,6 +19,7 @@ from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, s
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _NS = namespaces.SITEMAP
 _LOC = "<loc>https://example.com/</loc>"
@@ -27,7 +27,7 @@ _OTHER = "<loc>https://example.com/2</loc>"
 _IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
 _ROOTS = frozenset({"urlset", "sitemapindex"})
-_MARKUP = re.compile(rb"<[A-Za-z/]")
+_MARKUP = lazy_pattern(rb"<[A-Za-z/]")
 
 
 @rule(

@@ -14,9 +14,10 @@ from urlset.model.place import Place, between
 from urlset.rules.structure.odd_rows import SITEMAPS, odd_rows
 from urlset.rules.structure.row_faults import row_problems
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _NS = namespaces.SITEMAP
-_ROW = re.compile(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
+_ROW = lazy_pattern(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
 _LOC = "<loc>https://example.com/</loc>"
 _A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml</loc>"
 

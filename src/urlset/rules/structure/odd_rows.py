@@ -14,15 +14,16 @@ from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules.structure.kept import kept
+from urlset.spec.lazy_pattern import lazy_pattern
 
 SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX)
 _NOT_ODD = bytes(mark for mark in range(256) if not mark & Mark.ODD)
-_MARKUP = re.compile(
+_MARKUP = lazy_pattern(
     rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>"
     rb"|<(?P<close>/?)(?P<name>[A-Za-z_][^\s/<>\"'=]*)(?P<rest>(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)>",
     re.DOTALL,
 )
-_DECLARED = re.compile(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_DECLARED = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.UNBOUND_PREFIX)
 
 

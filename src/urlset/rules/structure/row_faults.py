@@ -19,15 +19,18 @@ from urlset.rules.quoting import quoted
 from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import odd_rows
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import URL_CHILDREN
 
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
 _ONCE = ("lastmod", "changefreq", "priority")
-_TAGS = re.compile(rb"<([A-Za-z_][^\s/<>:]*:)?([A-Za-z_][^\s/<>:]*)(?=[\s/>])")
-_CAPITAL = re.compile(rb"<(?:[\w.-]+:)?[a-z]*[A-Z]")
-_WITH_ATTRIBUTE = re.compile(rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE)
-_LEAF = re.compile(rb"<([^\s/<>!?]+)(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>[^<]*</\1\s*>")
-_TEXT = re.compile(rb">[^<]*[^<\s][^<]*<")
+_TAGS = lazy_pattern(rb"<([A-Za-z_][^\s/<>:]*:)?([A-Za-z_][^\s/<>:]*)(?=[\s/>])")
+_CAPITAL = lazy_pattern(rb"<(?:[\w.-]+:)?[a-z]*[A-Z]")
+_WITH_ATTRIBUTE = lazy_pattern(
+    rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
+)
+_LEAF = lazy_pattern(rb"<([^\s/<>!?]+)(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>[^<]*</\1\s*>")
+_TEXT = lazy_pattern(rb">[^<]*[^<\s][^<]*<")
 Judge = Callable[[Listed, "list[tuple[bytes, str]]"], Iterator[Problem]]
 
 

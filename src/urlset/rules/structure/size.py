@@ -19,11 +19,8 @@ from urlset.spec.protocol import MAX_URLS
 
 _HEAD = f'<urlset xmlns="{namespaces.SITEMAP}">'.encode()
 _ENTRY = b"<url><loc>https://example.com/</loc></url>"
-_FULL = _HEAD + _ENTRY * MAX_URLS
 _SMALLEST = ENGINES[Engine.BAIDU].max_bytes
-# Members of a gzip file are joined on unpacking, so a few kilobytes stand for a large file.
-_ONE = gzip.compress(_HEAD + _ENTRY + b"</urlset>", mtime=0)
-_BLANK = gzip.compress(b"\n" * (1 << 18), mtime=0)
+_MEMBER = 1 << 18
 _FEEDS = (Kind.RSS, Kind.ATOM)
 _SPOILT = (
     TroubleKind.ENTRY_LOST,
@@ -34,6 +31,15 @@ _SPOILT = (
     TroubleKind.TOKEN_TOO_LONG,
     TroubleKind.BROKEN_ROOT,
 )
+
+
+def _listing(entries: int) -> bytes:
+    return _HEAD + _ENTRY * entries + b"</urlset>"
+
+
+def _packed(blanks: int) -> bytes:
+    """Members of a gzip file are joined on unpacking, so a few kilobytes stand for a large file."""
+    return gzip.compress(_listing(1), mtime=0) + gzip.compress(b"\n" * _MEMBER, mtime=0) * (blanks // _MEMBER)
 
 
 def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
@@ -60,12 +66,12 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
     kinds=(Kind.URLSET, *_FEEDS),
     bad=(
         Bad(
-            data=_FULL + _ENTRY + b"</urlset>",
-            marks=((len(_FULL), 5),),
+            data=lambda: _listing(MAX_URLS + 1),
+            marks=((len(_HEAD) + len(_ENTRY) * MAX_URLS, 5),),
             title="a urlset with 50,001 entries",
         ),
     ),
-    good=(Good(data=_FULL + b"</urlset>", title="a urlset with 50,000 entries"),),
+    good=(Good(data=lambda: _listing(MAX_URLS), title="a urlset with 50,000 entries"),),
 )
 def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
     """The sitemap lists more than 50,000 pages.
@@ -92,12 +98,12 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
     kinds=(Kind.URLSET, *_FEEDS),
     bad=(
         Bad(
-            data=_ONE + _BLANK * (_SMALLEST // (1 << 18)),
+            data=lambda: _packed(_SMALLEST),
             marks=((_SMALLEST, 0),),
             title="a urlset of 10 MiB and 100 bytes unpacked, where Baidu counts",
         ),
     ),
-    good=(Good(data=_ONE + _BLANK * 8, title="a urlset of 2 MiB"),),
+    good=(Good(data=lambda: _packed(1 << 21), title="a urlset of 2 MiB"),),
 )
 def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
     """The sitemap is larger than 50 MiB unpacked.

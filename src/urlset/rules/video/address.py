@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
@@ -16,11 +15,12 @@ from urlset.rules.media.address import address_faults, same_page, site_of
 from urlset.rules.media.fields import GOOGLE, fields, part
 from urlset.rules.media.mending import drop_attribute
 from urlset.rules.quoting import quoted
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import VIDEO_FILE_TYPES
 
 _FETCHED = ("http", "https", "ftp")
 _ADDRESSES = ("thumbnail_loc", "content_loc", "player_loc")
-_ENDING = re.compile(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
+_ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
 _PAGES_AND_FLASH = frozenset({"html", "htm", "xhtml", "shtml", "swf"})
 # Another ending of a listed type, and programs on the server, which may send anything.
 _SAME_TYPE = frozenset({"mpg", "mpe", "mp4v", "qt"})

@@ -15,12 +15,13 @@ from urlset.rules.media.fields import GOOGLE_AND_SCHEMA, field, fields, part
 from urlset.rules.media.mending import rewrite
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import VIDEO
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.regions import REGIONS, RESERVED, Reservation
 
 # More than there are countries: beyond it a list is damage, and one finding per word of it would be noise.
 _MOST = 300
-_TOKEN = re.compile(r"[^\s,;|/]+")
-_SEPARATED_BY_SPACE = re.compile(r"[^,;|/]*")
+_TOKEN = lazy_pattern(r"[^\s,;|/]+")
+_SEPARATED_BY_SPACE = lazy_pattern(r"[^,;|/]*")
 
 
 def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Problem]:

@@ -18,15 +18,16 @@ from urlset.rules.media.numbers import number_fault
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.extensions import VIDEO
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _DURATION = field(VIDEO, "duration")
 _RATING = field(VIDEO, "rating")
 _VIEW_COUNT = field(VIDEO, "view_count")
-_ISO_DURATION = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?", re.IGNORECASE)
-_CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,3}):([0-5][0-9])")
-_WHOLE = re.compile(r"([0-9]+)[.,]0+")
+_ISO_DURATION = lazy_pattern(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?", re.IGNORECASE)
+_CLOCK = lazy_pattern(r"(?:([0-9]{1,3}):)?([0-9]{1,3}):([0-5][0-9])")
+_WHOLE = lazy_pattern(r"([0-9]+)[.,]0+")
 # Groups of three, always divided by the same sign; one point alone could be a decimal point.
-_GROUPED = re.compile(
+_GROUPED = lazy_pattern(
     r"[0-9]{1,3}(?:([,'\u2019_\u0020\u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*|[0-9]{1,3}(?:\.[0-9]{3}){2,}"
 )
 _YES = frozenset({"true", "1", "yes", "y"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from html.entities import html5
 from itertools import chain
 
 from urlset.checking.declare import Bad, rule
@@ -20,14 +19,15 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, outside_edit, with_edits
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import XML_ENTITIES
 
 XML_KINDS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
 NOT_ROBOTS = tuple(kind for kind in Kind if kind is not Kind.ROBOTS)
-_TWICE = re.compile(rb"&(?:amp|#38|#[xX]26);(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
-_ESCAPED = re.compile(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
-_LOC_TEXT = re.compile(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
-_UNLISTED = re.compile(r"([0-9,]+) more, not listed one by one")
+_TWICE = lazy_pattern(rb"&(?:amp|#38|#[xX]26);(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ESCAPED = lazy_pattern(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
+_LOC_TEXT = lazy_pattern(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
+_UNLISTED = lazy_pattern(r"([0-9,]+) more, not listed one by one")
 
 
 def stands_for(trouble: Trouble) -> int:
@@ -217,6 +217,8 @@ def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         fix = None
         if place.length:
+            from html.entities import html5
+
             character = html5.get(f"{name};")
             fix = (
                 replace(place, f"&amp;{name};", "escape the &", Safety.REVIEW)

@@ -18,13 +18,14 @@ from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ENCODING, XML_VERSION
 
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
 _BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n'
 _DECLARATION = f'<?xml version="{XML_VERSION}" encoding="{ENCODING}"?>\n'
-_VERSION = re.compile(rb"version\s*=\s*([\"'])(.*?)\1", re.DOTALL)
-_UNCLOSED = re.compile(rb"\s*<\?xml\s[^<>?]*(>)")
+_VERSION = lazy_pattern(rb"version\s*=\s*([\"'])(.*?)\1", re.DOTALL)
+_UNCLOSED = lazy_pattern(rb"\s*<\?xml\s[^<>?]*(>)")
 _HINT = f'{_DECLARATION}<urlset xmlns="{namespaces.SITEMAP}" xmlns:xsi="{namespaces.XSI}" xsi:schemaLocation="%s">'
 _HINTED = _HINT + "<url><loc>https://example.com/</loc></url></urlset>\n"
 _SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}

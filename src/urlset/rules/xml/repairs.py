@@ -12,6 +12,7 @@ from urlset.fixing.markup import says_an_address
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.spec.lazy_pattern import lazy_pattern
 
 
 def with_edits(sitemap: Sitemap, *kinds: TroubleKind) -> Iterator[tuple[Trouble, Edit | None]]:
@@ -56,8 +57,8 @@ def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
     return None
 
 
-_ROOT_CLOSE = re.compile(rb"</\s*(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
-_UNQUOTED = re.compile(rb"\s+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*([^\s<>\"'&]+)")
+_ROOT_CLOSE = lazy_pattern(rb"</\s*(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|rdf)\b", re.IGNORECASE)
+_UNQUOTED = lazy_pattern(rb"\s+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*([^\s<>\"'&]+)")
 
 
 def mended_comment(data: bytes, place: Place) -> Edit:
@@ -80,7 +81,7 @@ def nested_comment(data: bytes, place: Place) -> Place | None:
     return None
 
 
-_COMMENT_MARKS = re.compile(rb"<!--|-->")
+_COMMENT_MARKS = lazy_pattern(rb"<!--|-->")
 
 
 def cost_of(sitemap: Sitemap) -> Callable[[Place], str]:

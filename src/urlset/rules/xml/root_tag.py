@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
 from urlset.model.document import Document
 from urlset.model.place import Place, between
+from urlset.spec.lazy_pattern import lazy_pattern
 
-_ATTRIBUTE = re.compile(rb"(?P<lead>\s+)(?P<name>[^\s=/<>\"']+)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
-_NAME = re.compile(rb"<[^\s/<>]*")
+_ATTRIBUTE = lazy_pattern(rb"(?P<lead>\s+)(?P<name>[^\s=/<>\"']+)\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
+_NAME = lazy_pattern(rb"<[^\s/<>]*")
 
 
 class TagAttribute(msgspec.Struct, frozen=True):

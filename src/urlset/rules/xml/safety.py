@@ -17,11 +17,12 @@ from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 XINCLUDE = "http://www.w3.org/2001/XInclude"
 _OPEN = f'<urlset xmlns="{namespaces.SITEMAP}">'
 _BODY = _OPEN + "<url><loc>https://example.com/</loc></url></urlset>\n"
-_EXTERNAL_SUBSET = re.compile(
+_EXTERNAL_SUBSET = lazy_pattern(
     rb"<!DOCTYPE\s+[^\s\[>]+\s+(?:SYSTEM|PUBLIC\s+(?:\"[^\"]*\"|'[^']*'))\s+(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE
 )
 

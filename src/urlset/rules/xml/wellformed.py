@@ -22,6 +22,7 @@ from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, mended_comment, nested_comment, outside_edit, with_edits
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _SITEMAP = namespaces.SITEMAP
 _WORDS: dict[TroubleKind, str] = {
@@ -49,9 +50,9 @@ _MENDABLE = {
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
     TroubleKind.OTHER_MALFORMED: "remove it",
 }
-_FIELD_OR_ROW = re.compile(rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)>", re.IGNORECASE)
-_DECLARATION = re.compile(rb"<\?xml\s[^<>]*\?>")
-_ENCODING = re.compile(rb"encoding\s*=\s*[\"']?([\w.-]+)")
+_FIELD_OR_ROW = lazy_pattern(rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)>", re.IGNORECASE)
+_DECLARATION = lazy_pattern(rb"<\?xml\s[^<>]*\?>")
+_ENCODING = lazy_pattern(rb"encoding\s*=\s*[\"']?([\w.-]+)")
 _STOPS = "; XML parsers stop reading here"
 
 
