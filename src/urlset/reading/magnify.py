@@ -11,6 +11,7 @@ from urlset.model.media import NOTHING, Media
 from urlset.model.place import Place
 from urlset.reading.detail import DetailReader, SourceMap
 from urlset.reading.media import read_media
+from urlset.reading.plain_element import plain_element
 from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
 from urlset.reading.usual_media import usual_media
@@ -42,6 +43,7 @@ class RowReader:
         self._firsts = [era.first_row for era in eras]
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
+        self._namespaces: dict[bytes, str] = {}
 
     def _era(self, row: int) -> Era | None:
         return self._eras[bisect_right(self._firsts, row) - 1] if self._eras else None
@@ -59,11 +61,21 @@ class RowReader:
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ())
         text = apply_edits(document.data, place.offset, place.end, edits)
+        if not edits and (plain := plain_element(text, place.offset, self._namespace(era))) is not None:
+            return plain
         places = SourceMap(place.offset, edits)
         element = DetailReader(text, era.frame, places).read()
         if element is None:  # declared by something around the row that is no root
             element = DetailReader(text, bind_prefixes(era.frame, text)[0], places).read()
         return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
+
+    def _namespace(self, era: Era) -> str:
+        """What a name without a prefix belongs to."""
+        known = self._namespaces.get(era.frame)
+        if known is None:
+            bare = DetailReader(b"<a/>", era.frame, SourceMap(0, ())).read()
+            known = self._namespaces[era.frame] = bare.namespace if bare is not None else ""
+        return known
 
     def media(self, document: Document, row: int) -> Media:
         era = self._era(row)
