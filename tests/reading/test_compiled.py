@@ -127,6 +127,11 @@ def test_plain_entries_are_called_plain() -> None:
     assert len(columns.plain_ranges) == 1
 
 
+@pytest.mark.parametrize("first", [b"comments/abc", b"comments/", b"a/comments/abc"])
+def test_the_segment_before_does_not_hide_a_feed(first: bytes) -> None:
+    judge_reading(with_extensions(url(first), url(first.rpartition(b"/")[0] + b"/feed")))
+
+
 texts = st.one_of(st.none(), st.text(max_size=300), st.text("https://example.com/\x85 \u00a0\u4e2d", max_size=300))
 
 

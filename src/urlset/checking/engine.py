@@ -198,7 +198,8 @@ def run(
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
     subject_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
     entry_rules = _on(rules, subject_class)
-    media_rules = {kind: found for kind in (ImageItem, VideoItem, NewsItem, LinkSet) if (found := _on(rules, kind))}
+    kinds = (ImageItem, VideoItem, NewsItem, LinkSet) if sitemap.columns.extended else ()
+    media_rules = {kind: found for kind in kinds if (found := _on(rules, kind))}
     if not entry_rules and not media_rules:
         return
     plain = plain_rows(sitemap)

@@ -72,28 +72,32 @@ class Sitemap:
     @cached_property
     def lastmods(self) -> Counter[str | None]:
         """How often each lastmod is written, and how often none."""
-        return _counted(self.columns.lastmods)
+        return self._counted("lastmods")
 
     @cached_property
     def changefreqs(self) -> Counter[str | None]:
-        return _counted(self.columns.changefreqs)
+        return self._counted("changefreqs")
 
     @cached_property
     def priorities(self) -> Counter[str | None]:
-        return _counted(self.columns.priorities)
+        return self._counted("priorities")
 
     @cached_property
     def dates(self) -> Counter[str]:
         """Every lastmod that says something, without surrounding white space, and how often it is written."""
-        found: Counter[str] = Counter()
+        found: dict[str, int] = {}
         for text, count in self.lastmods.items():
-            if text and not text.isspace():
-                found[text.strip()] += count
-        return found
+            if text and (bare := text.strip()):
+                found[bare] = found.get(bare, 0) + count
+        return Counter(found)
 
     @cached_property
     def dated_rows(self) -> list[int]:
         return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
+
+    def _counted(self, column: str) -> Counter[str | None]:
+        known = self.columns.counts(column)
+        return _counted(getattr(self.columns, column)) if known is None else Counter(known)
 
 
 def _counted(texts: list[str | None]) -> Counter[str | None]:

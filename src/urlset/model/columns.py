@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import msgspec
 
@@ -40,6 +40,8 @@ class Hint:
     """plain, and begins with the scheme and host of the last plain address before it"""
     SLASHED: Final = 8
     """plain, and its path ends with a slash"""
+    ASCENDING: Final = 16
+    """plain, and its bytes come behind those of the last plain address before it"""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -49,15 +51,41 @@ class Edit(msgspec.Struct, frozen=True):
     text: bytes
 
 
-_WITH = {bit: bytes(hint for hint in range(256) if hint & bit) for bit in (1, 2, 4, 8)}
+class Taker(Protocol):
+    """A scanner that finds the texts of the rows it took again, so that they need not be made at once."""
 
-_NOT_EXTENDED = bytes(mark for mark in range(256) if not mark & Mark.EXTENDED)
+    @property
+    def rows(self) -> int:
+        """How many it took."""
+
+    def fill(self, texts: list[str | None], field: int, columns: Columns) -> None:
+        """Append one text for each row that has none yet; the fields are counted as in TEXTS."""
+
+    def loc(self, row: int, columns: Columns) -> str:
+        """The address of one of the rows it took last."""
+
+    def all_differ(self, columns: Columns) -> bool:
+        """Whether no two of the addresses are written alike for sure; asked only when it took all rows."""
+
+    def counts(self, field: int) -> dict[str | None, int] | None:
+        """How often each text was met, None and then by first appearance; None when there were too many."""
+
+
+TEXTS: Final = ("locs", "lastmods", "changefreqs", "priorities")
+"""the columns that hold texts"""
+
+_WITH = {bit: bytes(hint for hint in range(256) if hint & bit) for bit in (1, 2, 4, 8, 16)}
 
 
 class Columns:
-    """Raw texts (None where absent), byte ranges and marks, one item per entry."""
+    """Raw texts (None where absent), byte ranges and marks, one item per entry.
+
+    A column of texts may be put off: it is made when somebody asks for it, and is a list like any other then.
+    """
 
     __slots__ = (
+        "_begun",
+        "_numbers",
         "changefreqs",
         "comments",
         "edits",
@@ -71,7 +99,11 @@ class Columns:
         "plain_ranges",
         "priorities",
         "starts",
+        "taker",
     )
+
+    few: ClassVar[int] = 512
+    """the texts of fewer rows are made at once: they cost less than the scanner that could make them later"""
 
     def __init__(self) -> None:
         self.locs: list[str | None] = []
@@ -92,6 +124,11 @@ class Columns:
         """the latest lastmod of all rows with PLAIN_FIELDS, as a number such as 20261115"""
         self.plain_ranges: list[tuple[int, int]] = []
         """Byte ranges, in order, with nothing in them but white space and entries that are plain in all parts"""
+        self.taker: Taker | None = None
+        """who can make the columns that are put off; None when none is"""
+        self._begun: dict[str, list[str | None]] = {}
+        """the columns that are put off, as far as they were made"""
+        self._numbers: dict[tuple[bool, int], tuple[int, int]] = {}
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -108,11 +145,91 @@ class Columns:
     @property
     def extended(self) -> bool:
         """Whether any row carries elements of another namespace."""
-        return bool(self.marks.translate(None, _NOT_EXTENDED))
+        return self._number(self.marks, Mark.EXTENDED) > 0
 
     def hinted(self, hint: int) -> int:
         """How many rows have this hint."""
-        return len(self.hints) - len(self.hints.translate(None, _WITH[hint]))
+        return self._number(self.hints, hint)
+
+    def _number(self, column: bytearray, bit: int) -> int:
+        """In how many rows the bit is set; looked up once, as a dozen rules ask and rows are only ever appended."""
+        rows, found = self._numbers.get((column is self.marks, bit), (0, 0))
+        if rows != len(column):
+            rows, found = len(column), len(column) - len(column.translate(None, _WITH[bit]))
+            self._numbers[column is self.marks, bit] = rows, found
+        return found
+
+    def listed_once(self) -> bool:
+        """Whether a scanner can say that no address is listed twice: plain ones are the same only as written."""
+        if not len(self) or not self.all_plain:
+            return False
+        if self.hinted(Hint.ASCENDING) == len(self) - 1:
+            return True
+        return self.taker is not None and self.taker.rows == len(self) and self.taker.all_differ(self)
+
+    @property
+    def all_plain(self) -> bool:
+        """Whether a scanner says of every address that it is plain."""
+        return self.hinted(Hint.PLAIN_LOC) == len(self)
+
+    def loc(self, row: int) -> str | None:
+        """One address, without making the others."""
+        begun = self._begun.get("locs")
+        if begun is None or self.taker is None or row < len(begun):
+            return self.locs[row]
+        return self.taker.loc(row, self)
+
+    def counts(self, column: str) -> dict[str | None, int] | None:
+        """How often each text stands in a column, the texts by first appearance; None when no scanner knows."""
+        if self.taker is None or self.taker.rows != len(self):
+            return None
+        return self.taker.counts(TEXTS.index(column))
+
+    def different(self, column: str) -> Collection[str | None]:
+        """The different texts of a column, which is not made for it where a scanner knows them."""
+        known = self.counts(column)
+        return set(getattr(self, column)) if known is None else known.keys()
+
+    def put_off(self, taker: Taker) -> None:
+        """The texts of the rows that this scanner is about to append are made when somebody asks for them."""
+        if taker is not self.taker:
+            self._make()
+            self.taker = taker
+        for column in TEXTS:
+            if column not in self._begun:
+                self._begun[column] = getattr(self, column)
+                delattr(self, column)
+
+    def begun(self, column: str) -> list[str | None]:
+        """A column as far as it was made."""
+        made: list[str | None] = self._begun[column] if column in self._begun else getattr(self, column)
+        return made
+
+    def _make(self) -> None:
+        """All columns that were put off."""
+        for column in TEXTS:
+            getattr(self, column)
+
+    if not TYPE_CHECKING:  # the columns are known by name; other names are mistakes
+
+        def __getattr__(self, name: str) -> list[str | None]:
+            """A column that was put off; the slot is filled, so that nobody comes here twice."""
+            if name not in TEXTS:
+                raise AttributeError(f"Columns have no {name!r}")
+            taker, texts = self.taker, self._begun.get(name)
+            if taker is None or texts is None:  # another thread made it in this moment
+                return object.__getattribute__(self, name)
+            taker.fill(texts, TEXTS.index(name), self)
+            setattr(self, name, texts)
+            self._begun.pop(name, None)
+            if not self._begun:
+                self.taker = None
+            return texts
+
+    def __getstate__(self) -> Any:
+        """Copies and pickles have the texts, not the scanner."""
+        self._make()
+        return object.__getstate__(self)
 
     def append(self, row: Row) -> None:
         self.locs.append(row.loc)

@@ -65,6 +65,33 @@ cdef class Bytes:
             return size == 0
         return memcmp(&self.data[one], &self.data[other], size) == 0
 
+    cdef inline bint _before(self, Py_ssize_t one, Py_ssize_t size, Py_ssize_t other, Py_ssize_t other_size) except -1 nogil:
+        """Whether the first of two slices of the input, both inside it and not empty, sorts before the other."""
+        cdef Py_ssize_t both = min(size, other_size)
+        cdef int order
+        if both <= 0 or one < 0 or other < 0 or both > self.limit - one or both > self.limit - other:
+            return False
+        order = memcmp(&self.data[one], &self.data[other], both)
+        return order < 0 or order == 0 and size < other_size
+
+    cdef inline uint64_t _hash(self, Py_ssize_t at, Py_ssize_t size, uint64_t seed) except? 0 nogil:
+        """Of a slice inside the input; the upper bits are the better ones."""
+        cdef uint64_t word, mixed = seed
+        cdef Py_ssize_t here = at, end = at + size
+        if at < 0 or size < 0 or size > self.limit - at:
+            return 0
+        if size < 8:
+            for here in range(at, end):
+                mixed = (mixed ^ self.data[here]) * <uint64_t>0x9E3779B97F4A7C15
+            return mixed
+        while end - here > 8:
+            memcpy(&word, &self.data[here], 8)
+            mixed = (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
+            mixed ^= mixed >> 32
+            here += 8
+        memcpy(&word, &self.data[end - 8], 8)
+        return (mixed ^ word) * <uint64_t>0x9E3779B97F4A7C15
+
     cdef inline Py_ssize_t _space(self, Py_ssize_t at) except -2 nogil:
         cdef Py_ssize_t room = self.room
         while at < room and CLASS[self.data[at]] & SPACE:

@@ -67,6 +67,7 @@ cdef class Screen(Elements):
     cdef inline Py_ssize_t _plain_address(self, Py_ssize_t at) except -2 nogil:
         """As far as the address is plain; `plain` is False unless that is all of it, up to its close tag."""
         cdef Py_ssize_t room = self.room, segment, dot
+        cdef unsigned char byte
         if self.first_size and self._same(at, self.head_at, self.first_size):
             at += self.first_size
             if self.first_is_language and self._stands(PRIVATE, at):
@@ -83,8 +84,11 @@ cdef class Screen(Elements):
             segment, dot = at, -1
             if at >= room or self.data[at] == 46 or (RISKY[self.data[at]] and self._stands(RESIDUE, at)):
                 return self._odd(at)
-            while at < room and CLASS[self.data[at]] & PATH:
-                if self.data[at] == 46:
+            while at < room:
+                byte = self.data[at]
+                if not CLASS[byte] & PATH:
+                    break
+                if byte == 46:
                     dot = at
                 at += 1
             if at >= room:

@@ -2,9 +2,14 @@
 # Included by compiled.pyx.
 
 cdef enum:
-    SLOTS = 4096
+    CODES = 4096
+    SLOTS = 16384
+    SLOT_BITS = 14
+    PROBES = 4
     MAX_SHARED = 40
     SCRATCH = 4096
+    ABSENT = 0
+    UNKNOWN = 65535
 
 PLAIN_FREQUENCIES = compiled_words.FREQUENCIES
 
@@ -18,14 +23,22 @@ cdef str _unescaped(str text):
 
 
 cdef class Values(Screen):
-    """Makes strings; those of the small fields are shared, because a file has few different ones."""
+    """Makes strings; those of the small fields are numbered and shared, because a file has few different ones."""
 
-    # texts met before, by a hash of their bytes
-    cdef list shared
-    cdef int64_t[::1] shared_at
-    cdef int64_t[::1] shared_size
-    cdef unsigned char[::1] shared_plain
-    cdef Py_ssize_t slot
+    # the different texts as they were met behind a None, and of each: whether it is plain, where it was met, its size
+    cdef list texts
+    cdef unsigned char[::1] code_plain
+    cdef int64_t[::1] text_at
+    cdef int64_t[::1] text_size
+    # by field: the code of each text, and whether there are some without because they are too many, or too long
+    cdef list codes_of
+    cdef unsigned char[::1] endless
+    # codes by a hash of the bytes of their texts; a code may be missing here, never wrong unseen
+    cdef uint16_t[::1] table
+    # of the value read last: its code or UNKNOWN, and a slot of the table for it
+    cdef Py_ssize_t code, slot
+    # by field: how long the last value was
+    cdef int64_t[::1] usual_size
     cdef bytearray scratch
     cdef unsigned char[::1] scratch_view
     cdef int newest_day
@@ -33,10 +46,15 @@ cdef class Values(Screen):
 
     def __init__(self, bytes data, tuple prefixes):
         Elements.__init__(self, data, prefixes)
-        self.shared = [None] * SLOTS
-        self.shared_at = array("q", bytes(8 * SLOTS))
-        self.shared_size = array("q", bytes(8 * SLOTS))
-        self.shared_plain = bytearray(SLOTS)
+        self.texts = [None]
+        self.code_plain = bytearray(CODES)
+        self.code_plain[ABSENT] = True
+        self.text_at = array("q", bytes(8 * CODES))
+        self.text_size = array("q", bytes(8 * CODES))
+        self.codes_of = [{}, {}, {}, {}]
+        self.endless = bytearray(4)
+        self.table = array("H", bytes(2 * SLOTS))
+        self.usual_size = array("q", bytes(8 * 4))
         self.scratch = bytearray(SCRATCH)
         self.scratch_view = self.scratch
 
@@ -70,33 +88,62 @@ cdef class Values(Screen):
         return 38 if self.data[at + 2] == 109 else 39
 
     cdef inline Py_ssize_t _field(self, Py_ssize_t at, int field) except -2 nogil:
-        """Behind a value; `slot` is where the table of shared texts would have it."""
-        cdef uint64_t mixed = field
-        cdef Py_ssize_t room = self.room
+        """Behind a value; `code` and `slot` tell what is known of it."""
+        cdef Py_ssize_t room = self.room, start = at, size = self.usual_size[field]
+        # as long as the one before, and the same as one that was read to its end: then it ends there as well
+        if 0 < size < room - at and self.data[at + size] == 60 and self._is_known(at, size, field):
+            return at + size
         while at < room and CLASS[self.data[at]] & VALUE:
-            mixed = ((mixed << 5) | (mixed >> 59)) ^ self.data[at]
             at += 1
-        self.slot = (mixed * <uint64_t>0x9E3779B97F4A7C15) >> 52
-        if at < room and self.data[at] == 60:
-            return at
-        return self._text(at, VALUE)
+        if at >= room or self.data[at] != 60:
+            at = self._text(at, VALUE)
+        if at >= 0:
+            self.usual_size[field] = at - start
+            self._is_known(start, at - start, field)
+        return at
 
-    cdef inline object _shared(self, Py_ssize_t start, Py_ssize_t end, int field, Py_ssize_t slot):
-        """The text of a field; the same object for the same text, as far as a small table remembers."""
-        cdef Py_ssize_t size = end - start
-        if start < 0:
-            return None
+    cdef inline bint _is_known(self, Py_ssize_t at, Py_ssize_t size, int field) except -1 nogil:
+        """Whether the text has a code in the table: `code`; else `slot` is where it may be put."""
+        cdef Py_ssize_t slot, code, probe
+        self.code = UNKNOWN
         if size > MAX_SHARED:
-            self.plain = False
-            return _unescaped(self.source[start:end].decode("utf-8"))
-        if self.shared_size[slot] != size * 4 + field or not self._same(start, self.shared_at[slot], size):
-            self.shared[slot] = _unescaped(self.source[start:end].decode("utf-8"))
-            self.shared_at[slot] = start
-            self.shared_size[slot] = size * 4 + field
-            self.shared_plain[slot] = self._plain_field(start, end, field)
-        if not self.shared_plain[slot]:
-            self.plain = False
-        return self.shared[slot]
+            return False
+        slot = self._hash(at, size, field) >> (64 - SLOT_BITS)
+        self.slot = slot
+        for probe in range(PROBES):
+            code = self.table[slot]
+            if code == ABSENT:
+                self.slot = slot
+                return False
+            if self.text_size[code] == size * 4 + field and self._same(at, self.text_at[code], size):
+                self.code = code
+                return True
+            slot = (slot + 1) % SLOTS
+        return False
+
+    cdef int _new_code(self, Py_ssize_t start, Py_ssize_t end, int field, Py_ssize_t slot) except -1:
+        """The code of a text that was not in the table when it was read; UNKNOWN when it gets none."""
+        cdef dict codes = self.codes_of[field]
+        cdef int code
+        if end - start > MAX_SHARED:
+            self.endless[field] = True
+            return UNKNOWN
+        text = self._unshared(start, end)
+        code = codes.get(text, len(self.texts))
+        if code >= CODES:
+            self.endless[field] = True
+            return UNKNOWN
+        if code == len(self.texts):
+            codes[text] = code
+            self.texts.append(text)
+            self.code_plain[code] = self._plain_field(start, end, field)
+            self.text_at[code] = start
+            self.text_size[code] = (end - start) * 4 + field
+        self.table[slot] = code
+        return code
+
+    cdef inline str _unshared(self, Py_ssize_t start, Py_ssize_t end):
+        return _unescaped(self.source[start:end].decode("utf-8"))
 
     cdef inline bint _plain_field(self, Py_ssize_t start, Py_ssize_t end, int field) except -1:
         if field == 1:

@@ -61,8 +61,8 @@ def pack(words: Iterable[str], *, folded: bool = False, whole: bool = False) -> 
 
 PRIVATE = pack(wild.FIRST_PRIVATE_WORDS, folded=True, whole=True)
 RESIDUE = pack(
-    ("undefined", "null", "nan", "none", "page/", "page-", "feed/", "comments/feed"), folded=True
-)  # a little more than the patterns refuse
+    ("undefined", "null", "nan", "none", "page/", "page-", "feed/", "comments/"), folded=True
+)  # a little more than the patterns refuse: what is refused must not depend on the segment behind it
 PARAMETERS = pack((*(f"{name}=" for name in PARAMETER_NAMES), *PARAMETER_PREFIXES))
 NOTHING = pack(("undefined", "null", "NaN", "None"))
 ENDINGS = pack((f".{ending}" for ending in PAGE_ENDINGS), whole=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from urlset.model.columns import Columns, Edit, Mark
+from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
@@ -238,16 +238,18 @@ class Scan:
         return columns
 
     def _append(self, read: Columns, start: int, end: int, edits: tuple[Edit, ...]) -> None:
-        columns = self.columns
-        row = len(columns)
-        columns.locs.append(read.locs[0])
-        columns.lastmods.append(read.lastmods[0])
-        columns.changefreqs.append(read.changefreqs[0])
-        columns.priorities.append(read.priorities[0])
-        columns.starts.append(start)
-        columns.ends.append(end)
-        columns.marks.append(read.marks[0] | Mark.SALVAGED)
-        columns.edits[row] = edits
+        self.columns.edits[len(self.columns)] = edits
+        self.columns.append(
+            Row(
+                start,
+                end,
+                read.marks[0] | Mark.SALVAGED,
+                read.locs[0],
+                read.lastmods[0],
+                read.changefreqs[0],
+                read.priorities[0],
+            )
+        )
 
     def row_reader(self, offsets: OffsetMap) -> RowReader:
         """For the second look: any row can be read again inside the final frame."""

@@ -222,7 +222,7 @@ class LaneFiles:
             url = staging.proposed().url_of(name)
             document = read_chunks([data], name=name.removesuffix(".gz"), url=url.removesuffix(".gz"))
             digest = self._judge.judge(document, name)
-            newest = newest_of(document.columns.lastmods)
+            newest = newest_of(document.columns.different("lastmods"))
             del document
             packed = name.endswith(".gz")
             published = staging.add(

@@ -155,7 +155,8 @@ _GRAPHS: WeakKeyDictionary[Sitemap, LinkGraph] = WeakKeyDictionary()
 def graph_of(sitemap: Sitemap) -> LinkGraph:
     graph = _GRAPHS.get(sitemap)
     if graph is None:
-        graph = _GRAPHS[sitemap] = read_graph(sitemap.document)
+        # without links no rule asks for the address of a row
+        graph = _GRAPHS[sitemap] = read_graph(sitemap.document) if sitemap.extended else LinkGraph([], [])
     return graph
 
 

@@ -84,12 +84,11 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
     This is legitimate: Google advises to date just the pages whose date is known. It is mentioned because
     it may also mean that a template or a content type was forgotten.
     """
-    lastmods = sitemap.columns.lastmods
-    missing = sitemap.lastmods[None]
-    if 0 < missing < len(lastmods):
+    count, missing = len(sitemap.columns), sitemap.lastmods[None]
+    if 0 < missing < count:
         yield Problem(
-            sitemap.document.place(lastmods.index(None)),
-            f"{missing:,} of {len(lastmods):,} entries have no lastmod",
+            sitemap.document.place(sitemap.columns.lastmods.index(None)),
+            f"{missing:,} of {count:,} entries have no lastmod",
             count=missing,
         )
 

@@ -160,12 +160,14 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     dates = sitemap.dates
     total = dates.total()
     needed = max(total * limits.build_stamp_share, 1)
-    days: Counter[str] = Counter()
-    for text, times in dates.items():
-        days[text[:10]] += times
-    if total < limits.build_stamp_entries or len(days) > total - needed + 2:
+    if total < limits.build_stamp_entries:
         return
-    if sum(count for _, count in days.most_common(2)) < needed or lists_news(sitemap):
+    days: dict[str, int] = {}
+    for text, times in dates.items():
+        days[text[:10]] = days.get(text[:10], 0) + times
+    if len(days) > total - needed + 2:
+        return
+    if sum(sorted(days.values())[-2:]) < needed or lists_news(sitemap):
         return
     if dates.most_common(1)[0][1] >= total * limits.identical_lastmod_share:
         return

@@ -108,6 +108,8 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     Readers take one of the entries, and not all take the same; where dates differ, the wrong one may count.
     """
+    if sitemap.columns.listed_once():
+        return
     locs = sitemap.columns.locs
     if len(sitemap.locs) == len(locs):
         return
@@ -161,10 +163,10 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
     Capitals in the host, the default port, dot segments and needless escapes change nothing for the server,
     so both entries lead to the same page.
     """
-    locs = sitemap.columns.locs
     suspects = _respellable(sitemap)
     if not suspects:
         return
+    locs = sitemap.columns.locs
     groups: dict[str, list[int]] = {}
     for row in suspects:
         groups.setdefault(_key(locs[row] or ""), []).append(row)
@@ -200,14 +202,14 @@ def _key(loc: str) -> str:
 
 def _respellable(sitemap: Sitemap) -> list[int]:
     """Rows whose address could be spelled in another way, without looking at each where none can."""
-    locs = sitemap.columns.locs
     groups = heads(sitemap)
     suspects: set[int] = set()
     for head in groups:
         if not _OWN_HEAD.fullmatch(head.text):
             suspects.update(head.rows)
-    if sitemap.columns.hinted(Hint.PLAIN_LOC) == len(locs):
+    if sitemap.columns.all_plain:
         return sorted(suspects)  # nothing that could be spelt otherwise stands behind the hosts
+    locs = sitemap.columns.locs
     text = joined(sitemap)
     # plain searches: a hundred times faster over a whole file than the pattern is address by address
     if "/." in text or not text.isascii() or any(character in text for character in _DUBIOUS):
@@ -286,9 +288,10 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     Servers answer one of the two with the page and the other with a redirect, or both with the same page.
     Which one is right only the server knows.
     """
-    locs, columns = sitemap.columns.locs, sitemap.columns
-    if columns.hinted(Hint.PLAIN_LOC) == len(locs) and columns.hinted(Hint.SLASHED) in (0, len(locs)):
+    columns = sitemap.columns
+    if columns.all_plain and columns.hinted(Hint.SLASHED) in (0, len(columns)):
         return
+    locs = columns.locs
     text = joined(sitemap)
     slashes = text.count("/\0") + text.endswith("/")
     if "/?" not in text and slashes in (0, len(locs)):

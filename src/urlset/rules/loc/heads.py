@@ -70,16 +70,17 @@ def joined(sitemap: Sitemap) -> str:
 
 
 def _group(sitemap: Sitemap) -> Iterator[Head]:
-    locs = sitemap.columns.locs
-    first = next((match[0] for loc in locs if loc and (match := _HEAD.match(loc.strip()))), None)
+    columns = sitemap.columns
+    alike = columns.all_plain and columns.hinted(Hint.SAME_HEAD) >= len(columns) - 1
+    texts = [columns.loc(0)] if alike and len(columns) else columns.locs
+    first = next((match[0] for loc in texts if loc and (match := _HEAD.match(loc.strip()))), None)
     if first is None:
         return
     prefix = first + "/"
-    columns = sitemap.columns
-    alike = columns.hinted(Hint.PLAIN_LOC) == len(locs) and columns.hinted(Hint.SAME_HEAD) >= len(locs) - 1
-    if alike or joined(sitemap).count(f"\0{prefix}") == len(locs):
-        yield Head(first, range(len(locs)))  # nearly always one head covers the file
+    if alike or joined(sitemap).count(f"\0{prefix}") == len(columns):
+        yield Head(first, range(len(columns)))  # nearly always one head covers the file
         return
+    locs = columns.locs
     groups: dict[str, list[int]] = {first: []}
     for row, loc in enumerate(locs):
         if loc is not None and loc.startswith(prefix):

@@ -159,8 +159,10 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
 def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     columns, data = sitemap.columns, sitemap.data
     start = columns.starts[0] if len(columns) else len(data)
-    if sitemap.kind not in (Kind.URLSET, Kind.SITEMAPINDEX) or data.find(b"'", start) == -1:
+    if sitemap.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return
+    if all(data.find(b"'", *span) == -1 for span in columns.beside_plain(start, len(data))):
+        return  # none stands in a plain entry
     edits: list[Edit] = []
     rows = 0
     for row, loc in enumerate(columns.locs):

@@ -1,0 +1,177 @@
+# Entries that were taken → columns; their texts at once or when somebody asks. Included by compiled.pyx.
+
+cdef enum:
+    LOC = 0
+    LASTMOD = 1
+    PRIORITY = 3
+    CLOSED = 4
+    EXTENDED = 5
+    BATCH = 512
+    NEAR = 32768
+    LEAD = 0
+    SIZE = 4
+    KEPT = 5
+
+
+cdef class Batch(Values):
+    """Some entries after another while they are taken, and of all of them what is needed to make their texts."""
+
+    # one batch: eight bounds of values each, the slots of the small fields, and the rest as columns
+    cdef int64_t[::1] spans
+    cdef int64_t[::1] slots
+    cdef object start_column, end_column, brief_column
+    cdef uint64_t[::1] starts
+    cdef uint64_t[::1] ends
+    # five numbers for each: LEAD, how far behind the tag of the entry its address begins; the codes of its small fields;
+    # and SIZE, that of the address, with NEAR added when there are references in it
+    cdef uint16_t[::1] brief
+    cdef bytearray mark_column, hint_column
+    cdef unsigned char[::1] marks
+    cdef unsigned char[::1] hints
+    cdef unsigned char[::1] escaped
+    cdef bint far
+    """an address of the batch is too long for its size to be kept, or too far from the tag of its entry"""
+    cdef readonly Py_ssize_t rows
+    """how many entries were handed over"""
+    cdef object kept
+    """the five numbers of all of them"""
+
+    def __init__(self, bytes data, tuple prefixes):
+        Values.__init__(self, data, prefixes)
+        self.spans = array("q", bytes(8 * BATCH * 8))
+        self.slots = array("q", bytes(8 * BATCH * 4))
+        self.starts = self.start_column = array("Q", bytes(8 * BATCH))
+        self.ends = self.end_column = array("Q", bytes(8 * BATCH))
+        self.brief = self.brief_column = array("H", bytes(2 * KEPT * BATCH))
+        self.marks = self.mark_column = bytearray(BATCH)
+        self.hints = self.hint_column = bytearray(BATCH)
+        self.escaped = bytearray(BATCH)
+        self.kept = array("H")
+
+    cdef inline int _note_loc(self, Py_ssize_t row, Py_ssize_t entry, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        """Where the address of an entry stands."""
+        self.escaped[row] = self.references
+        if end - entry >= NEAR:
+            self.far = True
+            start = end = entry  # nobody will look there: its text is made at once
+        self.brief[KEPT * row + LEAD] = start - entry
+        self.brief[KEPT * row + SIZE] = end - start + (NEAR if self.references else 0)
+        return 0
+
+    cdef inline int _hand_over(self, Py_ssize_t taken, columns, Py_ssize_t start, bint put_off) except -1:
+        """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
+        cdef int field
+        cdef bint plain = self._note_fields(taken)
+        if plain:
+            self._note_plain(columns.plain_ranges, start, self.ends[taken - 1])
+        for field in range(LOC, PRIORITY + 1):
+            # rules will ask for addresses that are not plain, and the bytes of the batch are at hand now
+            if not put_off or (self.far or not plain if field == LOC else self.endless[field]):
+                self._make_texts(taken, field, columns)
+        self.rows += taken
+        self.kept.extend(self.brief_column if taken == BATCH else self.brief_column[: KEPT * taken])
+        columns.starts.extend(self.start_column if taken == BATCH else self.start_column[:taken])
+        columns.ends.extend(self.end_column if taken == BATCH else self.end_column[:taken])
+        columns.marks.extend(self.mark_column if taken == BATCH else self.mark_column[:taken])
+        columns.hints.extend(self.hint_column if taken == BATCH else self.hint_column[:taken])
+        return 0
+
+    cdef inline int _note_plain(self, list ranges, Py_ssize_t start, Py_ssize_t end) except -1:
+        if ranges and ranges[len(ranges) - 1][1] == start:
+            start = ranges.pop()[0]
+        ranges.append((start, end))
+        return 0
+
+    cdef inline bint _note_fields(self, Py_ssize_t taken) except -1:
+        """Give codes to the texts of the batch, and hints to the rows; whether all rows are plain in all parts."""
+        cdef unsigned char wholly = HINT_LOC | HINT_FIELDS
+        cdef bint all_plain = True
+        cdef Py_ssize_t row
+        cdef int field, code
+        for row in range(taken):
+            self.plain = True
+            for field in range(LASTMOD, PRIORITY + 1):
+                code = self.brief[KEPT * row + field]
+                if code == UNKNOWN:
+                    self.brief[KEPT * row + field] = self._note_new(row, field)
+                elif not self.code_plain[code]:
+                    self.plain = False
+            if self.plain:
+                self.hints[row] |= HINT_FIELDS
+            if self.marks[row] or self.hints[row] & wholly != wholly:
+                all_plain = False
+        return all_plain
+
+    cdef inline int _note_new(self, Py_ssize_t row, int field) except -1:
+        cdef Py_ssize_t start = self.spans[8 * row + 2 * field], end = self.spans[8 * row + 2 * field + 1]
+        if not self._plain_field(start, end, field):
+            self.plain = False
+        return self._new_code(start, end, field, self.slots[4 * row + field])
+
+    cdef inline int _make_texts(self, Py_ssize_t taken, int field, columns) except -1:
+        """Append the texts of the batch to those of the rows before."""
+        cdef list texts = columns.begun(TEXTS[field])
+        cdef Py_ssize_t row, start, end
+        self.fill(texts, field, columns)
+        for row in range(taken):
+            start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
+            if field == LOC:
+                texts.append(self._string(start, end, self.escaped[row]))
+            elif self.brief[KEPT * row + field] == UNKNOWN:
+                texts.append(self._unshared(start, end))
+            else:
+                texts.append(self.texts[self.brief[KEPT * row + field]])
+        return 0
+
+    def fill(self, list texts, int field, columns):
+        """Append a text for each row that has none yet; they are the last rows that were handed over."""
+        cdef const uint64_t[::1] starts = columns.starts
+        cdef const uint16_t[::1] kept = self.kept
+        cdef Py_ssize_t row, at, size, mine = KEPT * (self.rows - starts.shape[0] + len(texts))
+        for row in range(len(texts), starts.shape[0]):
+            if field == LOC:
+                at, size = starts[row] + kept[mine + LEAD], kept[mine + SIZE]
+                texts.append(self._string(at, at + size % NEAR, size >= NEAR))
+            else:
+                texts.append(self.texts[kept[mine + field]])
+            mine += KEPT
+
+    def loc(self, Py_ssize_t row, columns):
+        """The address of one of those rows."""
+        cdef Py_ssize_t mine = KEPT * (self.rows - len(columns.starts) + row)
+        cdef Py_ssize_t at = columns.starts[row] + self.kept[mine + LEAD], size = self.kept[mine + SIZE]
+        return self._string(at, at + size % NEAR, size >= NEAR)
+
+    def all_differ(self, columns):
+        """Whether the addresses of all rows are different as written for sure: by hashes, and in bounded time."""
+        cdef const uint64_t[::1] starts = columns.starts
+        cdef const uint16_t[::1] kept = self.kept
+        cdef Py_ssize_t row, slot, tries = 8 * self.rows, bits = 1
+        cdef uint64_t digest
+        while 1 << bits < 2 * self.rows:
+            bits += 1
+        cdef uint64_t[::1] table = array("Q", bytes(8 << bits))
+        for row in range(self.rows):
+            if kept[KEPT * row + SIZE] % NEAR == 0:
+                return False  # it is not known where this one stands
+            digest = self._hash(starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE] % NEAR, 0)
+            slot = digest >> (64 - bits)
+            while table[slot] != 0 and table[slot] != digest and tries > 0:
+                slot = (slot + 1) % table.shape[0]
+                tries -= 1
+            if digest == 0 or table[slot] != 0:
+                return False
+            table[slot] = digest
+        return True
+
+    def counts(self, int field):
+        """How often each text of a small field was met, None and then by first appearance; None when some have no code."""
+        cdef const uint16_t[::1] kept = self.kept
+        found = array("q", bytes(8 * CODES))
+        cdef int64_t[::1] counts = found
+        cdef Py_ssize_t row
+        if field == LOC or self.endless[field]:
+            return None
+        for row in range(self.rows):
+            counts[kept[KEPT * row + field]] += 1
+        return {text: count for text, count in zip(self.texts, found) if count}
