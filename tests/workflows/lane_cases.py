@@ -7,17 +7,18 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
+from xml.sax.saxutils import unescape
 
 import pytest
 
 from urlset.building import shards
-from urlset.building.ledger import Ledger
+from urlset.building.ledger import BuildRow, Ledger
 from urlset.building.manifest import load
 from urlset.building.publish import rollback
 from urlset.building.shards import Limits
@@ -32,6 +33,7 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 SMALL = Limits(fill_entries=4, fill_bytes=4000, most_entries=6, most_bytes=6000)
 
 PLAIN = [f"{HEAD}/p/{number}" for number in range(12)]
+MANY = [*PLAIN, *(f"{HEAD}/r/{number}" for number in range(30))]
 ODD = [f"{HEAD}/q?x={number}&y" for number in range(3)]
 LEFT_OUT = [
     f"{HEAD}/page/2",
@@ -69,17 +71,28 @@ def lines_of(rows: list[dict[str, Any]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def run_source(folder: Path, source: bytes, *, lane: bool, name: str = "rows.jsonl", **more: Any) -> BuildReport:
+def run_source(
+    folder: Path,
+    source: bytes,
+    *,
+    lane: bool,
+    name: str = "rows.jsonl",
+    more: tuple[bytes, ...] = (),
+    base_url: str = BASE,
+    **settings: Any,
+) -> BuildReport:
+    """A build of one source, or of `more` that follow it."""
     folder.mkdir(exist_ok=True, parents=True)
-    path = folder / name
-    path.write_bytes(source)
+    paths = [folder / name, *(folder / f"more-{number}.jsonl" for number in range(len(more)))]
+    for path, data in zip(paths, (source, *more), strict=True):
+        path.write_bytes(data)
     options = BuildOptions(
-        sources=(str(path),),
-        base_url=more.pop("base_url", BASE),
+        sources=tuple(map(str, paths)),
+        base_url=base_url,
         out=folder / "out",
         state=folder / "state",
         force=_FORCED,
-        **more,
+        **settings,
     )
     with pytest.MonkeyPatch.context() as patch:
         if not lane:
@@ -127,6 +140,20 @@ def remembered(folder: Path) -> list[tuple[object, ...]]:
         return sorted((row.url, row.lastmod, row.evidence_kind, row.digest, row.first_seen) for row in ledger.pages())
 
 
+def listed_places(folder: Path) -> list[tuple[str, str]]:
+    """Every address that is listed, with its file."""
+    return sorted(
+        (unescape(re.sub("</loc>.*|^ *<loc>", "", entry, flags=re.DOTALL)), name)
+        for name, entries in places_of(folder).items()
+        for entry in entries
+    )
+
+
+def remembered_places(folder: Path) -> list[tuple[str, str]]:
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        return sorted((row.url, row.shard or "") for row in ledger.pages())
+
+
 def explained(folder: Path, urls: list[str]) -> list[object]:
     with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
         found = [ledger.explain(url) for url in urls]
@@ -140,26 +167,32 @@ def explained(folder: Path, urls: list[str]) -> list[object]:
 
 
 def case(seed: int, root: Path) -> None:
-    """Two to four builds, with what happens to a site in between; AssertionError where the two ways differ."""
+    """Two to five builds, with what happens to a site in between; AssertionError where the two ways differ."""
     chance = Random(seed)
     # what is lost with a copy is lost in one way of building only, so that later dates may differ
     whole, moving = True, False
     zipped = chance.random() < 0.5
     before: dict[str, int] = {}
+    rows: list[dict[str, Any]] = []
     with small_files(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_lane, "_BLOCK", chance.choice([1, 40, 300, 1 << 20]))
-        patch.setattr(build_lane, "_HELD", chance.choice([0, 300, 1 << 20]))
-        patch.setattr(build_lane, "_MOST_LOOK_UPS", chance.choice([1, 200]))
-        patch.setattr(build_lane, "_FEW_ODD_ROWS", chance.choice([0, 2000]))
-        for number in range(chance.randint(2, 4)):
+        _hold_little(chance, patch)
+        for number in range(chance.randint(2, 5)):
             zipped ^= chance.random() < 0.2
             kind, options = _options(chance)
-            source = _source(chance, kind)
-            moving = bool(kind) or '"section"'.encode(_encoding_of(source)) in source  # pages change their section
+            rows = _rows(chance, rows)
+            source, more = _sources(chance, kind, rows)
+            moving = bool(kind) or any("section" in row for row in rows)  # pages change their section
             if number and chance.random() < 0.15:
-                _dry_run(root, source, zipped, options)
+                _dry_run(root, source, more, zipped, options)
+            if number and chance.random() < 0.1:
+                _killed_run(root, source, more, zipped, options)
+                whole, before = whole and _has_copies(root / "fast"), {}
+                rows = chance.choice([rows, _rows(chance, rows)])
+                source, more = _sources(chance, kind, rows)
+                moving = moving or any("section" in row for row in rows)
             reports = [
-                run_source(root / way, source, lane=way == "fast", gzip=zipped, **options) for way in ("fast", "slow")
+                run_source(root / way, source, more=more, lane=way == "fast", gzip=zipped, **options)
+                for way in ("fast", "slow")
             ]
             _compare(root, reports, whole=whole)
             places = _numbers(root / "fast")
@@ -169,6 +202,15 @@ def case(seed: int, root: Path) -> None:
                 }
             whole = whole and not _meanwhile(chance, root)
             before = {} if moving else places
+
+
+def _hold_little(chance: Random, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(build_lane, "_BLOCK", chance.choice([1, 40, 300, 1 << 20]))
+    patch.setattr(build_lane, "_HELD", chance.choice([0, 300, 1 << 20]))
+    patch.setattr(build_lane, "_MOST_LOOK_UPS", chance.choice([1, 200]))
+    patch.setattr(build_lane, "_FEW_ODD_ROWS", chance.choice([0, 2000]))
+    module, most_rows = build_lane.compiled_rows(), chance.choice([1, 5, 1 << 10])
+    patch.setattr(module, "RowLane", partial(module.RowLane, most_rows=most_rows))
 
 
 def _compare(root: Path, reports: list[BuildReport], *, whole: bool) -> None:
@@ -188,57 +230,120 @@ def _compare(root: Path, reports: list[BuildReport], *, whole: bool) -> None:
     assert told(fast) == told(slow)
     assert entries_of(root / "fast") == entries_of(root / "slow")
     assert remembered(root / "fast") == remembered(root / "slow")
+    for way in ("fast", "slow"):
+        assert remembered_places(root / way) == listed_places(root / way)
     urls = [PLAIN[0], PLAIN[1], ODD[0], *LEFT_OUT, SPELLED[0]]
     assert explained(root / "fast", urls) == explained(root / "slow", urls)
 
 
 def _options(chance: Random) -> tuple[str, dict[str, Any]]:
     """Mostly those of the lane; the word says what is different."""
-    kind = chance.choice(["", "", "", "", "", "", "sections", "host", "csv", "text"])
+    kind = chance.choice(["", "", "", "", "", "", "", "", "sections", "host", "folder", "csv", "text"])
     if kind == "sections":
         return kind, {"sections_by": "path"}
-    if kind == "host":
-        return kind, {"base_url": "https://elsewhere.example/"}
+    if kind in ("host", "folder"):
+        return kind, {"base_url": "https://elsewhere.example/" if kind == "host" else f"{HEAD}/p/"}
     if kind == "csv":
         return kind, {"name": "rows.csv"}
     return kind, {"text": True} if kind == "text" else {}
 
 
-def _source(chance: Random, kind: str) -> bytes:
-    odd = chance.choice([0.0, 0.2, 0.6])
-    rows = []
-    for _ in range(chance.randint(1, 16)):
-        among = PLAIN if chance.random() > odd else chance.choice([PLAIN, ODD, LEFT_OUT, SPELLED])
-        row = row_of(chance.choice(among), chance.choice(DATES), chance.random() < odd / 2)
-        if chance.random() < odd / 20:
-            row["section"] = "more"
-        if chance.random() < odd / 20:
-            row["news"] = {"name": "N", "language": "en", "date": "2026-11-15", "title": "T"}
-        rows.append(row)
+def _rows(chance: Random, last: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Those of the last build with a few changes, so that some files stay as they are, or others."""
+    odd = chance.choice([0.0, 0.0, 0.2, 0.6])
+    if not last or chance.random() < 0.3:
+        return [_row(chance, odd) for _ in range(chance.randint(1, 40))]
+    rows = list(last)
+    for _ in range(chance.choice([0, 0, 1, 3, 8])):
+        at = chance.randrange(len(rows))
+        deed = chance.choice(["drop", "add", "double", "change", "date"])
+        if deed == "drop" and len(rows) > 1:
+            del rows[at]
+        elif deed == "double":
+            rows.insert(min(len(rows), at + chance.randint(0, 20)), rows[at])
+        elif deed == "change":
+            rows[at] = _row(chance, odd)
+        elif deed == "date":
+            rows[at] = row_of(rows[at]["loc"], chance.choice(DATES))
+        else:
+            rows.insert(at, _row(chance, odd))
+    if chance.random() < 0.3:
+        chance.shuffle(rows)
+    return rows
+
+
+def _row(chance: Random, odd: float) -> dict[str, Any]:
+    among = MANY if chance.random() > odd else chance.choice([PLAIN, ODD, LEFT_OUT, SPELLED])
+    row = row_of(chance.choice(among), chance.choice(DATES if odd else DATES[:4]), chance.random() < odd / 2)
+    if chance.random() < odd / 20:
+        row["section"] = "more"
+    if chance.random() < odd / 20:
+        row["news"] = {"name": "N", "language": "en", "date": "2026-11-15", "title": "T"}
+    return row
+
+
+def _sources(chance: Random, kind: str, rows: list[dict[str, Any]]) -> tuple[bytes, tuple[bytes, ...]]:
+    """The first file, and others that follow it."""
     if kind == "csv":
-        return ("loc,lastmod\n" + "".join(f"{row['loc']},{row.get('lastmod') or ''}\n" for row in rows)).encode()
+        return ("loc,lastmod\n" + "".join(f"{row['loc']},{row.get('lastmod') or ''}\n" for row in rows)).encode(), ()
+    cut = chance.randint(1, len(rows)) if chance.random() < 0.2 else len(rows)
+    first, *more = [_json_lines(chance, part) for part in (rows[:cut], rows[cut:]) if part]
+    return first, tuple(more)
+
+
+def _json_lines(chance: Random, rows: list[dict[str, Any]]) -> bytes:
     lines = lines_of(rows).splitlines()
-    if chance.random() < odd:
+    if chance.random() < 0.15:
         lines.insert(chance.randint(1, len(lines)), chance.choice(BROKEN))
     if chance.random() < 0.3:
         lines = [re.sub(r"([:,]) ", r"\1", line) for line in lines]
     ending = chance.choice(["\n", "\n", "\r\n"])
     text = ending.join(lines) + (ending if chance.random() < 0.7 else "")
     encoding = chance.choice(_ENCODINGS)
-    return (codecs.BOM_UTF16_LE + text.encode("utf-16-le")) if encoding == "utf-16" else text.encode(encoding)
+    data = (codecs.BOM_UTF16_LE + text.encode("utf-16-le")) if encoding == "utf-16" else text.encode(encoding)
+    return gzip.compress(data) if chance.random() < 0.15 else data
 
 
-def _encoding_of(source: bytes) -> str:
-    return "utf-16-le" if source.startswith(codecs.BOM_UTF16_LE) else "utf-8"
-
-
-def _dry_run(root: Path, source: bytes, zipped: bool, options: dict[str, Any]) -> None:
+def _dry_run(root: Path, source: bytes, more: tuple[bytes, ...], zipped: bool, options: dict[str, Any]) -> None:
     """It says what the build will say, and leaves everything as it is."""
     for way in ("fast", "slow"):
         before = _kept(root / way), remembered(root / way)
-        report = run_source(root / way, source, lane=way == "fast", gzip=zipped, dry_run=True, **options)
+        report = run_source(root / way, source, more=more, lane=way == "fast", gzip=zipped, dry_run=True, **options)
         assert not report.published
         assert (_kept(root / way), remembered(root / way)) == before
+
+
+class Killed(BaseException):
+    """No part of a build may stop it."""
+
+
+def killed_when_published(folder: Path, source: bytes, *, lane: bool, **settings: Any) -> None:
+    """A build that ends between the last file of the set and the ledger."""
+
+    def die(*_given: object) -> None:
+        raise Killed
+
+    with pytest.MonkeyPatch.context() as patch, suppress(Killed):
+        patch.setattr(build_module._Build, "_record", die)
+        run_source(folder, source, lane=lane, **settings)
+
+
+def _killed_run(root: Path, source: bytes, more: tuple[bytes, ...], zipped: bool, options: dict[str, Any]) -> None:
+    for way in ("fast", "slow"):
+        before = _last_build(root / way)
+        killed_when_published(root / way, source, more=more, lane=way == "fast", gzip=zipped, **options)
+        assert _last_build(root / way) == before
+
+
+def _last_build(folder: Path) -> BuildRow | None:
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        return ledger.last_build()
+
+
+def _has_copies(folder: Path) -> bool:
+    """Of the files that the ledger has sealed: after a step back, a build that is killed may have swept them up."""
+    with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
+        return all((folder / "state" / "kept" / each.sha256).exists() for each in ledger.sealed())
 
 
 def _kept(folder: Path) -> list[tuple[str, bytes]]:
@@ -262,7 +367,7 @@ def _numbers(folder: Path) -> dict[str, int]:
 
 def _meanwhile(chance: Random, root: Path) -> bool:
     """What others do between two builds; True where something is lost by it."""
-    deed = chance.choice(["", "", "", "", "rollback", "remove", "edit", "lose", "damage"])
+    deed = chance.choice(["", "", "", "", "rollback", "remove", "replace", "edit", "lose", "damage"])
     if deed == "rollback":
         before = {way: files_of(root / way) for way in ("fast", "slow")}
         for way in before:
@@ -271,6 +376,11 @@ def _meanwhile(chance: Random, root: Path) -> bool:
     elif deed == "remove":
         for way in ("fast", "slow"):
             (root / way / "out" / chance.choice(sorted(files_of(root / way)))).unlink()
+    elif deed == "replace":
+        for way in ("fast", "slow"):
+            path = root / way / "out" / chance.choice(sorted(files_of(root / way)))
+            path.unlink()
+            path.write_bytes(b"<urlset/>")
     elif deed == "edit":  # in place: the copy is another name of the same bytes
         for way in ("fast", "slow"):
             with (root / way / "out" / chance.choice(sorted(files_of(root / way)))).open("r+b") as file:
@@ -280,5 +390,5 @@ def _meanwhile(chance: Random, root: Path) -> bool:
             data = path.read_bytes()
             path.unlink()
             if deed == "damage":
-                path.write_bytes(data[: chance.randint(0, len(data) - 1)])
+                path.write_bytes(data[: chance.randint(0, max(0, len(data) - 1))])
     return deed in ("edit", "lose", "damage")

@@ -165,6 +165,8 @@ def test_a_lost_copy_costs_dates_but_no_pages(tmp_path: Path) -> None:
     again = run(tmp_path, rows, lane=True)
     assert again.listed == len(PLAIN)
     assert any("count as new" in note for note in again.notes)
+    third = run(tmp_path, rows, lane=True)
+    assert (third.added, third.notes) == (0, ())  # the copy is there again
 
 
 def test_a_page_can_be_explained_out_of_a_sealed_file(tmp_path: Path) -> None:

@@ -16,14 +16,18 @@ from tests.workflows.lane_cases import (
     BASE,
     HEAD,
     NOW,
+    ODD,
     PLAIN,
     case,
     entries_of,
     files_of,
+    killed_when_published,
     lines_of,
+    listed_places,
     locs_of,
     places_of,
     remembered,
+    remembered_places,
     row_of,
     run,
     run_source,
@@ -80,6 +84,96 @@ def test_after_a_step_back_the_same_rows_are_published_anew(tmp_path: Path) -> N
     again = run(tmp_path, ROWS, lane=True)
     assert files_of(tmp_path) == latest
     assert (again.listed, again.added, again.removed) == (len(ROWS), 0, 0)
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_build_that_is_killed_when_it_has_published_is_taken_up_by_the_next(zipped: bool, tmp_path: Path) -> None:
+    """What is published is then not what the ledger knows: the set of before, of now and another one come next."""
+    changed = [*(row_of(loc, "2026-02-02") for loc in PLAIN[:3]), *ROWS[4:], row_of(f"{HEAD}/n/1", None)]
+    for number, after in enumerate((ROWS, changed, changed[2:] + ROWS[:1])):
+        folder = tmp_path / str(number)
+        with small_files():
+            for way in ("fast", "slow"):
+                run(folder / way, ROWS, lane=way == "fast", zipped=zipped)
+                killed_when_published(folder / way, lines_of(changed).encode(), lane=way == "fast", gzip=zipped)
+            fast, slow = (run(folder / way, after, lane=way == "fast", zipped=zipped) for way in ("fast", "slow"))
+        assert told(fast) == told(slow)
+        assert files_of(folder / "fast") == files_of(folder / "slow")
+        assert remembered(folder / "fast") == remembered(folder / "slow")
+
+
+def test_the_only_file_becomes_the_first_though_a_killed_build_did_that_before(tmp_path: Path) -> None:
+    """What is published says what the ledger remembers, under another name."""
+    with small_files():
+        run(tmp_path, ROWS[:4], lane=True)
+        killed_when_published(tmp_path, lines_of(ROWS[:8]).encode(), lane=True)
+        run(tmp_path, ROWS[:8], lane=True)
+    assert remembered_places(tmp_path) == listed_places(tmp_path)
+
+
+def test_pages_come_and_go_beside_rows_that_stay_as_they_are(tmp_path: Path) -> None:
+    three, odd = ROWS[:3], row_of(ODD[0], None)
+    for rows in (three, [*three, odd], [*three, odd], three, [odd, *three[:2], row_of(PLAIN[2], None, extra=True)]):
+        fast, slow = (run(tmp_path / way, rows, lane=way == "fast") for way in ("fast", "slow"))
+        assert told(fast) == told(slow)
+        assert fast.changes == slow.changes
+        assert files_of(tmp_path / "fast") == files_of(tmp_path / "slow")
+
+
+def test_a_page_that_comes_in_another_way_does_not_hide_one_that_is_gone(tmp_path: Path) -> None:
+    again = [row_of(PLAIN[0], "2026-01-01", extra=True), *ROWS[1:3]]
+    for rows, removed in ((ROWS[:4], 0), (again, 1), (again, 0)):
+        fast, slow = (run(tmp_path / way, rows, lane=way == "fast") for way in ("fast", "slow"))
+        assert told(fast) == told(slow)
+        assert fast.removed == removed
+
+
+def test_rows_that_stay_as_they_are_take_their_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(50, FRAME_BYTES + 400, 50, FRAME_BYTES + 400)
+    monkeypatch.setattr(build_lane_files, "_LIMITS", limits)
+    monkeypatch.setattr(build_module, "assign", partial(assign, limits=limits))
+    for rows in (ROWS[:6], ROWS):
+        for way in ("fast", "slow"):
+            run(tmp_path / way, rows, lane=way == "fast")
+        assert files_of(tmp_path / "fast") == files_of(tmp_path / "slow")
+    assert len(files_of(tmp_path / "fast")) > 3
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_copies_may_be_lost_while_a_build_runs(edited: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows were compared with what stood in them; the files are made of what comes instead."""
+    rows = [*ROWS[1:], row_of(PLAIN[0], "2026-02-02")]
+    take = build_lane.Lane.take
+
+    def take_and_lose(self: build_lane.Lane, *given: Any) -> None:
+        take(self, *given)
+        for path in (tmp_path / "state" / "kept").iterdir():
+            data = path.read_bytes()
+            path.unlink()
+            if edited:
+                path.write_bytes(data.replace(b"2026-01-01", b"2020-01-01"))
+
+    with small_files():
+        run(tmp_path, ROWS, lane=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(build_lane.Lane, "take", take_and_lose)
+            assert run(tmp_path, rows, lane=True).listed == len(rows)
+    assert locs_of(tmp_path) == sorted(f"<loc>{loc}" for loc in PLAIN)
+    assert sorted(re.findall("20[0-9-]+", "".join(entries_of(tmp_path)))) == 11 * ["2026-01-01"] + ["2026-02-02"]
+
+
+@pytest.mark.parametrize("count", range(3, 10))
+def test_a_first_build_at_the_edge_of_a_file(count: int, tmp_path: Path) -> None:
+    """With rows of another kind and rows that come twice before, at and after the row that fills the file."""
+    odd, twice = [row_of(loc, None) for loc in ODD], ROWS[count - 1]
+    with small_files():
+        for number, rows in enumerate(
+            ([*ROWS[:count], *odd], [*odd, *ROWS[:count], twice], [*ROWS[: count - 1], odd[0], twice, twice, odd[1]])
+        ):
+            fast, slow = (run(tmp_path / str(number) / way, rows, lane=way == "fast") for way in ("fast", "slow"))
+            assert told(fast) == told(slow)
+            for found in (entries_of, remembered):
+                assert found(tmp_path / str(number) / "fast") == found(tmp_path / str(number) / "slow")
 
 
 @pytest.mark.parametrize("lane", [True, False])

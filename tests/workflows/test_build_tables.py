@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -142,3 +144,17 @@ def test_several_sources_at_once(tmp_path: Path) -> None:
     report = json.loads(ran.out)
     assert report["left_out"] == {"duplicate": 1}
     assert listed_in(tmp_path / "out") == ["a", "b", "both"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+@pytest.mark.parametrize("kind", ["jsonl", "txt"])
+def test_a_pipe_loses_nothing_though_it_is_looked_at_first(kind: str, tmp_path: Path) -> None:
+    locs = [f"{BASE}p/{number:05}/{'x' * 40}" for number in range(3000)]
+    lines = [json.dumps({"loc": loc}) for loc in locs] if kind == "jsonl" else locs
+    pipe = tmp_path / f"rows.{kind}"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=("".join(f"{line}\n" for line in lines),), daemon=True)
+    writer.start()
+    build(tmp_path / "out", pipe)
+    writer.join(10)
+    assert listed_in(tmp_path / "out") == sorted(loc.removeprefix(BASE) for loc in locs)

@@ -181,6 +181,8 @@ class Staging:
             raise PublishError("a dry run publishes nothing")
         outcome = Outcome(self.proposed(), self.changes())
         if not outcome.changes.touched and self.last == outcome.manifest:
+            with self._telling("the copies"):
+                self._keep_objects()  # one may have been lost
             return outcome
         with self._telling("the set"):
             journal = self._journal(outcome)
@@ -249,10 +251,11 @@ class Staging:
     def _keep_object(self, source: Path, digest: str) -> None:
         target = self.state_dir / KEPT / digest
         target.parent.mkdir(exist_ok=True)
-        if target.exists() and sha256_of(target) != digest:
+        if target.exists():
+            if target.samefile(source) or sha256_of(target) == digest:
+                return
             target.unlink()
-        if not target.exists():
-            second_name(source, target)
+        second_name(source, target)
 
     # the small things
 

@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from urlset.building.candidate import EvidenceKind
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.guard import refusals
@@ -22,7 +24,7 @@ from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, Form, TooManyFilesError, assign
 from urlset.building.sources.iterable import Offer, from_iterable
 from urlset.building.sources.lists import unpacked
-from urlset.building.sources.open import STANDARD_INPUT, open_json_lines, open_source
+from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_json_lines, open_source
 from urlset.building.sources.options import Item, SourceOptions
 from urlset.building.staging import Staging
 from urlset.checking import clock
@@ -56,6 +58,7 @@ def build(
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")))
         try:
+            options = _without_pipes(options, home)
             by_lane = compiled_rows() is not None
             if by_lane and STANDARD_INPUT in options.sources:
                 stdin = stack.enter_context(_kept(stdin or sys.stdin.buffer, home / "stdin"))
@@ -73,6 +76,19 @@ def _folder(home: Path, name: str) -> Path:
     folder = home / name
     folder.mkdir()
     return folder
+
+
+def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
+    """With sources that can be read only once, as `<(command)` of a shell, as files: a source is looked at first."""
+    sources = list(options.sources)
+    for number, spec in enumerate(sources):
+        path = Path(spec)
+        if spec != STANDARD_INPUT and is_pipe(path):
+            with path.open("rb") as pipe:
+                copy = _folder(home, f"pipe-{number}") / path.name
+                _kept(pipe, copy).close()
+            sources[number] = str(copy)
+    return msgspec.structs.replace(options, sources=tuple(sources))
 
 
 def _kept(stdin: BinaryIO, path: Path) -> BinaryIO:

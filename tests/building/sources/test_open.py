@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -80,3 +81,10 @@ def test_what_cannot_be_opened(spec: str, options: SourceOptions, reason: str) -
 def test_every_source_is_documented() -> None:
     text = (Path(__file__).parents[3] / "docs" / "sources.md").read_text(encoding="utf-8")
     assert [name for name in NAMES if f"`{name}`" not in text] == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+def test_what_can_be_read_only_once_is_not_looked_at(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "rows")
+    with pytest.raises(SourceError, match="only once; give it as -"):
+        open_source(str(tmp_path / "rows"))

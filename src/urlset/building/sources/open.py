@@ -182,12 +182,19 @@ def _look(spec: str, stdin: BinaryIO | None) -> Given:
     path = Path(spec)
     if path.is_dir():
         return Given(spec, path, None, b"")
+    if is_pipe(path):
+        raise SourceError(f"{spec} can be read only once; give it as {STANDARD_INPUT}, or put it into a file")
     try:
         with path.open("rb", buffering=_HEAD) as opened:
             return Given(spec, path, None, _peek(unpacked(opened)))
     except (OSError, EOFError, zlib.error) as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or error
         raise SourceError(f"{spec}: {reason}") from error
+
+
+def is_pipe(path: Path) -> bool:
+    """Whether what was looked at is gone when it is read."""
+    return path.is_fifo() or path.is_char_device() or path.is_socket()
 
 
 def _peek(file: io.BufferedReader) -> bytes:
