@@ -47,3 +47,11 @@ def test_bytes_come_out_while_bytes_go_in() -> None:
 def test_a_level_that_does_not_exist_is_refused_at_once(level: int) -> None:
     with pytest.raises(ValueError, match=f"compression level {level} is not between 0 and 9"):
         compress([b""], level)
+
+
+@pytest.mark.parametrize("size", [1, 999, 1 << 15, 1 << 16, (1 << 16) + 1, 1 << 20])
+def test_how_the_input_is_cut_makes_no_difference(size: int) -> None:
+    text = b"".join(b"<loc>https://www.example.com/%d/%d</loc>\n" % (n % 977, n * n % 7919) for n in range(8000))
+    whole = b"".join(compress([text]))
+    assert b"".join(compress(text[at : at + size] for at in range(0, len(text), size))) == whole
+    assert gzip.decompress(whole) == text

@@ -13,6 +13,7 @@ from urlset.reading.deflate import quick
 from urlset.spec.protocol import GZIP_MAGIC
 
 DEFAULT_LEVEL = 6
+_BLOCK = 1 << 16
 
 # Deflate, no flags (so no name), time 0, no hint about the level, system 255: unknown. zlib would put the
 # system it was built for, and two machines would disagree about one file.
@@ -32,10 +33,30 @@ def _compressed(chunks: Iterable[bytes], level: int) -> Iterator[bytes]:
     packer = library.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
     check = size = 0
     yield _HEADER
-    for chunk in chunks:
-        check = quick.crc32(chunk, check)
-        size += len(chunk)
-        packed = packer.compress(chunk)
+    for block in _even(chunks):
+        check = quick.crc32(block, check)
+        size += len(block)
+        packed = packer.compress(block)
         if packed:
             yield packed
     yield packer.flush() + check.to_bytes(4, "little") + (size & 0xFFFF_FFFF).to_bytes(4, "little")
+
+
+def _even(chunks: Iterable[bytes]) -> Iterator[bytes | bytearray | memoryview]:
+    """The same bytes in blocks of one size: what zlib makes of them depends on how it is fed."""
+    held = bytearray()
+    for chunk in chunks:
+        rest = memoryview(chunk)
+        if held:
+            missing = _BLOCK - len(held)
+            held += rest[:missing]
+            rest = rest[missing:]
+            if len(held) < _BLOCK:
+                continue
+            yield held
+        while len(rest) >= _BLOCK:
+            yield rest[:_BLOCK]
+            rest = rest[_BLOCK:]
+        held = bytearray(rest)
+    if held:
+        yield held
