@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -268,3 +270,72 @@ def test_fix_mends_first_and_reports_what_is_left(home: Path) -> None:
     assert "L007" not in ran.text
     assert "%20" in path.read_text()
     assert run("check", "--fix", "-").code == 2
+
+
+class TestWhatFailsTheRunIsShown:
+    """An exit code of 1 beside "nothing found" leaves whoever reads the log of a CI in the dark."""
+
+    def test_notes_are_shown_when_they_fail_the_run(self, home: Path) -> None:
+        (home / "noted.xml").write_text(pages(f"{BASE}//b"))
+        for form in ("text", "concise"):
+            quiet = run("check", "noted.xml", "--format", form)
+            assert (quiet.code, "L030" in quiet.text) == (0, False), form
+            told = run("check", "noted.xml", "--format", form, "--fail-on", "info")
+            assert (told.code, "L030" in told.text) == (1, True), form
+
+    def test_unless_they_are_not_wanted(self, home: Path) -> None:
+        (home / "noted.xml").write_text(pages(f"{BASE}//b"))
+        ran = run("check", "noted.xml", "--fail-on", "info", "--show", "error")
+        assert (ran.code, "L030" in ran.text) == (1, False)
+
+    @pytest.mark.parametrize("form", ["text", "full", "concise"])
+    def test_what_cannot_be_read_is_told_when_the_report_goes_to_a_file(self, form: str) -> None:
+        ran = run("check", "clean.xml", "nothing.xml", "--format", form, "--output", "report.txt")
+        assert (ran.code, ran.out, ran.err) == (2, b"", "urlset: nothing.xml: no such file\n")
+
+    def test_and_once_only_when_it_does_not(self) -> None:
+        ran = run("check", "nothing.xml", "--format", "json", "--format", "text", "--output", "report.json")
+        assert (ran.text.count("nothing.xml"), ran.err) == (1, "")
+
+    @pytest.mark.parametrize("command", [["check", "--format", "full"], ["fix", "--diff"]])
+    def test_a_reader_that_leaves_early_does_not_make_it_a_success(self, home: Path, command: list[str]) -> None:
+        (home / "long.xml").write_text(pages(*(f"{BASE}/a b{number}" for number in range(3_000))))
+        line = [sys.executable, "-m", "urlset", command[0], "long.xml", "wrong.xml", *command[1:]]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            process.stdout.readline()
+            process.stdout.close()
+            complaints = process.stderr.read()
+            assert process.wait() == 1
+        assert b"Error" not in complaints
+        assert command[0] == "check" or b"wrong.xml: 1 fix to apply" in complaints, "the other files are looked at"
+
+
+@pytest.mark.parametrize("option", ["--at", "--base-url"])
+def test_an_address_that_is_none_is_refused(option: str) -> None:
+    """The rules that need it would be silent, as if they had found nothing."""
+    for command in ("check", "fix"):
+        ran = run(command, "clean.xml", option, "www.example.com")
+        assert (ran.code, ran.out) == (2, b"")
+        assert "'www.example.com' is not an address like https://www.example.com/" in ran.err
+
+
+def test_a_root_that_is_not_there_is_refused(home: Path) -> None:
+    """Every child of an index would be reported as missing."""
+    (home / "urlset.toml").write_text('root = "public"\n')
+    for command in ("check", "fix"):
+        ran = run(command, "clean.xml")
+        assert (ran.code, ran.out, ran.err) == (2, b"", "urlset: root: no folder 'public'\n")
+    assert run("rules").code == 0, "what opens no file needs no folder"
+
+
+def test_a_settings_file_means_the_same_from_every_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "public").mkdir()
+    (home / "public" / "a.xml").write_text(pages(f"{BASE}/a"))
+    index = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>{}</loc></sitemap>'
+    (home / "public" / "index.xml").write_text(f"{index.format(BASE + '/a.xml')}</sitemapindex>")
+    (home / "urlset.toml").write_text(f'root = "public"\nbase-url = "{BASE}/"\n')
+    assert run("check", "public/index.xml").code == 0
+    monkeypatch.chdir(home / "public")
+    assert run("check", "index.xml").code == 0

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,12 +67,34 @@ def test_a_diff_is_shown_and_nothing_written(path: Path) -> None:
     assert ran.err.startswith("sitemap.xml: 2 fixes to apply\n"), "the report does not get into the patch"
 
 
-def test_the_diff_is_a_patch(path: Path) -> None:
-    patch = run("fix", "sitemap.xml", "--diff").out
+@pytest.mark.skipif(shutil.which("patch") is None, reason="no patch tool")
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("sitemap.xml", (b"", b"")),
+        ("sitemap.xml", (b"\n", b"\r\n")),
+        ("sitemap.xml", (b"\n", b"\r")),
+        ("sitemap.xml", (b"<url>", b"\t<url>")),
+        ("sitemap.xml", (b"</urlset>\n", b"</urlset>")),
+        ("my sitemap.xml", (b"", b"")),
+    ],
+    ids=["plain", "windows", "old-mac", "tabs", "last-line-without-end", "space-in-name"],
+)
+def test_the_diff_is_a_patch(path: Path, name: str, change: tuple[bytes, bytes]) -> None:
+    file = path.with_name(name)
+    file.write_bytes(BROKEN.replace(*change))
+    patch = run("fix", name, "--diff").out
     tool = subprocess.run(["patch", "-p0"], input=patch, cwd=path.parent, capture_output=True, check=False)
-    if tool.returncode == 127:
-        pytest.skip("no patch tool")
-    assert path.read_bytes() == MENDED
+    assert tool.returncode == 0, tool.stdout
+    assert file.read_bytes() == MENDED.replace(*change)
+
+
+def test_on_a_terminal_line_ends_of_windows_are_not_spelt_out(path: Path) -> None:
+    path.write_bytes(BROKEN.replace(b"\n", b"\r\n").replace(b"<url>", b"\t<url>"))
+    shown = run("fix", "sitemap.xml", "--diff", terminal=True).text
+    assert "\\u000d" not in shown
+    assert "\\t" not in shown
+    assert "\t<url>" in shown
 
 
 def test_a_diff_of_a_sound_file_is_empty(path: Path) -> None:
@@ -112,6 +135,19 @@ def test_only_some_rules(path: Path) -> None:
     assert "L007 space-in-loc: not among the rules given with --only" in ran.text
     ran = run("fix", "sitemap.xml", "--only", "Z999")
     assert (ran.code, "no rule has that code" in ran.err) == (2, True)
+
+
+def test_rules_may_be_named(path: Path) -> None:
+    run("fix", "sitemap.xml", "--only", "bare-ampersand,l007")
+    assert path.read_bytes() == MENDED
+    ran = run("fix", "sitemap.xml", "--only", "L")
+    assert (ran.code, ran.err) == (2, "urlset: --only L: no rule has that code or name; `urlset rules` lists them\n")
+
+
+def test_standard_input_cannot_be_mended() -> None:
+    ran = run("fix", "-", stdin=BROKEN)
+    assert ran.code == 2
+    assert ran.err.startswith("urlset: fix mends files; standard input cannot be written back")
 
 
 def test_unsafe_fixes_only_when_asked(path: Path) -> None:

@@ -33,6 +33,7 @@ def test_version() -> None:
     ("arguments", "words"),
     [
         (["sl"], "no such command 'sl'"),
+        (["chekc"], "no such command 'chekc'; did you mean 'check'?"),
         (["ls"], "missing argument"),
         (["ls", "--nonsense", "x"], "no such option"),
     ],
@@ -110,3 +111,27 @@ def test_where_interruptions_are_ignored_they_stay_so(tmp_path: Path) -> None:
 def test_every_command_has_a_module_of_its_name() -> None:
     assert all(hasattr(import_module(f"urlset.cli.{name}"), name) for name in COMMANDS)
     assert sorted(COMMANDS) == list(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("urlset che", "plain,check"),
+        ("urlset check --form", "plain,--format"),
+        ("urlset check --format sar", "plain,sarif"),
+        ("urlset check pub", "file,pub"),
+        ("urlset fix pub", "file,pub"),
+        ("urlset ls pub", "file,pub"),
+        ("urlset info pub", "file,pub"),
+        ("urlset build pub", "file,pub"),
+        ("urlset audit pub", "file,pub"),
+        ("urlset check --output rep", "file,rep"),
+    ],
+)
+def test_a_shell_can_complete_commands_options_and_files(
+    words: str, offered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_URLSET_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
+    assert run().lines == [offered]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from urlset.cli.check import _progress
 from urlset.cli.progress import Progress
 
 
@@ -27,6 +28,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
     monkeypatch.setattr("urlset.cli.progress.time.monotonic", lambda: now[0])
     return now
+
+
+def test_nothing_on_a_terminal_that_cannot_draw_over_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "dumb")
+    bar = Progress()
+    bar.listing(1, 10)
+    bar.clear()
+    check_progress = _progress()
+    assert (stream.getvalue(), check_progress) == ("", None)
 
 
 def test_nothing_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

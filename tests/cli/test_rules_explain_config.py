@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.commands import run
 from urlset.rules.catalogue import all_rules, find
+from urlset.spec.citations import CITATIONS
 from urlset.spec.engines import DEFAULT_ENGINES
 from urlset.version import __version__
 
@@ -88,6 +89,26 @@ def test_every_rule_can_be_explained() -> None:
         assert (ran.code, ran.lines[0]) == (0, f"{rule.code} {rule.name}")
         assert rule.card.summary in ran.text
         assert all(character.isprintable() for line in ran.lines for character in line)
+
+
+def test_every_source_is_an_address_that_can_be_followed() -> None:
+    """A break at a hyphen would cut it in two."""
+    urls = {citation.url for rule in all_rules() for key in rule.card.cites if (citation := CITATIONS[key]).url}
+    text = run("explain", *(rule.code for rule in all_rules())).text
+    assert [url for url in urls if url not in text] == []
+
+
+def test_explanations_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    words = run("explain", "L013").text.partition("Wrong")[0].splitlines()
+    assert max(map(len, words)) <= 60
+
+
+def test_meanings_of_settings_stand_in_a_column_whatever_their_origin(home: Path) -> None:
+    (home / "urlset.toml").write_text('fail-on = "warning"\n')
+    lines = run("config").lines
+    meanings = ("whose rules count", "the least severity that makes the exit code 1")
+    assert len({line.index(meaning) for meaning in meanings for line in lines if meaning in line}) == 1
 
 
 def test_several_rules_are_explained_one_after_the_other() -> None:

@@ -48,47 +48,50 @@ def test_passes_add_up(original: bytes, passes: list[list[Edit]]) -> None:
     assert total == without_overlap(total)
 
 
-lines_of_text = st.lists(st.sampled_from(["a", "b", "<url>", ""]), max_size=25).map(
+lines_of_text = st.lists(st.sampled_from(["a", "b", "<url>", "c\r", "d\re", ""]), max_size=25).map(
     lambda each: "\n".join(each).encode()
 )
 
 
-def patched(original: bytes, diff: list[str]) -> list[str]:
+def patched(original: bytes, diff: list[bytes]) -> bytes:
     """What `patch` would make of it."""
-    old = original.decode().split("\n")
-    new: list[str] = []
+    *ended, rest = original.split(b"\n")
+    old = [line + b"\n" for line in ended] + ([rest] if rest else [])
+    new: list[bytes] = []
     at = 0
-    for line in diff[2:]:
-        if line.startswith("@@"):
-            start, count = map(int, line.split()[1][1:].split(","))
+    body = diff[2:]
+    for number, line in enumerate(body):
+        if line.startswith(b"\\"):
+            continue
+        if line.startswith(b"@@"):
+            start, count = map(int, line.split()[1][1:].split(b","))
             first = start - 1 if count else start
             new += old[at:first]
             at = first
             continue
-        if line[0] != "+":
-            assert old[at] == line[1:]
+        unended = body[number + 1 : number + 2] == [b"\\ No newline at end of file"]
+        content = line[1:] + (b"" if unended else b"\n")
+        if not line.startswith(b"+"):
+            assert old[at] == content
             at += 1
-        if line[0] != "-":
-            new.append(line[1:])
-    return new + old[at:]
+        if not line.startswith(b"-"):
+            new.append(content)
+    return b"".join(new + old[at:])
 
 
 @given(lines_of_text, st.lists(edit, max_size=6))
 def test_applying_the_diff_gives_the_result(original: bytes, edits: list[Edit]) -> None:
-    plain = [Edit(each.place, bytes(byte for byte in each.text if byte in b"\nab")) for each in edits]
+    plain = [Edit(each.place, bytes(byte for byte in each.text if byte in b"\r\nab")) for each in edits]
     work = Patchwork(original)
     work.apply(fitting(plain, len(original)))
-    result = patched(original, list(unified(original, work.edits(), "f")))
-    wanted = work.data.decode().split("\n")
-    # whether the last line ends is not told by this diff
-    assert "\n".join(result).rstrip("\n") == "\n".join(wanted).rstrip("\n")
+    assert patched(original, list(unified(original, work.edits(), "f"))) == work.data
 
 
 def test_a_diff_reads_well() -> None:
     original = b"".join(b"line %d\n" % n for n in range(1, 21))
     at = original.index(b"line 9")
     edits = [Edit(Place(at, 6), b"LINE 9"), Edit(Place(original.index(b"line 10"), 8), b"")]
-    assert list(unified(original, edits, "x.txt")) == [
+    assert [line.decode() for line in unified(original, edits, "x.txt")] == [
         "--- x.txt", "+++ x.txt (fixed)", "@@ -6,8 +6,7 @@", " line 6", " line 7", " line 8",
         "-line 9", "+LINE 9", "-line 10", " line 11", " line 12", " line 13",
     ]  # fmt: skip
@@ -100,4 +103,4 @@ def test_many_edits_are_quick() -> None:
     work = Patchwork(original)
     work.apply(edits)
     assert work.data == original.replace(b"&", b"&amp;")
-    assert sum(line.startswith("+<") for line in unified(original, work.edits(), "x")) == 50_000
+    assert sum(line.startswith(b"+<") for line in unified(original, work.edits(), "x")) == 50_000

@@ -20,9 +20,11 @@ from tests.reports.verdicts import (
     ORDINARY,
     fragment,
     space,
+    verdict_of,
 )
 from tests.reports.written import written
-from urlset.findings.finding import Excerpt
+from urlset.findings.finding import Excerpt, Finding, FixNote
+from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.cells import cells, middle_out, wrap
@@ -254,3 +256,24 @@ def test_documents_keep_their_order_and_the_worst_comes_first() -> None:
 )
 def test_a_sentence_joins_another(text: str, expected: str) -> None:
     assert in_a_sentence(text) == expected
+
+
+def hint(code: str, severity: Severity, safety: Safety = Safety.SAFE) -> Finding:
+    return msgspec.structs.replace(space("/a b", 3), code=code, severity=severity, fix=FixNote("drop it", safety))
+
+
+class TestFixableIsWhatTheCommandWouldMend:
+    def test_fixes_that_must_be_named_are_not_promised(self) -> None:
+        verdict = verdict_of(hint("L007", Severity.ERROR), hint("F013", Severity.INFO))
+        assert sum_line(verdict) == "1 error, 1 note in 1 file; 1 fixable with `urlset fix`"
+        assert sum_line(verdict_of(hint("F013", Severity.INFO))) == "1 note in 1 file"
+
+    def test_they_say_how_to_name_them(self) -> None:
+        verdict = verdict_of(hint("F013", Severity.INFO), hint("F009", Severity.INFO, Safety.REVIEW))
+        text = written("full", verdict)
+        assert "fix: drop it (`urlset fix --only F013`)" in text
+        assert "fix: drop it (`urlset fix --unsafe --only F009`)" in text
+
+    def test_what_is_not_shown_is_not_counted(self) -> None:
+        verdict = verdict_of(hint("L030", Severity.INFO), hint("L007", Severity.ERROR))
+        assert sum_line(verdict, Severity.WARNING) == "1 error in 1 file; 1 fixable with `urlset fix`"

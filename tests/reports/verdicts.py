@@ -97,7 +97,7 @@ def _found(code: str, excerpt: Excerpt | None, message: str, **rest: object) -> 
     return Finding(code=code, message=message, excerpt=excerpt, **told)  # type: ignore[arg-type]
 
 
-def _verdict(*findings: Finding, **rest: object) -> Verdict:
+def verdict_of(*findings: Finding, **rest: object) -> Verdict:
     """With counts as the engine would make them."""
     counts: dict[str, int] = {}
     severities: dict[str, int] = {}
@@ -131,7 +131,7 @@ def fragment(name: str, line: int, **rest: object) -> Finding:
     return _found("L013", _loc(f"/guide#{name}", f"#{name}"), message, line=line, subject=subject, fix=DROP, **rest)
 
 
-ORDINARY = _verdict(
+ORDINARY = verdict_of(
     space("/a b", 5),
     *(fragment(f"part-{number}", 8 + 4 * number) for number in range(1, 6)),
     _found(
@@ -158,7 +158,7 @@ ORDINARY = _verdict(
 CLEAN = Verdict(documents=(_document("public/sitemap.xml", 4812),), cards=CARDS)
 EMPTY = Verdict()
 
-HUGE = _verdict(
+HUGE = verdict_of(
     *(fragment(f"part-{number}", 8 + 4 * number) for number in range(1, 1001)),
     space("/all over", 3, count=9_999_999),
     counts={"L013": 4_812_345, "L007": 1},
@@ -166,7 +166,7 @@ HUGE = _verdict(
     fixable=4_812_346,
 )
 
-CAPPED_IN_TWO_FILES = _verdict(
+CAPPED_IN_TWO_FILES = verdict_of(
     *(fragment(f"x{number}", number, source=source) for source in ("a.xml", "b.xml") for number in range(1, 6)),
     fragment("y", 9, source="c.xml"),
     counts={"L013": 500},
@@ -181,7 +181,7 @@ def _odd(excerpt: Excerpt | None, message: str, line: int | None, **rest: object
     return _found("L007", excerpt, message, line=line, **rest)
 
 
-NASTY = _verdict(
+NASTY = verdict_of(
     _odd(_loc(_ESCAPES, "\x1b[31m"), f"terminal escapes in '{_ESCAPES}'", 2, subject=_ESCAPES),
     _odd(_loc(_BIDI, "\u202e"), f"the text runs backwards in '{_BIDI}'", 3, subject=_BIDI),
     _odd(_loc("/a\tb\u00a0c", "\tb\u00a0"), "a tab and a no-break space", 4),
@@ -219,7 +219,7 @@ NASTY = _verdict(
     troubled=("gone\x1b.xml: no such file <&>", "caf\udce9.xml: permission denied"),
 )
 
-ONLY_NOTES = _verdict(_found("Q001", None, "all 3 entries set a priority", count=3))
+ONLY_NOTES = verdict_of(_found("Q001", None, "all 3 entries set a priority", count=3))
 ONLY_TROUBLE = Verdict(troubled=("gone.xml: no such file",))
 
 VERDICTS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import socket
 from collections.abc import Iterator
 
@@ -203,3 +204,31 @@ def test_mending_the_xml_of_a_salvaged_entry_leaves_no_finding_of_its_kind(parts
     mended = read(apply_edits(document.data, 0, len(document.data), tuple(edits)))
     assert not {"X001", "X009", "X010", "X012"} & {code for code, _ in told(mended)}
     assert mended.columns.locs == ["https://example.com/"]
+
+
+def test_what_stands_before_the_declaration_is_shown_and_not_the_empty_line_in_front_of_it() -> None:
+    warning = b"<br />\nWarning: x in sitemap.php\n"
+    document = read(b"\n\n" + warning + entry(LOC))
+    [problem] = [problem for code, problem in told(document) if code == "X005"]
+    assert problem.place.cut(document.data) == warning
+    assert problem.fix is not None
+    mended = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
+    assert mended == entry(LOC), "the fix takes the empty lines too"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code", "title"),
+    [
+        ("a.xml", gzip.compress(entry(LOC)), "X017", "unpack it, as its name says"),
+        ("a.xml.gz", entry(LOC), "X017", "pack it, as its name says"),
+        ("a.xml.gz", gzip.compress(gzip.compress(entry(LOC))), "X020", "pack it once"),
+        ("a.rss", gzip.compress(entry(LOC)), "X017", None),
+        ("a.xml", gzip.compress(entry(LOC))[:-9], "X017", None),
+    ],
+)
+def test_what_the_fix_command_does_to_the_packing_is_announced(
+    name: str, data: bytes, code: str, title: str | None
+) -> None:
+    """These fixes are no edits, so that no example can show them; see tests/workflows/test_fix.py."""
+    [problem] = [problem for found, problem in told(read(data, name=name)) if found == code]
+    assert (problem.fix.title if problem.fix else None) == title

@@ -62,6 +62,15 @@ def test_profiles(tmp_path: Path) -> None:
         ("[thresholds]\nstale-dayz = 3", "did you mean 'stale-days'?"),
         ('engines = ["gogle"]', "gogle"),
         ("a = = b", "not valid TOML"),
+        ('fail-on = "warn"', "'warn' is not one of error, warning, info"),
+        ('engines = ["gogle"]', "'gogle' is not one of protocol, google"),
+        ("jobs = -1", "jobs"),
+        ("profile = 3", "profile"),
+        ("profiles = 3", "profiles: a table belongs here"),
+        ("[profiles]\nmine = 3", "profiles.mine: a table belongs here"),
+        ('base-url = "example.com"', "'example.com' is not an address like https://www.example.com/"),
+        ('[severity]\nL999 = "error"', "no rule is called 'L999'"),
+        ('[severity]\nspace-in-lok = "error"', "did you mean 'space-in-loc'?"),
     ],
 )
 def test_a_bad_file_is_explained(tmp_path: Path, text: str, said: str) -> None:
@@ -69,6 +78,60 @@ def test_a_bad_file_is_explained(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(SettingsError, match=r"urlset\.toml") as raised:
         load(start=tmp_path, environment={})
     assert said in str(raised.value)
+
+
+def test_a_profile_that_is_asked_for_wins_over_the_file(tmp_path: Path) -> None:
+    (tmp_path / "urlset.toml").write_text('fail-on = "error"\njobs = 2\n[profiles.mine]\nfail-on = "info"\n')
+    for asked in (
+        load(profile="mine", start=tmp_path, environment={}),
+        load(start=tmp_path, environment={"URLSET_PROFILE": "mine"}),
+    ):
+        assert (asked.settings.fail_on, asked.settings.jobs) == (Severity.INFO, 2)
+        assert asked.origin("fail-on") == "profile mine"
+    over = load({"fail-on": "warning"}, profile="mine", start=tmp_path, environment={})
+    assert over.settings.fail_on is Severity.WARNING
+
+
+def test_a_profile_that_the_file_names_is_what_it_builds_on(tmp_path: Path) -> None:
+    (tmp_path / "urlset.toml").write_text('profile = "strict"\nfail-on = "error"\n')
+    settings = load(start=tmp_path, environment={}).settings
+    assert (settings.fail_on, settings.show) == (Severity.ERROR, Severity.INFO)
+
+
+def test_a_pyproject_with_something_else_in_our_place_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[[tool.urlset]]\njobs = 1\n")
+    with pytest.raises(SettingsError, match=r"tool\.urlset: a table belongs here"):
+        load(start=tmp_path, environment={})
+
+
+@pytest.mark.parametrize("table", ["", "[profiles.mine]\n"])
+def test_paths_in_a_file_start_at_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
+    away = str(tmp_path / "elsewhere" / "robots.txt")
+    (tmp_path / "urlset.toml").write_text(f'{table}root = "public/"\nbaseline = "known.json"\nrobots = "{away}"\n')
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    for folder, root in ((tmp_path, "public"), (below, "../../public")):
+        monkeypatch.chdir(folder)
+        settings = load(profile="mine" if table else None, environment={}).settings
+        assert settings.root == root
+        assert Path(settings.baseline or "").resolve() == tmp_path.resolve() / "known.json"
+        assert Path(settings.robots or "").resolve() == Path(away).resolve()
+
+
+def test_paths_from_elsewhere_stay_as_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "urlset.toml").write_text('root = "public"\n')
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    assert load({"root": "out"}, environment={"URLSET_ROBOTS": "r.txt"}).settings.root == "out"
+    assert load(environment={"URLSET_ROBOTS": "r.txt"}).settings.robots == "r.txt"
+
+
+def test_severities_may_be_given_by_family_and_name(tmp_path: Path) -> None:
+    (tmp_path / "urlset.toml").write_text('[severity]\nQ = "info"\nspace-in-loc = "warning"\n')
+    assert load(start=tmp_path, environment={}).settings.severity == {
+        "Q": Severity.INFO,
+        "space-in-loc": Severity.WARNING,
+    }
 
 
 def test_an_unknown_profile_is_explained(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import click
 from urlset.cli.check import FORMATS, write_baseline
 from urlset.cli.exit_codes import BROKEN, FINDINGS, INTERRUPTED, NOTHING, OK
 from urlset.cli.live_options import recording_faults
-from urlset.cli.output import opened
+from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options
 from urlset.cli.terminal import Style, complain, printable
 from urlset.cli.web_options import take_web_options, web_options
@@ -37,7 +37,7 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
     short_help="Look at every listed page, politely, and judge it.",
     epilog="Example: urlset audit https://www.example.com/ --format json --output audit.json",
 )
-@click.argument("target", metavar="URL|FILE|FOLDER")
+@click.argument("target", type=click.Path(), metavar="URL|FILE|FOLDER")
 @click.option(
     "--format",
     "forms",
@@ -250,7 +250,7 @@ def _report(outcome: Outcome, form: str, output: str | None, settings: Settings)
         command="audit",
         target=(outcome.report.target,),
     )
-    with opened(output) as stream:
+    with readers_may_leave(), opened(output) as stream:
         for piece in _pieces(outcome, form, options):
             stream.write(piece.encode("utf-8", "replace"))
 

@@ -11,9 +11,9 @@ import click
 
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.live_options import LIVE_NAMES, TARGETS, live_options, recording_faults, take_live
-from urlset.cli.output import opened
-from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options, site_options
-from urlset.cli.terminal import Style, complain, is_terminal, printable
+from urlset.cli.output import opened, readers_may_leave
+from urlset.cli.settings_options import SEVERITIES, load_settings, need_root, rule_options, site_options
+from urlset.cli.terminal import Style, can_redraw, complain, printable
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
     epilog="\b\nExamples:\n  urlset check https://www.example.com/\n"
     "  urlset check public/ --root public --base-url https://www.example.com/",
 )
-@click.argument("files", nargs=-1, required=True, metavar=TARGETS)
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar=TARGETS)
 @click.option(
     "--format",
     "forms",
@@ -38,14 +38,24 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
     help="How to report; may be given several times, each with an --output of its own. Default: text.",
 )
 @click.option(
-    "--output", "outputs", multiple=True, metavar="FILE", help="Write the report of the same position to FILE."
+    "--output",
+    "outputs",
+    type=click.Path(),
+    multiple=True,
+    metavar="FILE",
+    help="Write the report of the same position to FILE.",
 )
 @rule_options
 @site_options
 @click.option("--fail-on", type=click.Choice(SEVERITIES), help="The least severity that makes the exit code 1.")
 @click.option("--show", type=click.Choice(SEVERITIES), help="The least severity that text formats print.")
-@click.option("--baseline", metavar="FILE", help="Do not report the findings that FILE knows.")
-@click.option("--write-baseline", metavar="FILE", help="Write all present findings to FILE, to be known from now on.")
+@click.option("--baseline", type=click.Path(), metavar="FILE", help="Do not report the findings that FILE knows.")
+@click.option(
+    "--write-baseline",
+    type=click.Path(),
+    metavar="FILE",
+    help="Write all present findings to FILE, to be known from now on.",
+)
 @click.option("--reason", default="", metavar="TEXT", help="With --write-baseline: why they are accepted.")
 @click.option("--expires", metavar="DATE", help="With --write-baseline: the day after which they count again.")
 @click.option("--fix", "mend", is_flag=True, help="First mend in place what is safe to mend, as `urlset fix` does.")
@@ -74,12 +84,14 @@ def check(
     fetching = {name: given.pop(name) for name in LIVE_NAMES}
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
+    if not all(map(is_address, files)):
+        need_root(settings)
     live = take_live(files, fetching, settings)
     mended = _mend(files, settings, at) if mend else OK
     verdict = _verdict(files, settings, at, live)
     for line in verdict.empty:
         complain(printable(line))
-    if baseline_to or not set(forms) & {"text", "full", "concise"}:  # those tell it themselves
+    if baseline_to or not _told_on_screen(forms, outputs):
         for line in verdict.troubled:
             complain(printable(line))
     if baseline_to:
@@ -87,6 +99,12 @@ def check(
     for number, form in enumerate(forms):
         _report(verdict, form, outputs[number] if number < len(outputs) else None, settings, files)
     return BROKEN if mended == BROKEN else _exit_code(verdict, settings)
+
+
+def _told_on_screen(forms: tuple[str, ...], outputs: tuple[str, ...]) -> bool:
+    """Whether a report for people goes to standard output: it names itself what could not be read."""
+    places = (*outputs, *["-"] * (len(forms) - len(outputs)))
+    return any(form in {"text", "full", "concise"} and place == "-" for form, place in zip(forms, places, strict=True))
 
 
 def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
@@ -116,13 +134,13 @@ def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: L
     except (UnknownSelectorError, BaselineError) as error:
         raise click.UsageError(str(error)) from error
     finally:
-        if is_terminal(sys.stderr):
+        if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def _progress() -> Any:
     """A line on stderr, only on a terminal, only when there is more than one file, or sitemaps are looked for."""
-    if not is_terminal(sys.stderr):
+    if not can_redraw(sys.stderr):
         return None
 
     def show(done: int, known: int) -> None:
@@ -142,7 +160,7 @@ def _report(verdict: Verdict, form: str, output: str | None, settings: Settings,
     options = ReportOptions(
         color=colour, width=width, show=settings.show, fail_on=settings.fail_on, command="check", target=files
     )
-    with opened(output) as stream:
+    with readers_may_leave(), opened(output) as stream:
         for piece in reporter(form).render(verdict, options):
             stream.write(piece.encode("utf-8", "replace"))
 

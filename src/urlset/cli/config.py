@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 def config(form: str, **given: Any) -> int:
     """Show every setting in force and where it came from.
 
-    Later sources win: defaults, a profile, urlset.toml or [tool.urlset] in pyproject.toml (the nearest one,
-    from this folder upwards), variables such as URLSET_FAIL_ON, options.
+    Later sources win: defaults, urlset.toml or [tool.urlset] in pyproject.toml (the nearest one, from this folder
+    upwards), a profile that is asked for, variables such as URLSET_FAIL_ON, options. A profile that the file
+    names (profile = "strict") comes before the file's own values.
     """
     profile, config_file = given.pop("profile"), given.pop("config_file")
     loaded = load_settings(profile, config_file, given)
@@ -35,8 +36,10 @@ def config(form: str, **given: Any) -> int:
     style = Style.for_stream(sys.stdout)
     key_width = max(len(key) for key, _, _, _ in rows)
     value_width = max(len(value) for _, value, _, _ in rows)
+    origin_width = max(len(origin) for _, _, origin, _ in rows)
     for key, value, origin, meaning in rows:
-        shown = style.dim(f"{origin:12}") if origin == "default" else style.green(f"{origin:12}")
+        ink = style.dim if origin == "default" else style.green
+        shown = ink(f"{origin:{origin_width}}")
         click.echo(f"{key:{key_width}}  {value:{value_width}}  {shown}  {style.dim(meaning)}".rstrip())
     return OK
 

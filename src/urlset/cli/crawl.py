@@ -11,7 +11,7 @@ import click
 
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.settings_options import CommaList
-from urlset.cli.terminal import Style, is_terminal, printable
+from urlset.cli.terminal import Style, can_redraw, printable
 from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class ProgressLine:
     """One line on a terminal that says how far the crawl is; nothing elsewhere."""
 
     def __init__(self) -> None:
-        self.wanted = is_terminal(sys.stderr)
+        self.wanted = can_redraw(sys.stderr)
         self._began = time.monotonic()
         self._shown = 0.0
 

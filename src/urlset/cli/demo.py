@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.exit_codes import FINDINGS, OK
-from urlset.cli.terminal import Style, is_terminal
+from urlset.cli.terminal import Style, can_redraw, is_terminal
 
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
@@ -98,7 +98,7 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
     click.echo(style.dim(f"It is served by this program, {really}; below it is called {NAME}."))
     for chapter in demo.chapters():
         progress.clear()
-        if is_terminal(sys.stderr):
+        if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
         _show(chapter, style)
     outcome = demo.outcome

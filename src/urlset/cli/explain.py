@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import click
 from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import Style, printable
 
+_WIDTH = 96
 _LONGEST = 16
 """lines of an example that are shown"""
 _TRANSCRIPTS = 2
@@ -147,4 +149,12 @@ def _marked(line: str, ink: object) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    return textwrap.wrap(text, 96, initial_indent=" " * indent, subsequent_indent=" " * (indent + 2 if indent else 0))
+    """To the width of the terminal; an address stays whole, so that it can be followed."""
+    return textwrap.wrap(
+        text,
+        max(40, min(shutil.get_terminal_size((_WIDTH, 24)).columns, _WIDTH)),
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2 if indent else 0),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.settings_options import CommaList, load_settings, rule_options, site_options
-from urlset.cli.terminal import Style, complain, printable
+from urlset.cli.output import readers_may_leave
+from urlset.cli.settings_options import CommaList, load_settings, need_root, rule_options, site_options
+from urlset.cli.terminal import Style, complain, is_terminal, printable
 
 if TYPE_CHECKING:
     from urlset.fixing.choose import FixOptions
@@ -21,10 +22,16 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Mend sitemap files; show a diff first.", epilog="Example: urlset fix sitemap.xml --diff")
-@click.argument("files", nargs=-1, required=True, metavar="FILE|PATTERN|FOLDER...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE|PATTERN|FOLDER...")
 @click.option("--diff", is_flag=True, help="Show what would change and write nothing.")
 @click.option("--unsafe", is_flag=True, help="Apply fixes too that may change what the sitemap says.")
-@click.option("--only", type=CommaList(), multiple=True, metavar="CODES", help="Apply only the fixes of these rules.")
+@click.option(
+    "--only",
+    type=CommaList(),
+    multiple=True,
+    metavar="CODES",
+    help="Apply only the fixes of these rules, by code or name.",
+)
 @click.option(
     "--using",
     type=click.Path(exists=True, dir_okay=False),
@@ -59,8 +66,10 @@ def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backu
     """
     from urlset.fixing.choose import FixOptions
 
+    if "-" in files:
+        raise click.UsageError("fix mends files; standard input cannot be written back: save it to a file first")
     timezone = _timezone(given.pop("timezone"))
-    only = tuple(code.upper() for codes in given.pop("only") for code in codes)
+    only = tuple(_code(name) for names in given.pop("only") for name in names)
     options = FixOptions(unsafe=given.pop("unsafe"), only=only, timezone=timezone)
     using = _using(given.pop("using"))
     profile, config_file, at = given.pop("profile"), given.pop("config_file"), given.pop("at")
@@ -68,7 +77,7 @@ def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backu
         raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
-    _known_codes(only)
+    need_root(settings)
     work = Work(form=form, diff=diff, backup=backup, folder=Path(output) if output else None, using=using)
     return work.run(files, settings, options, at)
 
@@ -90,12 +99,14 @@ def _timezone(text: str | None) -> str | None:
     return text
 
 
-def _known_codes(codes: tuple[str, ...]) -> None:
-    from urlset.rules.catalogue import all_rules
+def _code(name: str) -> str:
+    """No families here: a fix that must be named should not be made because of a letter."""
+    from urlset.rules.catalogue import find
 
-    unknown = sorted(set(codes) - {rule.code for rule in all_rules()})
-    if unknown:
-        raise click.UsageError(f"--only {unknown[0]}: no rule has that code; `urlset rules` lists them")
+    rule = find(name)
+    if rule is None:
+        raise click.UsageError(f"--only {name}: no rule has that code or name; `urlset rules` lists them")
+    return rule.code
 
 
 class Work:
@@ -129,7 +140,8 @@ class Work:
                     self._take(found)
         except UnknownSelectorError as error:
             raise click.UsageError(str(error)) from error
-        self._close()
+        with readers_may_leave():
+            self._close()
         self._tell_unmet()
         return self._code if self._done or self._code else NOTHING
 
@@ -141,7 +153,8 @@ class Work:
 
     def _take(self, target: Target) -> None:
         mended = target.mended
-        self._tell(target)
+        with readers_may_leave():
+            self._tell(target)
         written = False
         if mended.refused is not None:
             complain(printable(f"{mended.source}: left as it is: {mended.refused}"))
@@ -168,12 +181,13 @@ class Work:
         return True
 
     def _tell(self, target: Target) -> None:
-        from urlset.cli.mending import difference, report
+        from urlset.cli.mending import difference, patch, report
 
         if self._form != "text":
             return
         if self._diff:
-            for line in difference(target.mended, Style.for_stream(sys.stdout)):
+            shown = is_terminal(sys.stdout)
+            for line in difference(target.mended, Style.for_stream(sys.stdout)) if shown else patch(target.mended):
                 click.echo(line)
         style = Style.for_stream(sys.stderr if self._diff else sys.stdout)
         click.echo("\n".join(report(target.mended, style, diff=self._diff)), err=self._diff)

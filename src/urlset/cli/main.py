@@ -45,6 +45,8 @@ class LazyGroup(click.Group):
             )
         if args and args[0].lower().startswith(("http://", "https://")):
             raise click.UsageError(f"{args[0]} is an address, not a command: try `urlset check {args[0]}`", ctx)
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise click.UsageError(f"no such command {args[0]!r}{_meant(args[0])} (options: urlset --help)", ctx)
         return super().resolve_command(ctx, args)
 
 
@@ -127,6 +129,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         return result if isinstance(result, int) else OK
     return BROKEN
+
+
+def _meant(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower(), COMMANDS, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _usage(error: click.UsageError) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from urlset.cli.terminal import Style, printable
+from urlset.cli.terminal import Style, printable, visible
 from urlset.findings.mended import Applied, Left, Mended
 from urlset.findings.severity import Severity
 from urlset.fixing.diff import unified
@@ -32,10 +32,16 @@ def report(mended: Mended, style: Style, *, diff: bool) -> Iterator[str]:
 
 
 def difference(mended: Mended, style: Style) -> Iterator[str]:
-    """The diff, coloured; control characters are made visible."""
+    """The diff for a terminal, coloured; control characters are made visible, the line ends of Windows left out."""
     inks = {"+": style.green, "-": style.red, "@": style.cyan}
-    for line in unified(mended.original, mended.edits, printable(mended.source)):
-        yield inks.get(line[:1], str)(printable(line))
+    for line in patch(mended):
+        shown = visible(line.removesuffix(b"\r").decode("utf-8", "replace"))
+        yield inks.get(shown[:1], str)(shown)
+
+
+def patch(mended: Mended) -> Iterator[bytes]:
+    """The diff for programs: every byte as it stands in the file."""
+    return unified(mended.original, mended.edits, printable(mended.source))
 
 
 def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:

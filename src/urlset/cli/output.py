@@ -11,6 +11,17 @@ from typing import IO
 
 import click
 
+from urlset.cli.terminal import silence_stdout
+
+
+@contextmanager
+def readers_may_leave() -> Iterator[None]:
+    """Whoever reads standard output may stop, as in `| head`: the work goes on, and so the exit code stays right."""
+    try:
+        yield
+    except BrokenPipeError:
+        silence_stdout()
+
 
 @contextmanager
 def opened(path: str | None) -> Iterator[IO[bytes]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.terminal import Style, is_terminal
+from urlset.cli.terminal import Style, can_redraw
 
 if TYPE_CHECKING:
     from urlset.auditing.session import Session
@@ -24,7 +24,7 @@ class Progress:
     """Told by the audit; draws at most ten times a second."""
 
     def __init__(self) -> None:
-        self._wanted = is_terminal(sys.stderr)
+        self._wanted = can_redraw(sys.stderr)
         self._style = Style.for_stream(sys.stderr)
         self._drawn = 0.0
         self._shown = False

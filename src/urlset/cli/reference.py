@@ -19,10 +19,16 @@ A FILE may be packed with gzip, whatever its name; a PATTERN (quoted, so that th
 `*`, `?`, `[…]` and `**`; a FOLDER stands for the sitemaps directly in it; `-` is standard input; a URL, which starts
 with `http://` or `https://`, is the address of a site, a sitemap or an index. Only what is given as a
 URL is fetched; `audit` also fetches the pages that files list. What cannot be read is named on standard error, in one
-line that starts with `urlset:`, and the rest is read all the same.
+line that starts with `urlset:`, or in the report where that is a text on the screen; the rest is read all the same.
 
 Colour is used on a terminal only, and never if `NO_COLOR` is set. With `URLSET_DEBUG=1` an error in urlset itself
-shows its traceback.
+shows its traceback. A command whose reader leaves early (`| head`) says nothing about it; `check`, `audit` and `fix`
+still end with the exit code that they would have ended with.
+
+Bash completes commands, options and files after `eval "$(_URLSET_COMPLETE=bash_source urlset)"`; for zsh the word is
+`zsh_source`, for fish `_URLSET_COMPLETE=fish_source urlset | source`.
+
+Settings for every run stand in a file: see [In CI](ci.md).
 """
 
 

@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from urlset.settings.load import Loaded
+    from urlset.settings.options import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SEVERITIES = ("error", "warning", "info")
@@ -55,7 +56,8 @@ def rule_options(command: Command) -> Command:
 def site_options(command: Command) -> Command:
     """Where the files live on the web."""
     options = [
-        click.option("--at", metavar="URL", help="The address the sitemap lives at; rules about its location need it."),
+        click.option("--at", metavar="URL", callback=_web_address,
+                     help="The address the sitemap lives at; rules about its location need it."),
         click.option("--root", type=click.Path(exists=True, file_okay=False), metavar="DIR",
                      help="The folder that holds the site: children of an index are found in it by their path."),
         click.option("--base-url", metavar="URL", help="The address that --root is served at."),
@@ -65,6 +67,23 @@ def site_options(command: Command) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def _web_address(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """Rules that get no address of the web would all be silent, as if they had found nothing."""
+    from urlset.model.address import Address
+
+    if value is not None and not Address.parse(value).is_web:
+        raise click.BadParameter(
+            f"{value!r} is not an address like https://www.example.com/sitemap.xml", context, option
+        )
+    return value
+
+
+def need_root(settings: Settings) -> None:
+    """A root from a settings file or a variable is looked at only by the commands that open files in it."""
+    if settings.root is not None and not Path(settings.root).is_dir():
+        raise click.UsageError(f"root: no folder {settings.root!r}")
 
 
 def load_settings(profile: str | None, config_file: str | None, given: dict[str, Any]) -> Loaded:

@@ -49,6 +49,11 @@ def is_terminal(stream: IO[Any]) -> bool:
         return False
 
 
+def can_redraw(stream: IO[Any]) -> bool:
+    """Whether a line can be drawn over; a dumb terminal, such as that of an editor, would show the escapes."""
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
 class Style:
     """A handful of ANSI styles that do nothing when colour is off."""
 

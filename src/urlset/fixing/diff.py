@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from urlset.model.columns import Edit
-from urlset.model.place import Lines
 
 CONTEXT = 3
+_UNENDED = b"\\ No newline at end of file"
+
+
+class _Lines:
+    """Lines as `patch` counts them: a line feed ends one and nothing else does; a carriage return is content."""
+
+    def __init__(self, data: bytes) -> None:
+        self._starts = array("Q", [0])
+        self._starts.extend(found.end() for found in re.finditer(b"\n", data))
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def number(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+    def start_of(self, number: int) -> int:
+        return self._starts[number - 1]
 
 
 class _Change:
@@ -17,17 +37,18 @@ class _Change:
         self.first = first
         self.last = last
         self.edits = [edit]
-        self.old: list[str] = []
-        self.new: list[str] = []
+        self.old: list[bytes] = []
+        self.new: list[bytes] = []
 
 
-def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[str]:
-    """Lines without their ends; nothing when there are no edits."""
+def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[bytes]:
+    """Lines without their line feeds, byte for byte as they stand in the file; nothing when there are no edits."""
     if not edits:
         return
-    lines = Lines(original)
-    yield f"--- {name}"
-    yield f"+++ {name} (fixed)"
+    lines = _Lines(original)
+    gap = "\t" if " " in name else ""  # `patch` takes a name with a space for one only if a tab follows
+    yield f"--- {name}{gap}".encode()
+    yield f"+++ {name}{gap or ' '}(fixed)".encode()
     shift = 0
     hunk: list[_Change] = []
     for change in _changes(original, edits, lines):
@@ -40,7 +61,7 @@ def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[str]:
         yield from _hunk(original, lines, hunk, shift)
 
 
-def _changes(original: bytes, edits: Sequence[Edit], lines: Lines) -> Iterator[_Change]:
+def _changes(original: bytes, edits: Sequence[Edit], lines: _Lines) -> Iterator[_Change]:
     """Edits that share a line are one change."""
     pending: _Change | None = None
     for edit in edits:
@@ -57,7 +78,7 @@ def _changes(original: bytes, edits: Sequence[Edit], lines: Lines) -> Iterator[_
         yield from _settled(original, lines, pending)
 
 
-def _settled(original: bytes, lines: Lines, change: _Change) -> Iterator[_Change]:
+def _settled(original: bytes, lines: _Lines, change: _Change) -> Iterator[_Change]:
     """Work out the lines before and after, without those that stay the same at either end."""
     start, end = lines.start_of(change.first + 1), _end(original, lines, change.last)
     old = _split(original[start:end])
@@ -72,22 +93,25 @@ def _settled(original: bytes, lines: Lines, change: _Change) -> Iterator[_Change
         yield change
 
 
-def _hunk(original: bytes, lines: Lines, changes: Sequence[_Change], shift: int) -> Iterator[str]:
-    total = len(lines) if original.endswith((b"\n", b"\r")) is False else len(lines) - 1
+def _hunk(original: bytes, lines: _Lines, changes: Sequence[_Change], shift: int) -> Iterator[bytes]:
+    total = len(lines) - 1 if original.endswith(b"\n") else len(lines)
     first = max(0, changes[0].first - CONTEXT)
     last = max(min(total, changes[-1].last + CONTEXT), changes[-1].last)
-    body: list[str] = []
+    body: list[bytes] = []
     at = first
     for change in changes:
-        body += [f" {line}" for line in _lines(original, lines, at, change.first)]
-        body += [f"-{line}" for line in change.old]
-        body += [f"+{line}" for line in change.new]
+        body += [b" " + line for line in _lines(original, lines, at, change.first)]
+        body += [b"-" + line for line in change.old]
+        body += [b"+" + line for line in change.new]
         at = change.last
-    body += [f" {line}" for line in _lines(original, lines, at, last)]
-    removed = sum(line[0] != "+" for line in body)
-    added = sum(line[0] != "-" for line in body)
-    yield f"@@ -{_range(first, removed)} +{_range(first + shift, added)} @@"
-    yield from body
+    body += [b" " + line for line in _lines(original, lines, at, last)]
+    removed = sum(not line.startswith(b"+") for line in body)
+    added = sum(not line.startswith(b"-") for line in body)
+    yield f"@@ -{_range(first, removed)} +{_range(first + shift, added)} @@".encode()
+    for line in body:
+        yield line.removesuffix(b"\n")
+        if not line.endswith(b"\n"):
+            yield _UNENDED
 
 
 def _edited(original: bytes, start: int, end: int, edits: Sequence[Edit]) -> bytes:
@@ -99,20 +123,20 @@ def _edited(original: bytes, start: int, end: int, edits: Sequence[Edit]) -> byt
     return b"".join((*parts, original[at:end]))
 
 
-def _end(original: bytes, lines: Lines, last: int) -> int:
+def _end(original: bytes, lines: _Lines, last: int) -> int:
     return len(original) if last >= len(lines) else lines.start_of(last + 1)
 
 
-def _lines(original: bytes, lines: Lines, first: int, last: int) -> list[str]:
+def _lines(original: bytes, lines: _Lines, first: int, last: int) -> list[bytes]:
     if first >= last:
         return []
     return _split(original[lines.start_of(first + 1) : _end(original, lines, last)])
 
 
-def _split(data: bytes) -> list[str]:
-    text = data.decode("utf-8", "replace")
-    found = text.split("\n")
-    return found[:-1] if found[-1] == "" else found
+def _split(data: bytes) -> list[bytes]:
+    """Lines with their line feeds; the last may have none."""
+    *ended, rest = data.split(b"\n")
+    return [line + b"\n" for line in ended] + ([rest] if rest else [])
 
 
 def _range(first: int, count: int) -> str:

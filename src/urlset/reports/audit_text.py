@@ -66,7 +66,7 @@ class _Sheet:
     def _findings(self) -> Iterator[str]:
         """Pages by their addresses; sitemaps, and everything in the full format, with the lines that are at fault."""
         report, verdict = self._report, self._report.verdict
-        least = self._options.show or (Severity.INFO if self._everything else Severity.WARNING)
+        least = self._options.least(Severity.INFO if self._everything else Severity.WARNING)
         page = Page(self._options, places=None if self._everything else PLACES)
         if self._everything:
             yield from page.render(verdict, least)
@@ -179,7 +179,7 @@ class _Sheet:
             return
         yield self._ink("bold", "sitemap against crawl")
         yield from (f"  {line}" for line in said)
-        if self._options.show is not Severity.INFO and not self._everything:
+        if self._options.least(Severity.WARNING) is not Severity.INFO and not self._everything:
             yield self._ink("dim", "  --show info names them")
         yield ""
 

@@ -14,7 +14,7 @@ from urlset.reports.wording import amount, hidden_line, not_checked, place, sum_
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    least = options.show or Severity.WARNING
+    least = options.least(Severity.WARNING)
     ink = Ink(color=options.color)
     for finding in verdict.findings:
         if finding.severity.at_least(least):

@@ -28,6 +28,12 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     target: tuple[str, ...] = ()
     """what the user asked to look at, as typed"""
 
+    def least(self, usual: Severity) -> Severity:
+        """The least severity shown. What makes the run fail is never left out unless that was asked for."""
+        if self.show is not None:
+            return self.show
+        return usual if self.fail_on.at_least(usual) else self.fail_on
+
 
 class Reporter(Protocol):
     """A module with this function is a format."""

@@ -12,4 +12,4 @@ from urlset.reports.layout import Page
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     page = Page(options, places=None)
-    return (f"{line}\n" for line in page.render(verdict, options.show or Severity.INFO))
+    return (f"{line}\n" for line in page.render(verdict, options.least(Severity.INFO)))

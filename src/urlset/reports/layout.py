@@ -161,7 +161,7 @@ class Page:
             yield from self._note("concerns", engines, gutter)
         fixes = group.fixes(self._places)
         for fix in fixes:
-            yield from self._note("fix", f"{fix.title} (`{fix_command(fix)}`)", gutter, color="green")
+            yield from self._note("fix", f"{fix.title} (`{fix_command(fix, group.code)}`)", gutter, color="green")
         if card and not fixes and not self._everything and not repeated:
             yield from self._note("help", f"`urlset explain {group.code}`", gutter)
         for key in card.cites if card and self._everything and not repeated else ():

@@ -15,4 +15,4 @@ PLACES = 3
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     page = Page(options, places=PLACES)
-    return (f"{line}\n" for line in page.render(verdict, options.show or Severity.WARNING))
+    return (f"{line}\n" for line in page.render(verdict, options.least(Severity.WARNING)))

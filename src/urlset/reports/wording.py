@@ -9,6 +9,7 @@ from urlset.findings.finding import Finding, FixNote
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.fixing.choose import ON_REQUEST
 from urlset.reports.groups import is_capped
 from urlset.spec.engines import ENGINES, Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -78,8 +79,9 @@ def _engine(engine: Engine) -> str:
     return _DOCUMENTS.get(engine) or ENGINES[engine].title
 
 
-def fix_command(fix: FixNote) -> str:
-    return "urlset fix" if fix.safety == Safety.SAFE else "urlset fix --unsafe"
+def fix_command(fix: FixNote, code: str) -> str:
+    named = f" --only {code}" if code in ON_REQUEST else ""
+    return f"urlset fix{named}" if fix.safety == Safety.SAFE else f"urlset fix --unsafe{named}"
 
 
 def severity_counts(verdict: Verdict, least: Severity = Severity.INFO) -> str:
@@ -101,22 +103,24 @@ def sum_line(verdict: Verdict, least: Severity = Severity.INFO) -> str:
         return f"{nothing} in {amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"
     concerned = len({finding.source for finding in verdict.findings if finding.severity.at_least(least)})
     where = f"{concerned:,} of {amount(files, 'file')}" if 0 < concerned < files else amount(concerned, "file")
-    return "; ".join(part for part in (f"{counts} in {where}", fixable(verdict)) if part)
+    return "; ".join(part for part in (f"{counts} in {where}", fixable(verdict, least)) if part)
 
 
-def fixable(verdict: Verdict) -> str:
-    """How many can be mended, and what that takes."""
-    if not verdict.fixable:
-        return ""
+def fixable(verdict: Verdict, least: Severity = Severity.INFO) -> str:
+    """How many of those shown can be mended without naming a rule, and what that takes."""
     noted = [finding for finding in verdict.findings if finding.fix is not None]
-    safe = sum(1 for finding in noted if finding.fix and finding.fix.safety == Safety.SAFE)
-    review = len(noted) - safe
+    meant = [finding for finding in noted if finding.severity.at_least(least) and finding.code not in ON_REQUEST]
+    total = verdict.fixable - (len(noted) - len(meant))
+    safe = sum(1 for finding in meant if finding.fix and finding.fix.safety == Safety.SAFE)
+    review = len(meant) - safe
+    if not meant:
+        return ""
     if not review:
-        return f"{verdict.fixable:,} fixable with `urlset fix`"
+        return f"{total:,} fixable with `urlset fix`"
     if not safe:
-        return f"{verdict.fixable:,} fixable with `urlset fix --unsafe`"
+        return f"{total:,} fixable with `urlset fix --unsafe`"
     if is_capped(verdict):
-        return f"{verdict.fixable:,} fixable with `urlset fix`, some only with `--unsafe`"
+        return f"{total:,} fixable with `urlset fix`, some only with `--unsafe`"
     return f"{safe:,} fixable with `urlset fix`, {review:,} more with `--unsafe`"
 
 

@@ -1,8 +1,13 @@
-"""Defaults < profile < file < environment < flags, and where each value came from."""
+"""Defaults < file < profile < environment < flags, and where each value came from.
+
+A profile that the file itself names stands below the file's own values: it is what they build on. One that is asked
+for stands above them, or `[profiles.release]` could change nothing that the file says.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,11 +15,14 @@ from typing import Any
 import msgspec
 
 from urlset.checking.context import Thresholds
+from urlset.findings.severity import Severity
 from urlset.settings.options import PROFILES, Settings
+from urlset.spec.engines import Engine
 
 PREFIX = "URLSET_"
 _OTHER_VARIABLES = frozenset({"URLSET_DEBUG", "URLSET_PROFILE", "URLSET_SCANNER", "URLSET_UPDATE_GOLDEN"})
 _LISTS = frozenset({"engines", "select", "ignore"})
+_PATHS = frozenset({"root", "robots", "baseline"})
 
 
 class SettingsError(ValueError):
@@ -45,16 +53,20 @@ def load(
     found = file or find_file(start or Path.cwd())
     table = read_file(found) if found is not None else {}
     profiles = {**PROFILES, **table.pop("profiles", {})}
-    profile = profile or environment.get("URLSET_PROFILE") or table.pop("profile", None)
-    table.pop("profile", None)
+    usual = table.pop("profile", None)
+    wanted = profile or environment.get("URLSET_PROFILE")
     layers: list[tuple[str, dict[str, Any]]] = []
-    if profile is not None:
-        layers.append((f"profile {profile}", _profile(profile, profiles)))
+    if usual is not None and wanted is None:
+        layers.append((f"profile {usual}", _profile(usual, profiles)))
     if found is not None:
         layers.append((str(found), table))
+    if wanted is not None:
+        layers.append((f"profile {wanted}", _profile(wanted, profiles)))
     layers.append(("environment", _from_environment(environment)))
     layers.append(("command line", dict(flags or {})))
-    return _merge(layers, None if found is None else str(found))
+    loaded = _merge(layers, None if found is None else str(found))
+    _reject_unusable(loaded)
+    return loaded
 
 
 def find_file(start: Path) -> Path | None:
@@ -79,9 +91,36 @@ def read_file(path: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: not valid TOML: {error}") from error
     if path.name == "pyproject.toml":
-        tool: dict[str, Any] = table.get("tool", {}).get("urlset", {})
-        return tool
-    return table
+        table = _table(table.get("tool", {}).get("urlset", {}), f"{path}: tool.urlset")
+    if not isinstance(table.get("profile", ""), str):
+        raise SettingsError(f"{path}: profile: the name of a profile belongs here, not {table['profile']!r}")
+    profiles = _table(table.get("profiles", {}), f"{path}: profiles")
+    found = _beside(path, table)
+    if profiles:
+        named = {name: _table(inner, f"{path}: profiles.{name}") for name, inner in profiles.items()}
+        found["profiles"] = {name: _beside(path, inner) for name, inner in named.items()}
+    return found
+
+
+def _table(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise SettingsError(f"{where}: a table belongs here, not {value!r}")
+    return value
+
+
+def _beside(file: Path, table: dict[str, Any]) -> dict[str, Any]:
+    """Paths in a file start at its folder, whatever folder the command runs in; here they start where we are."""
+    return {
+        key: _from_here(file.parent / value) if key in _PATHS and isinstance(value, str) else value
+        for key, value in table.items()
+    }
+
+
+def _from_here(path: Path) -> str:
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive
+        return str(path)
 
 
 def _profile(name: str, profiles: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
@@ -126,6 +165,9 @@ def _convert(values: dict[str, Any], where: str) -> Settings:
 
 def _said(error: msgspec.ValidationError) -> str:
     text = str(error)
+    choice = re.fullmatch(r"Invalid enum value (.+) - at `\$\.(engines)?.*`", text, re.DOTALL)
+    if choice is not None:
+        return f"{choice[1]} is not one of {', '.join(Engine if choice[2] else Severity)}"
     return text[:1].lower() + text[1:].replace("`$.", "`")
 
 
@@ -140,6 +182,26 @@ def _reject_unknown(layer: Mapping[str, Any], origin: str) -> None:
             for name in value:
                 if name not in inner:
                     raise SettingsError(f"{origin}: no threshold is called {name!r}{_hint(name, inner)}")
+
+
+def _reject_unusable(loaded: Loaded) -> None:
+    """What has the right type and still says nothing: better told here than passed over."""
+    settings = loaded.settings
+    if settings.base_url is not None:
+        from urlset.model.address import Address
+
+        if not Address.parse(settings.base_url).is_web:
+            said = f"{settings.base_url!r} is not an address like https://www.example.com/"
+            raise SettingsError(f"{loaded.origin('base-url')}: base-url: {said}")
+    if settings.severity:
+        from urlset.checking.select import UnknownSelectorError, select
+        from urlset.rules.catalogue import all_rules
+
+        for selector in settings.severity:
+            try:
+                select(all_rules(), settings.engines, chosen=(selector,))
+            except UnknownSelectorError as error:
+                raise SettingsError(f"{loaded.origin(f'severity.{selector}')}: severity: {error}") from error
 
 
 def _hint(name: str, known: list[str]) -> str:

@@ -42,13 +42,16 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     severity: Annotated[dict[str, Severity], described("severity by code or name, instead of the rule's own")] = {}
     fail_on: Annotated[Severity, described("the least severity that makes the exit code 1")] = Severity.ERROR
     show: Annotated[
-        Severity | None, described("the least severity that text formats print; unset: warning, for full info")
+        Severity | None,
+        described("the least severity that text formats print; unset: warning (full: info), or fail-on if milder"),
     ] = None
-    root: Annotated[str | None, described("folder that holds the site's files")] = None
+    root: Annotated[
+        str | None, described("folder that holds the site's files; in a file, paths start at its folder")
+    ] = None
     base_url: Annotated[str | None, described("address that `root` is served at")] = None
     robots: Annotated[str | None, described("robots.txt file of the site")] = None
     baseline: Annotated[str | None, described("file of known findings that are not reported again")] = None
-    jobs: Annotated[int, described("worker processes; 0 means one for each core")] = 0
+    jobs: Annotated[int, msgspec.Meta(ge=0, description="worker processes; 0 means one for each core")] = 0
     thresholds: Annotated[Thresholds, described("numbers that are judgements, not norms")] = Thresholds()
     web: Annotated[Web, described("how addresses are fetched")] = Web()
 

@@ -15,7 +15,7 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.loc.heads import READERS
-from urlset.rules.loc.presence import before_scheme
+from urlset.rules.loc.presence import before_scheme, closing_mark
 from urlset.rules.loc.residue import residues
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
@@ -35,7 +35,7 @@ def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
     if address.illegal is None:
         return []
     low = address.parts.authority[1] if address.parts.authority else len(before_scheme(listed.loc))
-    high = address.parts.fragment[0] if address.parts.fragment else len(address.raw)
+    high = address.parts.fragment[0] if address.parts.fragment else len(address.raw) - len(closing_mark(listed.loc))
     left_over = residues(listed.loc)
     return [
         each

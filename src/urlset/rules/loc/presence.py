@@ -22,6 +22,7 @@ from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_
 # `example.com:8080/a` and `example.com/a` name a host; the first would even parse, with "example.com" as scheme.
 _HOST_FIRST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
 _SCHEME_LATER = re.compile(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
+_QUOTATION_MARKS = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "<": ">"}
 _PATH = re.compile(r"[\w~%-][\w~%.-]*(?=[/?#]|$)")
 _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt", "pdf", "md"})
 
@@ -63,6 +64,9 @@ def empty_loc(listed: Listed) -> Iterator[Problem]:
         "<loc>«example.com:8080/page»</loc>",
         "<loc>«http:/example.com/page»</loc>",
         "<loc>«'»https://example.com/</loc>",
+        Bad('<loc>«"»https://example.com/a"</loc>', fixed="<loc>https://example.com/a</loc>"),
+        Bad("<loc>«&quot;»https://example.com/a&quot;</loc>", fixed="<loc>https://example.com/a</loc>"),
+        Bad("<loc>«\u201c»https://example.com/a\u201d</loc>", fixed="<loc>https://example.com/a</loc>"),
         Bad(
             "<loc>«/page?a=1&amp;b=2»</loc>",
             at="https://example.com/maps/sitemap.xml",
@@ -91,7 +95,8 @@ def relative_loc(listed: Listed) -> Iterator[Problem]:
         return
     junk = before_scheme(listed.loc)
     if junk:
-        yield Problem(listed.part(0, len(junk)), f"{quoted(junk)} stands before the scheme, so that there is none")
+        told = f"{quoted(junk)} stands before the scheme, so that there is none"
+        yield Problem(listed.part(0, len(junk)), told, _unquoted(listed))
         return
     yield Problem(
         listed.whole(),
@@ -104,6 +109,20 @@ def before_scheme(loc: str) -> str:
     """What keeps an address from beginning with its scheme, such as a quotation mark."""
     junk = _SCHEME_LATER.match(loc)
     return "" if junk is None else junk[0]
+
+
+def closing_mark(loc: str) -> str:
+    """The quotation mark that ends the address where its counterpart stands before the scheme."""
+    mark = _QUOTATION_MARKS.get(before_scheme(loc), "")
+    return mark if mark and loc.endswith(mark) else ""
+
+
+def _unquoted(listed: Listed) -> Fix | None:
+    closing, end = closing_mark(listed.loc), len(listed.loc)
+    if not closing:
+        return None
+    edits = (Edit(listed.part(0, 1), b""), Edit(listed.part(end - 1, end), b""))
+    return Fix("take the quotation marks off", edits, Safety.REVIEW)
 
 
 def _missing(listed: Listed) -> str | None:

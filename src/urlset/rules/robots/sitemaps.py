@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
 from urlset.checking.subjects import RobotsText
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, delete, replace
+from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.place import Place, between
@@ -58,6 +58,7 @@ def missing_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
             "Sitemap: «https://example.com/a.xml https://example.com/b.xml»\n",
             fixed="Sitemap: https://example.com/a.xml\nSitemap: https://example.com/b.xml\n",
         ),
+        Bad("Sitemap: «https://example.com/a b.xml»\n", fixed="Sitemap: https://example.com/a%20b.xml\n"),
     ),
     good=(_LINE, "Sitemap: HTTP://example.com/übersicht.xml\n", "Sitemap: https://example.com/s.xml # the only one\n"),
 )
@@ -77,6 +78,10 @@ def sitemap_line_not_absolute(robots: RobotsText) -> Iterator[Problem]:
         elif not Address.parse(line.value).is_web:
             message = f"{quoted(line.value)} is not a complete http or https address, so no sitemap is found"
             yield Problem(line.value_place, message, _completed(robots.document.url, line))
+        elif len(several) > 1:
+            message = f"white space stands inside {quoted(line.value)}; readers cut the address there or refuse it"
+            escaped = replace(line.value_place, "%20".join(several), "write it as %20", Safety.REVIEW)
+            yield Problem(line.value_place, message, escaped)
 
 
 def _one_per_line(line: RobotsLine, addresses: list[str]) -> Fix:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety, replace
+from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
 from urlset.fixing.roots import own_root
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Kind, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
@@ -21,11 +23,15 @@ from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_declarations, root_head
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import Spelling, recognise
 
 _NS = namespaces.SITEMAP
 _ENTRY = "<url><loc>https://example.com/</loc></url></urlset>\n"
 _SOUND = f'<urlset xmlns="{_NS}">' + _ENTRY
+_CORE_TAG = lazy_pattern(rb"<(url|sitemap|loc|lastmod|changefreq|priority)(?=\s)([^<>]*)>")
+_NO_NAMESPACE = lazy_pattern(rb"(?<=\s)xmlns\s*=\s*(?:\"\"|'')")
+_CANONICAL = bytes(mark for mark in range(256) if mark & Mark.CANONICAL)
 _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleKind.TRUNCATED_GZIP)
 
 
@@ -97,21 +103,76 @@ def _core_place(sitemap: Sitemap, root: Root) -> Place:
             f'«<urlset» xmlns:image="{namespaces.IMAGE}">' + _ENTRY,
             fixed=f'<urlset xmlns="{_NS}" xmlns:image="{namespaces.IMAGE}">' + _ENTRY,
         ),
+        Bad(
+            f'<urlset xmlns="{_NS}"><url «xmlns=""»><loc>https://example.com/a</loc></url>'
+            '<url id="b" xmlns=""><loc>https://example.com/b</loc></url></urlset>\n',
+            fixed=f'<urlset xmlns="{_NS}"><url><loc>https://example.com/a</loc></url>'
+            '<url id="b"><loc>https://example.com/b</loc></url></urlset>\n',
+        ),
+        Bad(
+            f"<urlset xmlns=\"{_NS}\"><url><loc «xmlns=''»>https://example.com/</loc></url></urlset>\n",
+            fixed=_SOUND,
+        ),
     ),
-    good=(_SOUND, f'<s:urlset xmlns:s="{_NS}"><s:url><s:loc>https://example.com/</s:loc></s:url></s:urlset>\n'),
+    good=(
+        _SOUND,
+        f'<s:urlset xmlns:s="{_NS}"><s:url><s:loc>https://example.com/</s:loc></s:url></s:urlset>\n',
+        f'<urlset xmlns="{_NS}"><!-- <url xmlns=""> --><url><loc>https://example.com/</loc></url></urlset>\n',
+    ),
 )
 def namespace_missing(sitemap: Sitemap) -> Iterator[Problem]:
-    """The root declares no namespace.
+    """The root declares no namespace, or entries undo it.
 
     It is the namespace that makes a <urlset> a sitemap. Without it strict readers see unknown elements and
-    report an incorrect namespace.
+    report an incorrect namespace. Programs that add elements without naming the namespace write xmlns="" into each of
+    them, which takes the element out of it again.
     """
     root = _own_root(sitemap)
+    if root is not None and root.namespace and ":" not in root.written:
+        yield from _undone(sitemap)
     if root is None or root.namespace:
         return
     place = root_head(sitemap.document)
     fix = replace(Place(place.end), f' xmlns="{_NS}"', "declare the sitemap namespace")
     yield Problem(place, f"<{root.written}> is in no namespace; strict readers do not take it for a sitemap", fix)
+
+
+def _undone(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements that a reader who knows namespaces passes over, told once for all of them."""
+    found = list(_undoing(sitemap))
+    if found:
+        element, place = found[0]
+        others = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
+        yield Problem(
+            place,
+            f"{quoted_bytes(place.cut(sitemap.data))} takes <{element}> out of the sitemap namespace{others}; "
+            "strict readers pass it over",
+            Fix('remove xmlns=""', lambda: tuple(Edit(_with_space(sitemap, place), b"") for _, place in found)),
+            count=len(found),
+        )
+
+
+def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
+    """Element and attribute, of every xmlns="" in the core elements of entries."""
+    columns, data = sitemap.columns, sitemap.data
+    if not columns.marks.translate(None, _CANONICAL) or (b'""' not in data and b"''" not in data):
+        return
+    comments = [comment.offset for comment in columns.comments]
+    for tag in _CORE_TAG.finditer(data, columns.starts[0]):
+        undone = _NO_NAMESPACE.search(tag[2])
+        if undone is None:
+            continue
+        before = bisect_right(comments, tag.start()) - 1
+        if before < 0 or columns.comments[before].end <= tag.start():
+            yield tag[1].decode(), between(tag.start(2) + undone.start(), tag.start(2) + undone.end())
+
+
+def _with_space(sitemap: Sitemap, place: Place) -> Place:
+    """The white space before an attribute goes with it."""
+    start = place.offset
+    while sitemap.data[start - 1 : start].isspace():
+        start -= 1
+    return between(start, place.end)
 
 
 @rule(

@@ -77,7 +77,8 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
     """The sitemap lists more than 50,000 pages.
 
     Engines report an error, and what becomes of the surplus is up to them. Split the list into several
-    files and name those in an index. Images and alternates inside an entry do not count.
+    files and name those in an index, as `urlset fix --at URL` does. Images and alternates inside an entry do not
+    count.
     """
     count = len(sitemap.columns)
     if count > MAX_URLS:
@@ -109,7 +110,7 @@ def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
     """The sitemap is larger than 50 MiB unpacked.
 
     The limit of 52,428,800 bytes counts before compression; Baidu stops at 10 MiB. Split the file and name
-    the parts in an index.
+    the parts in an index, as `urlset fix --at URL` does.
     """
     yield from too_many_bytes(sitemap)
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
@@ -21,6 +22,7 @@ _PLAIN = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</
 _PACKED = gzip.compress(_PLAIN, mtime=0)
 _WORTH_A_LOOK = 1 << 20
 _UNPACKED_NAMES = (".xml", ".txt", ".rss", ".atom")
+_UNPACKED_BY_FIX = (".xml", ".txt")
 _DAMAGE = (TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP, TroubleKind.GZIP_TRAILING_GARBAGE)
 
 
@@ -115,7 +117,19 @@ def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
             if packed
             else f"{name} is not gzip data; readers try to unpack it and fail"
         )
-        yield Problem(Place(0), told)
+        yield Problem(Place(0), told, _repacking(document, packed=packed))
+
+
+def _repacking(document: Document, *, packed: bool) -> Fix | None:
+    """The whole file is written anew, which is no edit; only a file can be, and only by its own name."""
+    name = document.name.lower()
+    if not document.envelope.complete:
+        return None
+    if packed and name.endswith(_UNPACKED_BY_FIX):
+        return Fix("unpack it, as its name says", (), Safety.REVIEW)
+    if not packed and name.endswith(".gz") and len(document):
+        return Fix("pack it, as its name says", (), Safety.REVIEW)
+    return None
 
 
 @rule(
@@ -186,7 +200,8 @@ def suspicious_compression(sitemap: Sitemap) -> Iterator[Problem]:
     between an eighth and a sixtieth, so a far higher ratio means padding or a trap.
     """
     for trouble in sitemap.troubles(TroubleKind.GZIP_IN_GZIP):
-        yield Problem(trouble.place, f"gzip data inside gzip data: {trouble.detail}; engines unpack once")
+        told = f"gzip data inside gzip data: {trouble.detail}; engines unpack once"
+        yield Problem(trouble.place, told, Fix("pack it once", ()) if sitemap.document.envelope.complete else None)
     envelope = sitemap.document.envelope
     stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.GZIP_IN_GZIP))
     if envelope.compression != "gzip" or stopped or envelope.size < _WORTH_A_LOOK or not envelope.delivered:

@@ -47,7 +47,11 @@ def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
         Bad(data=b"", marks=((0, 0),), title="a file of 0 bytes"),
         Bad(data=b" \r\n\n", marks=((0, 4),), title="a file of spaces and line ends"),
     ),
-    good=(Good(_SOUND), Good("https://example.com/\n")),
+    good=(
+        Good(_SOUND),
+        Good("https://example.com/\n"),
+        Good(data=b"", at="https://example.com/robots.txt", title="an empty robots.txt, which allows everything"),
+    ),
 )
 def empty_file(sitemap: Sitemap) -> Iterator[Problem]:
     """There is nothing in the file.
@@ -56,7 +60,7 @@ def empty_file(sitemap: Sitemap) -> Iterator[Problem]:
     """
     damaged = any(sitemap.troubles(TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP))
     for trouble in sitemap.troubles(TroubleKind.EMPTY):
-        if not damaged:
+        if not damaged and not is_robots(sitemap.document):
             size = sitemap.document.envelope.size
             words = f"the file holds {size:,} bytes of white space" if size else "the file has no bytes"
             yield Problem(trouble.place, f"{words}; engines find no address in it")

@@ -92,8 +92,9 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
                 replace(at, "?", "close it with ?>"),
             )
         else:
+            blank = len(text) - len(text.lstrip())
             yield Problem(
-                place,
+                between(place.offset + blank, place.end),  # an empty line in front would be all that is shown
                 f"{quoted_bytes(text.strip())} stands before the document begins; parsers refuse the file",
                 delete(place, "remove it", Safety.REVIEW if says_an_address(text) else Safety.SAFE),
             )
