@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
+from urlset.cli.exit_codes import TERMINATED
 from urlset.cli.main import COMMANDS
 from urlset.version import __version__
 
@@ -135,3 +137,33 @@ def test_a_shell_can_complete_commands_options_and_files(
     monkeypatch.setenv("COMP_WORDS", words)
     monkeypatch.setenv("COMP_CWORD", str(words.count(" ")))
     assert run().lines == [offered]
+
+
+WAITING = """
+import signal, sys
+from urlset.__main__ import main
+if sys.argv.pop(1) == "ignored":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
+@pytest.mark.parametrize("interruptions", ["heard", "ignored"])
+def test_told_to_end_it_tidies_up_first(interruptions: str, tmp_path: Path) -> None:
+    pipe, temporary = tmp_path / "rows", tmp_path / "temporary"
+    os.mkfifo(pipe)
+    temporary.mkdir()
+    command = [sys.executable, "-c", WAITING, interruptions, "build", str(pipe), "--base-url", "https://x.example/"]
+    command += ["--out", str(tmp_path / "out"), "--state", str(tmp_path / "state")]
+    with subprocess.Popen(
+        command, env=os.environ | {"TMPDIR": str(temporary)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        with pipe.open("wb", buffering=0) as writer:  # opens when the other side does
+            writer.write(b'{"loc": "/a"}\n')
+            assert list(temporary.iterdir())
+            process.terminate()
+        assert process.wait(20) == TERMINATED
+        assert process.stderr is not None
+        assert process.stderr.read().strip() == b""
+    assert not list(temporary.iterdir())

@@ -7,6 +7,7 @@ FINDINGS = 1
 BROKEN = 2
 NOTHING = 3
 INTERRUPTED = 130
+TERMINATED = 143
 
 MEANINGS = {
     OK: "all went well",
@@ -14,4 +15,5 @@ MEANINGS = {
     BROKEN: "wrong usage, or something could not be read (the rest was)",
     NOTHING: "nothing to list or to check: no URL was found, or none matched",
     INTERRUPTED: "interrupted from the keyboard",
+    TERMINATED: "told to end (SIGTERM), and ended as if interrupted",
 }
