@@ -151,6 +151,7 @@ def test_other_hosts_when_they_are_allowed() -> None:
         visit(url="https://e.test/b", final_url="https://e.test/b", canonicals=(Canonical("/a"),)),
         visit(url="https://e.test/b", final_url="https://e.test/b", canonicals=(Canonical("/c"),)),
         visit(url="https://e.test/b", final_url="https://e.test/b", soft_404=Likelihood(0.9)),
+        visit(url="https://e.test/b", state=State.UNKNOWN, status=None, final_url=""),
     ],
 )
 def test_a_canonical_that_is_known_to_be_no_better_is_not_listed(there: Visit) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -282,3 +284,21 @@ def test_who_blocked_is_asked_one_at_a_time_the_second_time(tmp_path: Path) -> N
     assert len(requests) == 4 + BLOCKED_AGAIN
     assert most_at_once(requests[:4]) > 1
     assert most_at_once(requests[4:]) == 1
+
+
+def test_who_has_had_enough_does_not_wait_for_what_was_not_sent(tmp_path: Path) -> None:
+    with Site(answer) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(9))) as store:
+
+        async def ask() -> float:
+            async with Client(WebOptions(allow_private=True, delay=60.0)) as client:
+                session = Session(store, client)
+                asking = asyncio.create_task(session.run())
+                await asyncio.sleep(1.0)  # robots.txt is known by then, and a minute is waited for
+                session.stop()
+                stopped = time.monotonic()
+                assert await asking is Ended.STOPPED
+                return time.monotonic() - stopped
+
+        assert run(ask()) < 2.0
+        assert len(store.waiting(-1, 20)) == 9
+        assert store.under_way() == []

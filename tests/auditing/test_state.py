@@ -87,6 +87,17 @@ def test_a_body_cut_short_is_an_error_unless_the_status_said_it_all() -> None:
     assert state_of(answer(403, failure=cut))[0] is State.BLOCKED
 
 
+def test_brotli_that_only_we_cannot_unpack_says_nothing_about_the_page() -> None:
+    headers = (*HTML, ("content-encoding", "br"))
+    failure = Failure(FailureKind.BAD_ENCODING, "'br', which was not asked for")
+    state, reason = state_of(answer(200, failure=failure, headers=headers, body=b""))
+    assert state is State.UNKNOWN
+    assert "Brotli" in reason
+    assert state_of(answer(404, failure=failure, headers=headers, body=b""))[0] is State.GONE
+    damaged = Failure(FailureKind.BAD_ENCODING, "not gzip, or damaged")
+    assert state_of(answer(200, failure=damaged, headers=(*HTML, ("content-encoding", "gzip"))))[0] is State.ERROR
+
+
 def test_a_reset_in_the_middle_of_a_body_is_no_block() -> None:
     assert state_of(answer(200, failure=Failure(FailureKind.RESET), tries=3))[0] is State.ERROR
 

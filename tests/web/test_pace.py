@@ -256,6 +256,37 @@ def test_while_refusals_go_on_nothing_gets_faster(good: int) -> None:
     assert settled == sorted(settled)
 
 
+def test_a_page_that_refuses_while_others_are_welcome_is_no_further_complaint() -> None:
+    pace = refused(HostPace(1, 0.0), 3)
+    assert pace.gap == 2.0
+    before = pace.welcomed
+    pace.learn(told(429), refused_at=before)
+    assert pace.gap == 4.0  # nobody was welcomed since: it is about us
+    pace.learn(told(200))
+    assert pace.gap == 2.0
+    pace.learn(told(429), refused_at=before)
+    assert pace.gap == 2.0
+
+
+def test_pages_that_always_refuse_do_not_slow_down_the_others() -> None:
+    def route(request: Request) -> Page:
+        return Page(429) if request.path.endswith("7") else Page(body="x")
+
+    async def main(urls: list[str]) -> list[Answer]:
+        left = iter(urls)
+
+        async def work(client: Client) -> list[Answer]:
+            return [await client.get(url) for url in left]
+
+        async with Client(quick(concurrency=4, tries=3)) as client:
+            return [answer for done in await asyncio.gather(*(work(client) for _ in range(4))) for answer in done]
+
+    with Site(route) as site:
+        answers = run(main(pages(site, 40)))
+        assert sum(answer.ok for answer in answers) == 36
+        assert site.log[-1].started - site.log[0].started < 12.0
+
+
 def test_good_answers_to_what_was_under_way_shorten_no_gap() -> None:
     pace = HostPace(1, 0.0)
     under_way = [told(200) for _ in range(8)]

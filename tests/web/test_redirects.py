@@ -49,6 +49,16 @@ def test_a_redirect_without_location_is_an_answer() -> None:
     assert (answer.status, answer.body, answer.hops, answer.failure) == (302, b"moved, guess where", (), None)
 
 
+def test_a_loop_that_sets_a_cookie_says_what_it_may_be_waiting_for() -> None:
+    with Site({"/a": redirect("/b", Set_Cookie="seen=1"), "/b": redirect("/a")}) as site:
+        answer = fetch(site.url("/a"))
+        assert answer.failure is not None
+        assert answer.failure.kind is FailureKind.REDIRECT_LOOP
+        assert answer.failure.detail == (
+            f"back to {site.url('/a')}; a cookie was set on the way, and crawlers send none back"
+        )
+
+
 def test_a_loop_is_seen_when_it_closes() -> None:
     with Site({"/a": redirect("/b"), "/b": redirect("/c"), "/c": redirect("/b#again")}) as site:
         answer = fetch(site.url("/a"))

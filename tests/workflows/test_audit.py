@@ -207,6 +207,18 @@ def test_a_sample_says_how_sure_it_is(tmp_path: Path) -> None:
     assert chosen == [row.url.rpartition("/")[2] for row in outcome_again.report.pages() if row.asked]
 
 
+def test_a_sample_also_projects_what_is_known_of_pages_that_nobody_may_fetch(tmp_path: Path) -> None:
+    with Site({"/open/*": lambda request: page(request.path)}) as site:
+        listed = [site.url(f"/{part}/{number}") for number in range(100) for part in ("open", "shut")]
+        site.routes["/robots.txt"] = "User-agent: *\nDisallow: /shut/\n"
+        site.routes["/sitemap.xml"] = sitemap(listed)
+        report = outcome_of(options(site, tmp_path, sample="40")).report
+    (forbidden,) = (each for each in report.estimates if each.what.startswith("A011"))
+    assert report.verdict.counts["A011"] == 20
+    assert forbidden.pages_low <= 100 <= forbidden.pages_high
+    assert forbidden.low <= 0.5 <= forbidden.high
+
+
 def test_a_host_that_blocks_everything_is_left_alone(tmp_path: Path) -> None:
     def answer(request: Request) -> Reply | None:
         if request.path == "/sitemap.xml":
@@ -344,6 +356,29 @@ def test_fresh_forgets_everything(tmp_path: Path) -> None:
         asked = len(site.log)
         assert outcome_of(options(site, tmp_path, fresh=True)).report.unchanged == 0
         assert not any("if-none-match" in each.headers for each in site.log[asked:])
+
+
+def test_many_ways_to_fail_do_not_hide_who_was_kept_out(tmp_path: Path) -> None:
+    with Site({}) as site:
+        listed = {f"/{status}": Page(status) for status in (501, 505, 506, 507, 508, 510, 511)} | {
+            "/kept-out": CHALLENGE
+        }
+        site.routes.update({**listed, "/sitemap.xml": sitemap(map(site.url, listed))})
+        reasons = outcome_of(options(site, tmp_path)).report.reasons
+    assert (State.BLOCKED, "403 with a Cloudflare challenge", 1) in reasons
+
+
+def test_a_site_without_a_sitemap_was_read_all_the_same(tmp_path: Path) -> None:
+    with Site({"/": page("home")}) as site:
+        report = outcome_of(options(site, tmp_path, target=site.url("/"))).report
+    assert (report.listed, report.verdict.troubled) == (0, ())
+    assert "no sitemap found" in " ".join(report.notices)
+
+
+def test_a_site_that_keeps_its_sitemap_to_itself_was_not_read(tmp_path: Path) -> None:
+    with Site({"/*": CHALLENGE}) as site:
+        report = outcome_of(options(site, tmp_path, target=site.url("/"))).report
+    assert "no sitemap found" in " ".join(report.verdict.troubled)
 
 
 def test_a_target_that_is_not_there(tmp_path: Path) -> None:

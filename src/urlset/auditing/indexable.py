@@ -66,7 +66,7 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
     canonical = canonical_elsewhere(visit)
     if canonical is not None:
         reasons.append(f"its canonical is {canonical}")
-    if visit.refresh is not None and visit.refresh.seconds == 0 and _leads_away(visit, visit.refresh.target):
+    if visit.refresh is not None and sent_on_to(visit) is not None:
         reasons.append(f"it sends readers on to {visit.refresh.target}")
     if visit.media_type is not None and visit.media_type.startswith(_NOT_READ):
         reasons.append(f"{visit.media_type} is no page")
@@ -102,6 +102,11 @@ def canonical_elsewhere(visit: Visit) -> str | None:
     return canonical if key_of(canonical) != key_of(visit.url) else None
 
 
-def _leads_away(visit: Visit, target: str) -> bool:
-    there = join(visit.final_url or visit.url, target)
-    return there is not None and key_of(there) != key_of(visit.url)
+def sent_on_to(visit: Visit) -> str | None:
+    """Where a refresh leads at once, absolute; None where that is the page itself."""
+    if visit.refresh is None or visit.refresh.seconds != 0:
+        return None
+    final = visit.final_url or visit.url
+    base = join(final, visit.base_href) if visit.base_href else final
+    there = join(base or final, visit.refresh.target)
+    return there if there is not None and key_of(there) != key_of(visit.url) else None

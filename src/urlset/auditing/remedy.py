@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from urlset.auditing.indexable import canonical_elsewhere, canonical_of, expired_on
+from urlset.auditing.indexable import canonical_elsewhere, canonical_of, expired_on, sent_on_to
 from urlset.model.address import Address
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
@@ -49,6 +49,24 @@ def remedy(
     if visit.state is State.OK:
         return banned or _canonical(visit, allowed, find)
     return _redirected(visit, banned, allowed, find)
+
+
+def asked_besides(visit: Visit) -> str | None:
+    """What may have to be listed in its place and was not seen on the way: its canonical, or where it refreshes to.
+
+    None also where it would not be listed whatever it answers.
+    """
+    if visit.state not in (State.OK, State.REDIRECTED) or visit.status != 200 or not NOINDEX.isdisjoint(visit.told()):
+        return None
+    target = canonical_elsewhere(visit) or sent_on_to(visit)
+    if target is None or not _agree(visit) or not may_list(visit.url, target):
+        return None
+    return target if Address.parse(target).key != Address.parse(visit.final_url or visit.url).key else None
+
+
+def may_list(url: str, target: str) -> bool:
+    """Whether a sitemap that may list `url` may list `target`: the same host, with and without www."""
+    return _host(target) in _own_hosts(url)
 
 
 def _banned(visit: Visit, now: datetime) -> Remedy | None:
@@ -97,14 +115,17 @@ def _agree(visit: Visit) -> bool:
 
 
 def _is_sound(target: str, origin: str, find: Find) -> bool:
-    """Whether nothing is known against listing the target: no error, no noindex, no canonical of its own."""
+    """Whether nothing speaks against listing the target: no error, no noindex, no canonical of its own.
+
+    One that was to be looked at and could not be is not put in the place of a page that answers.
+    """
     if not Address.parse(target).is_web:
         return False
     there = find(target)
     if there is None:
         return True
     if there.state is not State.OK:
-        return there.state in (State.BLOCKED, State.UNKNOWN)
+        return there.state is State.BLOCKED  # as much as is known of any page behind bot protection
     beyond = canonical_elsewhere(there)
     if beyond is not None and Address.parse(beyond).key == Address.parse(origin).key:
         return False  # each names the other

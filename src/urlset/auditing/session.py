@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from urlset.auditing.besides import Besides
 from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import Seen, renewed, seen_of
 from urlset.auditing.path_shape import path_shape
@@ -18,6 +19,7 @@ from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_lanes import NO_HOST, Lane, Lanes
 from urlset.auditing.session_writer import Writer, pack_text
 from urlset.auditing.store import Result, Store, Waiting, What
+from urlset.auditing.store_rows import MEDIA
 from urlset.auditing.text_sample import TextSample
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State, Visit
@@ -99,6 +101,7 @@ class Session:
         self._sources: list[Callable[[int, int], list[Waiting]]] = [store.waiting]
         self._exhausted = False
         self._second_round = False
+        self._besides = Besides(store)
         self._stopping = False
         self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
@@ -127,6 +130,9 @@ class Session:
         try:
             self._requeue_interrupted()
             await self._round()
+            if not self._stopping and self._besides:
+                self._cursor, self._exhausted = -1, False
+                await self._round()
             if not self._stopping:
                 self._start_second_round()
                 await self._round()
@@ -157,7 +163,7 @@ class Session:
         """Slowly, once more: what hosts that blocked were not asked for, pages that failed, pages that were blocked."""
         self._lanes.reopen()
         self.shut.clear()
-        self._second_round = True
+        self._second_round = self._besides.closed = True
         self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
         self._cursor, self._exhausted = -1, False
 
@@ -192,7 +198,7 @@ class Session:
             if self._stopping and grace is None:
                 grace = time.monotonic() + _GRACE
             left = None if grace is None else max(0.0, grace - time.monotonic())
-            if left == 0.0:
+            if left == 0.0 or (grace is not None and not self._client.under_way):
                 return
             pause = min(_TICK, left) if left is not None else _TICK
             done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
@@ -294,7 +300,8 @@ class Session:
             return self._count(Result(page.id, unasked))
         met = self._options.met(page.url) if self._options.met and not page.again else None
         if met is not None:
-            return self._count(Result(page.id, met.visit, pack_text(met.blocks, met.words)))
+            text = pack_text(met.blocks, met.words)
+            return self._count(Result(page.id, met.visit, text, besides=self._besides.of(page, met.visit)))
         known = self._store.earlier(page.id) if self._options.conditional or page.again else None
         failed = _failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and lane.failed_again[failed] >= FAILED_AGAIN:
@@ -302,7 +309,7 @@ class Session:
         validators = _validators(known[0]) if known else None
         patient = self._second_round and (lane.blocked > 0 or lane.tried == 0)
         lane.tried += 1
-        cap = MEDIA_CAP if page.kind is not What.PAGE else None
+        cap = MEDIA_CAP if page.kind in MEDIA else None
         answer = await self._client.get(
             page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
         )
@@ -314,10 +321,12 @@ class Session:
         if failed:
             lane.failed_again[failed] = lane.failed_again[failed] + 1 if result.visit.state in _FAILED else 0
         self._judge_host(lane, result.visit)
-        return self._count(result._replace(again=not self._second_round and _deserves_another_try(result.visit)))
+        again = not self._second_round and _deserves_another_try(result.visit)
+        return self._count(result._replace(again=again, besides=self._besides.of(page, result.visit)))
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1
+        self.total += result.besides is not None
         return result
 
     def _judge_host(self, lane: Lane, visit: Visit) -> None:
@@ -372,6 +381,8 @@ def _understood(
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
     if page.kind is What.PAGE:
         return Result(page.id, seen.visit, pack_text(seen.blocks, seen.words))
+    if page.kind is What.BESIDES:
+        return Result(page.id, seen.visit)
     return Result(page.id, seen.visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
 
 

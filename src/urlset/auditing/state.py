@@ -19,6 +19,9 @@ _NOT_ASKED = frozenset(
 _OURS = frozenset({FailureKind.UNREACHABLE, FailureKind.BOMB})
 """the way to the server, or our own limit: says nothing about what others meet"""
 
+_BROTLI = "br"
+"""Googlebot and browsers ask for it and we do not: a server that sends it to everybody works for them"""
+
 KEPT_OUT = {
     401: "asks for a login",
     402: "asks for payment, as some networks do of crawlers",
@@ -83,9 +86,18 @@ def _failed(answer: Answer, failure: Failure) -> Verdict:
         return State.UNKNOWN, f"{said}, tried once"
     if kind in _TIMEOUTS or kind in (FailureKind.BAD_HTTP, FailureKind.REFUSED):
         return (State.ERROR, f"{said}, tried {tries} times") if tries > 1 else (State.UNKNOWN, f"{said}, tried once")
-    if kind is FailureKind.CUT_SHORT and answer.status is not None and answer.status >= 400:
+    if kind in (FailureKind.CUT_SHORT, FailureKind.BAD_ENCODING) and answer.status is not None and answer.status >= 400:
         return _answered(answer, answer.status, None)  # the status said it all
+    if kind is FailureKind.BAD_ENCODING and _BROTLI in _encodings(answer):
+        return (
+            State.UNKNOWN,
+            f"packed with Brotli, which was not asked for: Google unpacks it, urlset cannot{_after(answer)}",
+        )
     return State.ERROR, said
+
+
+def _encodings(answer: Answer) -> set[str]:
+    return {name.strip().lower() for value in answer.all("content-encoding") for name in value.split(",")}
 
 
 def _answered(answer: Answer, status: int, words: int | None) -> Verdict:

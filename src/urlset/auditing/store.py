@@ -25,7 +25,7 @@ from typing import Any, Self
 import msgspec
 
 from urlset.auditing.store_rows import Begun, Listed, Result, Row, Source, Waiting, What, key_of
-from urlset.auditing.store_schema import STORE
+from urlset.auditing.store_schema import ADD_BESIDES, STORE
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
@@ -203,6 +203,8 @@ class Store:
                     (each.page, self.run, visit.state.value, int(each.again), _visit_out(visit), each.text),
                 )
                 connection.execute("DELETE FROM asking WHERE page = ?", (each.page,))
+                if each.besides is not None:
+                    connection.execute(ADD_BESIDES, (key_of(each.besides, What.BESIDES), each.besides, each.page))
             for page in asking:
                 connection.execute(
                     "INSERT INTO asking VALUES (?, 1) ON CONFLICT (page) DO UPDATE SET attempts = attempts + 1", (page,)
@@ -218,10 +220,15 @@ class Store:
     # what is known
 
     def find(self, url: str) -> Visit | None:
-        """The visit of a listed page in this run."""
-        sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key = ? AND v.run = ?"
-        found = next(self._rows(sql, (key_of(url), self.run)), None)
+        """The visit in this run of a listed page, or of one that was asked besides."""
+        sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key IN (?, ?) AND v.run = ?"
+        found = next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None)
         return None if found is None else _visit_in(found[0])
+
+    def is_chosen(self, url: str) -> bool:
+        """Whether it is among what is asked for anyway."""
+        sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
+        return next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None) is not None
 
     def rows(self, kind: What = What.PAGE) -> Iterator[Row]:
         """Every listed address in the order of the listing; no visit may be written meanwhile."""

@@ -11,13 +11,18 @@ from urlset.reading.fingerprint import hash_of
 
 
 class What(IntEnum):
-    """What a listed address is."""
+    """What an address is that is asked for."""
 
     PAGE = 0
     IMAGE = 1
     THUMBNAIL = 2
     VIDEO = 3
     PLAYER = 4
+    BESIDES = 5
+    """listed nowhere: what a listed page names as canonical, or refreshes to"""
+
+
+MEDIA = (What.IMAGE, What.THUMBNAIL, What.VIDEO, What.PLAYER)
 
 
 class Listed(NamedTuple):
@@ -53,6 +58,8 @@ class Result(NamedTuple):
     """its text blocks, packed, for what can be said only when all pages were seen; of media the answer"""
     again: bool = False
     """to be asked once more, slowly, at the end"""
+    besides: str | None = None
+    """an address that is to be asked too, if no sitemap lists it"""
 
 
 class Row(NamedTuple):

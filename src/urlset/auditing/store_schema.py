@@ -45,3 +45,8 @@ STORE = StateFile(
     tables=_TABLES,
     checkpoint_pages=4_000,
 )
+
+ADD_BESIDES = """
+INSERT OR IGNORE INTO pages (key, url, kind, run, position, source)
+SELECT ?, ?, 5, p.run, (SELECT max(position) + 1 FROM pages WHERE run = p.run), p.source FROM pages p WHERE p.id = ?"""
+"""what is asked because of the page of that number, behind all that is listed"""

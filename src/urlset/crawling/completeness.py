@@ -53,7 +53,8 @@ def _of_answers(frontier: Frontier) -> list[str]:
         if count := states.get(state):
             row = frontier.example(state)
             example = f", such as {row.url} ({row.visit.reason})" if row is not None and row.visit else ""
-            reasons.append(f"{_pages(count)} {said}, and their links are unknown{example}")
+            whose = "its" if count == 1 else "their"
+            reasons.append(f"{_pages(count)} {said}, and {whose} links are unknown{example}")
     cut = frontier.incomplete_pages()
     if cut:
         reasons.append(f"{_pages(cut)} too large to be read to the end")

@@ -24,17 +24,23 @@ class Asker:
     def __init__(self, options: WebOptions, wire: Wire, pace: Pace) -> None:
         self._options, self._wire, self._pace = options, wire, pace
 
+    @property
+    def under_way(self) -> int:
+        return self._pace.under_way
+
     async def ask(
         self, target: Target, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
     ) -> Exchange:
         """Where a host has asked to be left alone for longer than is waited, its refusal comes back with 0 tries."""
         host = self._pace.host(target.host)
         tried = 0
+        refused_at: int | None = None
         while True:
             if host.closed and host.refusal is not None:
                 return msgspec.structs.replace(host.refusal, tries=tried)
-            exchange = await self._once(host, target.href, cap, headers, spool)
+            exchange = await self._once(host, target.href, cap, headers, spool, refused_at)
             tried += 1
+            refused_at = host.welcomed if exchange.status in PUSHBACK else None
             pause = pause_before_retry(exchange, tried, self._options)
             if pause is None or _is_hopeless(host, exchange):
                 break
@@ -46,7 +52,13 @@ class Asker:
         return exchange if tried == 1 else msgspec.structs.replace(exchange, tries=tried)
 
     async def _once(
-        self, host: HostPace, href: str, cap: int, headers: dict[str, str] | None, spool: Path | None
+        self,
+        host: HostPace,
+        href: str,
+        cap: int,
+        headers: dict[str, str] | None,
+        spool: Path | None,
+        refused_at: int | None,
     ) -> Exchange:
         await host.take()
         asked = False
@@ -54,7 +66,7 @@ class Asker:
             async with self._pace.everywhere:
                 asked = True
                 exchange = await self._wire.ask(href, cap=cap, headers=headers, spool=spool)
-            host.learn(exchange)
+            host.learn(exchange, refused_at=refused_at)
             if exchange.status in PUSHBACK:
                 wanted = retry_after(exchange)
                 if wanted is not None and wanted > self._options.max_retry_after:

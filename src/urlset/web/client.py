@@ -79,6 +79,11 @@ class Client:
             if file is not None:
                 file.close()
 
+    @property
+    def under_way(self) -> int:
+        """Requests that a server is about to answer; a recording answers at once."""
+        return self._asker.under_way if self._wire is not None else 0
+
     async def get(
         self,
         url: str,

@@ -43,6 +43,8 @@ class HostPace:
         """addresses in a row that got no connection"""
         self.futile = 0
         """addresses in a row for which another try did not help"""
+        self.welcomed = 0
+        """answers without complaint so far"""
         self.refusal: Exchange | None = None
         self._refused_until = 0.0
         self._strikes = 0
@@ -116,15 +118,22 @@ class HostPace:
         learned = learned or self.refusal is not None or self.unreachable or self.futile
         return not busy and not learned and self.limit == (1 if self.delay else self._concurrency)
 
-    def learn(self, exchange: Exchange) -> None:
-        """Slower after complaints and when answers take longer and longer; faster again when they are good."""
+    def learn(self, exchange: Exchange, *, refused_at: int | None = None) -> None:
+        """Slower after complaints and when answers take longer and longer; faster again when they are good.
+
+        `refused_at` is how many had been welcomed when the same address was refused before. Where others were
+        welcomed since, it is the page that refuses, at any pace.
+        """
         status = exchange.status
         if status in PUSHBACK:
+            if refused_at is not None and self.welcomed > refused_at:
+                return
             self._complained(exchange.started, LONGEST_GAP if status == 429 else LONGEST_GAP_UNWELL)
             return
         if status is None or exchange.failure is not None or status >= 500:
             return
         self._strikes, self.refusal = 0, None
+        self.welcomed += 1
         if self._latency.add(exchange.first_byte) and self.limit > 1:
             self._slow_down(exchange.started)
             return
@@ -217,6 +226,11 @@ class Pace:
         self._hosts: dict[str, HostPace] = {}
         self._crowded = MANY_HOSTS
         self.everywhere = asyncio.Semaphore(options.total_concurrency)
+
+    @property
+    def under_way(self) -> int:
+        """Requests that were sent and have no answer yet; those that wait for their turn do not count."""
+        return sum(host.active for host in self._hosts.values())
 
     def host(self, name: str) -> HostPace:
         found = self._hosts.get(name)

@@ -38,6 +38,7 @@ async def follow(
     seen = {target.href}
     hops: list[Hop] = []
     seconds = 0.0
+    cookies = False
     while True:
         headers = validators.headers() if validators and target.href == giver else None
         exchange = await asker.ask(target, cap=cap, headers=headers, spool=spool)
@@ -45,7 +46,8 @@ async def follow(
         failure = exchange.failure
         if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
             hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
-            following = _next(location, target, seen, max_redirects)
+            cookies = cookies or exchange.header("set-cookie") is not None
+            following = _next(location, target, seen, max_redirects, cookies=cookies)
             if isinstance(following, Target) and refusal is not None and (why := await refusal(following.href)):
                 following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
             if isinstance(following, Target):
@@ -72,7 +74,8 @@ async def follow(
     )
 
 
-def _next(location: str, target: Target, seen: set[str], max_redirects: int) -> Target | Failure:
+def _next(location: str, target: Target, seen: set[str], max_redirects: int, *, cookies: bool) -> Target | Failure:
+    """`cookies`: one was set on the way, which may be what the circle waits for."""
     if not location.strip():
         return Failure(FailureKind.BAD_REDIRECT, "the Location header is empty")
     try:
@@ -80,7 +83,8 @@ def _next(location: str, target: Target, seen: set[str], max_redirects: int) -> 
     except NotFetchableError as error:
         return Failure(FailureKind.BAD_REDIRECT, str(error))
     if following.href in seen:
-        return Failure(FailureKind.REDIRECT_LOOP, f"back to {following.href}")
+        waits = "; a cookie was set on the way, and crawlers send none back" if cookies else ""
+        return Failure(FailureKind.REDIRECT_LOOP, f"back to {following.href}{waits}")
     if len(seen) > max_redirects:
         return Failure(FailureKind.TOO_MANY_REDIRECTS, f"more than {max_redirects}")
     return following

@@ -24,6 +24,7 @@ import msgspec
 from urlset.auditing.sample import Wanted
 from urlset.auditing.session import Ended, Met, Session, SessionOptions
 from urlset.auditing.store import Begun, Store, What
+from urlset.auditing.store_rows import MEDIA
 from urlset.auditing.store_schema import STORE
 from urlset.checking import clock
 from urlset.checking.baseline import Baseline
@@ -312,10 +313,9 @@ class _Audit:
 
     def _media(self) -> dict[State, int]:
         found: dict[State, int] = {}
-        for what in What:
-            if what is not What.PAGE:
-                for state, count in self._store.states(what).items():
-                    found[state] = found.get(state, 0) + count
+        for what in MEDIA:
+            for state, count in self._store.states(what).items():
+                found[state] = found.get(state, 0) + count
         return found
 
 

@@ -42,6 +42,7 @@ _MEDIA = {
 }
 _TELLING = (State.ERROR, State.BLOCKED, State.UNKNOWN)
 _REASONS = 6
+"""told of each state: many ways to fail must not hide who was kept out"""
 _MOST_REASONS = 2_000
 """told apart while counting: a hostile server can make up any number"""
 
@@ -151,7 +152,13 @@ class Judge:
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=tuple(self._store.troubled),
         )
-        most = tuple((state, reason, count) for (state, reason), count in reasons.most_common(_REASONS))
+        most = tuple(
+            (state, reason, count)
+            for telling in _TELLING
+            for (state, reason), count in Counter(
+                {each: count for each, count in reasons.items() if each[0] is telling}
+            ).most_common(_REASONS)
+        )
         explained = (_cause(each) for each in causes.found() if each.code in verdict.cards)
         return Judged(verdict, unchanged, dict(remedies), most, tuple(explained))
 

@@ -11,7 +11,7 @@ from urlset.auditing.remedy import remedy
 from urlset.auditing.store import Row
 from urlset.checking.context import Context
 from urlset.checking.live_page import agents
-from urlset.model.visit import State, Visit
+from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.host_robots import HostRobots
 from urlset.reports.pages import PageRemedy, PageRow
 
@@ -55,6 +55,8 @@ class Rows:
                 indexable=dict.fromkeys(engine.value for engine in self._engines),
             )
         said = msgspec.msgpack.decode(row.verdict, type=PageVerdict) if row.verdict else PageVerdict()
+        if said.soft_404 is not None:  # what is kept of a visit was written down before all pages were seen
+            visit = msgspec.structs.replace(visit, soft_404=Likelihood(said.soft_404))
         able, reasons = self._indexable(visit)
         return PageRow(
             url=listed.url,

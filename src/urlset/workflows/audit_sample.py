@@ -30,11 +30,18 @@ class Projection:
     """Told of every judged page; then asked what it means for all."""
 
     def __init__(self, store: Store) -> None:
-        self._estimator = Estimator(strata_of(store))
+        strata = strata_of(store)
+        self._estimator, self._of_every = Estimator(strata), Estimator(strata)
+        self._told_unjudged: set[str] = set()
+        """what is said of pages that nobody could look at: robots.txt forbids them, a login keeps everybody out"""
 
     def add(self, row: Row, visit: Visit, codes: tuple[str, ...]) -> None:
-        if visit.state not in _NOT_JUDGED:
-            self._estimator.add(row.listed.source, row.listed.url, codes)
+        source, url = row.listed.source, row.listed.url
+        self._of_every.add(source, url, codes)
+        if visit.state in _NOT_JUDGED:
+            self._told_unjudged.update(codes)
+        else:
+            self._estimator.add(source, url, codes)
 
     @property
     def none_of(self) -> float | None:
@@ -44,6 +51,8 @@ class Projection:
 
     def rows(self, cards: Mapping[str, Card]) -> tuple[EstimateRow, ...]:
         """The most frequent first."""
+        every = self._of_every.estimates()
+        estimates = self._estimator.estimates() | {code: every[code] for code in self._told_unjudged}
         found = [
             EstimateRow(
                 f"{code} {cards[code].name}" if code in cards else code,
@@ -54,6 +63,6 @@ class Projection:
                 each.pages_low,
                 each.pages_high,
             )
-            for code, each in self._estimator.estimates().items()
+            for code, each in estimates.items()
         ]
         return tuple(sorted(found, key=lambda row: (-row.share, row.what)))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from urlset.auditing.store import Listing
 from urlset.model.document import Kind
+from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import Missing, Tree
 from urlset.workflows.audit_listing import add_document
 from urlset.workflows.check import Live
@@ -32,7 +33,10 @@ def list_remote(listing: Listing, target: str, live: Live, *, media: bool, watch
         add_document(listing, document, keep=True, media=media)
         watch(count, listing.count)
         del document
-    _tell(listing, tree.missing)
+    nowhere = [each for each in tree.missing if isinstance(each, NoSitemap)]
+    _tell(listing, [each for each in tree.missing if each not in nowhere])
+    for each in nowhere:  # the site was reached: that it lists nothing is no trouble with reading
+        live.notify(f"{each.loc}: {each.reason}")
 
 
 def _tell(listing: Listing, absent: list[Missing]) -> None:

@@ -173,13 +173,70 @@ def test_a_hostile_page_cannot_write_on_the_terminal() -> None:
         ("/index.html", "/", "list that instead"),
         ("/en/", "/", "list that instead"),
         ("/login", "/user/login", "list that instead"),
+        ("/a", "https://www.example.com/a", "list that instead"),
+        ("/a", "https://shop.example.org/a", "so take this entry out"),
     ],
 )
 def test_a_redirect_is_advised_on_by_where_it_leads(listed: str, target: str, advice: str) -> None:
     site = "https://example.com"
-    text = f"> GET {site}{listed}\n< 302\nLocation: {target}\n\n> GET {site}{target}\n< 200\n{HTML}<p>Words."
+    there = target if target.startswith("https://") else f"{site}{target}"
+    text = f"> GET {site}{listed}\n< 302\nLocation: {target}\n\n> GET {there}\n< 200\n{HTML}<p>Words."
     now = context()
     tally = LiveTally(select(all_rules(), DEFAULT_ENGINES), now)
     tally.judge(page_of(text, now))
     (message,) = (each.message for each in tally.verdict().findings if each.code == "A003")
     assert message.endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("target", "there", "advice"),
+    [
+        ("/b", "", "; list that instead"),
+        ("/b", f"< 200\n{HTML}<p>Words.", "; list that instead"),
+        ("/b", "< 403\n", "; list that instead"),
+        ("/b", "! read_timeout", ", which could not be looked at; list that instead if it answers"),
+        ("/b", "< 404\n", ", which answers 404; correct the canonical first"),
+        ("/b", f"< 200\nX-Robots-Tag: noindex\n{HTML}<p>B", ", which is noindex; correct the canonical first"),
+        (
+            "/b",
+            f"< 200\n{HTML}<link rel=canonical href=/a><p>B",
+            ", which names https://example.com/a as canonical; correct the canonical first",
+        ),
+        ("https://example.org/b", "", "; it is for the sitemaps of that host to list, so take this entry out"),
+    ],
+)
+def test_a_canonical_is_advised_on_by_what_is_known_of_it(target: str, there: str, advice: str) -> None:
+    other = f"\n> GET https://example.com/b\n{there}" if there else ""
+    text = f"{A}< 200\n{HTML}<link rel=canonical href={target}><p>Words.\n{other}"
+    now = context()
+    tally = LiveTally(select(all_rules(), DEFAULT_ENGINES), now)
+    tally.judge(page_of(text, now))
+    (message,) = (each.message for each in tally.verdict().findings if each.code == "A012")
+    assert message.endswith(advice)
+
+
+def test_a_redirect_to_an_error_page_is_not_to_be_listed_instead() -> None:
+    way = f"{A}< 301\nLocation: /sorry\n\n> GET https://example.com/sorry\n< 200\n{HTML}<title>Page not found</title>"
+    text = f"soft 404: 0.95 its title says so\n{way}"
+    now = context()
+    tally = LiveTally(select(all_rules(), DEFAULT_ENGINES), now)
+    tally.judge(page_of(text, now))
+    (message,) = (each.message for each in tally.verdict().findings if each.code == "A003")
+    assert "looks like an error page" in message
+
+
+def test_a_refresh_to_a_page_that_is_gone_is_not_to_be_listed_instead() -> None:
+    there = "> GET https://example.com/b\n< 404\n"
+    text = f"{A}< 200\n{HTML}<meta http-equiv=refresh content='0; url=/b'><p>Words.\n\n{there}"
+    now = context()
+    tally = LiveTally(select(all_rules(), DEFAULT_ENGINES), now)
+    tally.judge(page_of(text, now))
+    (message,) = (each.message for each in tally.verdict().findings if each.code == "A024")
+    assert message.endswith("counts as a redirect; but it answers 404")
+
+
+def test_a_page_that_names_its_https_address_itself_is_told_so_once() -> None:
+    page = f"< 200\n{HTML}<link rel=canonical href=https://example.com/a><p>Words.\n"
+    found = told(f"> GET http://example.com/a\n{page}\n{A}{page}")
+    assert "A012" in found
+    assert "A027" not in found

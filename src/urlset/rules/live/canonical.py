@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from urlset.auditing.remedy import may_list
 from urlset.checking.canonicals import Named
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import LivePage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
-from urlset.rules.live.wording import listed_words, of_target, readable, shown
+from urlset.model.visit import State
+from urlset.rules.live.wording import instead, listed_words, of_target, readable, shown, unsound
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -76,7 +78,16 @@ def canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
             severity=Severity.WARNING,
         )
         return
-    yield page.problem(f"names {shown(named.target)} as canonical{of_target(page)}; list that instead")
+    yield page.problem(f"names {shown(named.target)} as canonical{of_target(page)}{_advice(page, named.target)}")
+
+
+def _advice(page: LivePage, target: str) -> str:
+    """A canonical that is itself no page to be listed is a fault of the page: the sitemap cannot mend it."""
+    there = page.find(target) if may_list(page.url, target) else None
+    if there is not None and there.state is State.UNKNOWN:
+        return ", which could not be looked at; list that instead if it answers"
+    fault = unsound(there) if there is not None else None
+    return f", which {fault}; correct the canonical first" if fault else f"; {instead(page, target)}"
 
 
 @rule(
@@ -102,7 +113,7 @@ def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
     named = _all_say(page, by_header=True)
     if named is not None and named.target is not None:
         yield page.problem(
-            f"its Link header names {shown(named.target)} as canonical{of_target(page)}; list that instead"
+            f"its Link header names {shown(named.target)} as canonical{of_target(page)}{_advice(page, named.target)}"
         )
 
 

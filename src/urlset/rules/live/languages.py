@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.canonicals import elsewhere
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.live_page import LivePage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
-from urlset.model.page import NOINDEX
-from urlset.model.visit import State, Visit
-from urlset.rules.live.wording import listed_words, shown
+from urlset.model.visit import State
+from urlset.rules.live.wording import listed_words, shown, unsound
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -128,6 +126,17 @@ def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
         )
 
 
+def _named(page: LivePage) -> dict[str, str]:
+    """Code as written → address, of the sitemap first, then of the page where it is to be indexed itself."""
+    found = {(each.hreflang or "").strip(): (each.href or "").strip() for each in page.listing.alternates}
+    if page.visit.state is State.OK and unsound(page.visit) is None:
+        for each in page.visit.alternates:
+            target = page.resolve(each.href.strip()) if each.href else None
+            if target is not None:
+                found.setdefault((each.hreflang or "").strip(), target)
+    return {code: href for code, href in found.items() if href}
+
+
 @rule(
     "H024",
     "unsound-alternate",
@@ -140,6 +149,7 @@ def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
         Bad(f"{_PLAIN}{_OTHER}< 301\nLocation: /b\n\n{_B}"),
         Bad(_PLAIN + _OTHER + "< 200\nX-Robots-Tag: noindex\nContent-Type: text/html\n\n<p>A\n"),
         Bad(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/a><p>A\n"),
+        Bad(_PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 404\n", title="only the page names it"),
     ),
     good=(
         Good(_PLAIN, title="nobody asked for the other version"),
@@ -151,31 +161,16 @@ def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
 def unsound_alternate(page: LivePage) -> Iterator[Problem]:
     """A language version of a listed page is gone, redirects, or is not to be indexed.
 
-    Google pairs versions only between pages that it indexes under the very addresses that are named. Told of versions
-    that were asked for, because they are listed too; being kept out by bot protection says nothing.
+    Google pairs versions only between pages that it indexes under the very addresses that are named, be it by the
+    sitemap or by the page. Told of versions that were asked for, because they are listed too; being kept out by bot
+    protection says nothing.
     """
     own = key_of(page.url)
     faults: list[str] = []
-    for each in page.listing.alternates:
-        href = (each.href or "").strip()
-        visit = page.find(href) if href and key_of(href) != own else None
-        fault = _fault(visit) if visit is not None else None
+    for code, href in _named(page).items():
+        visit = page.find(href) if key_of(href) != own else None
+        fault = unsound(visit) if visit is not None else None
         if fault is not None:
-            faults.append(f"{quoted(each.hreflang or '')} {shown(href)} {fault}")
+            faults.append(f"{quoted(code)} {shown(href)} {fault}")
     if faults:
         yield page.problem(f"{'; '.join(faults[:_SHOWN])}{_more(faults)}; Google pairs only sound pages")
-
-
-def _fault(visit: Visit) -> str | None:
-    if visit.state is State.GONE:
-        return f"answers {visit.status or 'that it is gone'}"
-    if visit.state is State.ERROR:
-        return f"fails: {visit.reason or visit.failure or visit.status}"
-    if visit.state is State.REDIRECTED:
-        return f"redirects to {shown(visit.final_url)}"
-    if visit.state is not State.OK:
-        return None
-    if not NOINDEX.isdisjoint(visit.told("googlebot")):
-        return "is noindex"
-    other = elsewhere(visit)
-    return f"names {shown(other)} as canonical" if other is not None else None

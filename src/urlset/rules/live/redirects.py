@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.live_page import LivePage
+from urlset.checking.live_page import SURE_ENOUGH, LivePage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.reading.host_robots import path_of
-from urlset.rules.live.wording import EVERY_READER, readable, shown
+from urlset.rules.live.wording import EVERY_READER, instead, readable, shown, unsound
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protection import LOGIN_ADDRESS
@@ -59,12 +59,15 @@ def redirected_page(page: LivePage) -> Iterator[Problem]:
 
 
 def _advice(page: LivePage) -> str:
-    """A login and the home page are shown instead of a page; they are not where it went."""
+    """A login, an error page and the home page are shown instead of a page; they are not where it went."""
+    lost = page.visit.soft_404
+    if lost is not None and lost.certainty >= SURE_ENOUGH:
+        return "that looks like an error page: take this entry out, or redirect it to what took the page's place"
     if LOGIN_ADDRESS.search(page.final_url) and not LOGIN_ADDRESS.search(page.url):
         return "that asks for a login, which search engines have not; take it out or let them in"
     if path_of(page.final_url) == "/" and not _HOME.fullmatch(path_of(page.url) or ""):
         return "that is the home page: if the page itself is gone, take it out"
-    return "list that instead"
+    return instead(page, page.final_url)
 
 
 @rule(
@@ -161,4 +164,7 @@ def refresh_redirect(page: LivePage) -> Iterator[Problem]:
     if target is None or key_of(target) == key_of(page.final_url):
         return
     when = "at once" if refresh.seconds == 0 else f"after {refresh.seconds} s"
-    yield page.problem(f"refreshes {when} to {shown(target)}, which counts as a redirect; list that instead")
+    there = page.find(target)
+    fault = unsound(there) if there is not None else None
+    advice = f"but it {fault}" if fault is not None else instead(page, target)
+    yield page.problem(f"refreshes {when} to {shown(target)}, which counts as a redirect; {advice}")

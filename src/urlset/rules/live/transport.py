@@ -40,6 +40,8 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
     """
     if page.visit.state is not State.OK or page.visit.hops or not page.url.startswith("http://"):
         return
+    if any(each.key != page.own_key for each in page.canonicals):
+        return  # the page says itself where it belongs, which A012 and A013 tell
     twin = f"{_SECURE}{page.url.removeprefix('http://')}"
     found = page.find(twin)
     if found is not None and found.state is State.OK and not found.hops:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from urlset.auditing.remedy import may_list
+from urlset.checking.canonicals import elsewhere
 from urlset.checking.declare import EVERYONE
 from urlset.checking.live_page import LivePage
-from urlset.model.visit import State
+from urlset.model.page import NOINDEX
+from urlset.model.visit import State, Visit
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -30,6 +33,29 @@ def shown(url: str) -> str:
 def of_target(page: LivePage) -> str:
     """How a sentence about the page goes on where it is not the listed address that speaks."""
     return f" on {shown(page.final_url)}, where the redirect leads" if page.visit.hops else ""
+
+
+def unsound(visit: Visit) -> str | None:
+    """What speaks against a page as one to be indexed under its own address; None where nothing is known to."""
+    if visit.state is State.GONE:
+        return f"answers {visit.status or 'that it is gone'}"
+    if visit.state is State.ERROR:
+        return f"fails: {visit.reason or visit.failure or visit.status}"
+    if visit.state is State.REDIRECTED:
+        return f"redirects to {shown(visit.final_url)}"
+    if visit.state is not State.OK:
+        return None
+    if not NOINDEX.isdisjoint(visit.told("googlebot")):
+        return "is noindex"
+    other = elsewhere(visit)
+    return f"names {shown(other)} as canonical" if other is not None else None
+
+
+def instead(page: LivePage, target: str) -> str:
+    """What to do about an entry whose page names or leads to another: as `urlset fix --using` would do it."""
+    if not may_list(page.url, target):
+        return "it is for the sitemaps of that host to list, so take this entry out"
+    return "list that instead"
 
 
 def listed_words(words: Iterable[str]) -> str:
