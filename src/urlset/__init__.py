@@ -24,15 +24,21 @@ if TYPE_CHECKING:
     from urlset.model.trouble import Trouble, TroubleKind
     from urlset.reading.read import read
     from urlset.reading.tree import Tree, read_tree
+    from urlset.reports.pages import AuditReport, PageRow
     from urlset.spec.engines import Engine
+    from urlset.workflows.audit import AuditError
     from urlset.workflows.build_options import BuildError, BuildReport
     from urlset.workflows.fix import fix
     from urlset.workflows.library import check
+    from urlset.workflows.library_audit import Auditor, audit
     from urlset.workflows.write import BuildRefused, write
 
 __all__ = (
     "Address",
     "Alternate",
+    "AuditError",
+    "AuditReport",
+    "Auditor",
     "BuildError",
     "BuildRefused",
     "BuildReport",
@@ -47,6 +53,7 @@ __all__ = (
     "Mended",
     "Moment",
     "News",
+    "PageRow",
     "Place",
     "Severity",
     "Tree",
@@ -55,6 +62,7 @@ __all__ = (
     "Verdict",
     "Video",
     "__version__",
+    "audit",
     "check",
     "fix",
     "read",
@@ -76,10 +84,13 @@ _HOMES = {
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
     "urlset.reading.read": ("read",),
     "urlset.reading.tree": ("Tree", "read_tree"),
+    "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
+    "urlset.workflows.audit": ("AuditError",),
     "urlset.workflows.build_options": ("BuildError", "BuildReport"),
     "urlset.workflows.fix": ("fix",),
     "urlset.workflows.library": ("check",),
+    "urlset.workflows.library_audit": ("Auditor", "audit"),
     "urlset.workflows.write": ("BuildRefused", "write"),
 }
 
