@@ -12,7 +12,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
 from urlset.fixing.roots import own_root
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import Edit
 from urlset.model.document import Kind, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
@@ -31,7 +31,6 @@ _ENTRY = "<url><loc>https://example.com/</loc></url></urlset>\n"
 _SOUND = f'<urlset xmlns="{_NS}">' + _ENTRY
 _CORE_TAG = lazy_pattern(rb"<(url|sitemap|loc|lastmod|changefreq|priority)(?=\s)([^<>]*)>")
 _NO_NAMESPACE = lazy_pattern(rb"(?<=\s)xmlns\s*=\s*(?:\"\"|'')")
-_CANONICAL = bytes(mark for mark in range(256) if mark & Mark.CANONICAL)
 _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleKind.TRUNCATED_GZIP)
 
 
@@ -155,7 +154,10 @@ def _undone(sitemap: Sitemap) -> Iterator[Problem]:
 def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
     """Element and attribute, of every xmlns="" in the core elements of entries."""
     columns, data = sitemap.columns, sitemap.data
-    if not columns.marks.translate(None, _CANONICAL) or (b'""' not in data and b"''" not in data):
+    if not len(columns):
+        return
+    spans = columns.beside_plain(columns.starts[0], len(data))  # plain entries have no attributes
+    if all(data.find(b"xmlns", *span) == -1 for span in spans):
         return
     comments = [comment.offset for comment in columns.comments]
     for tag in _CORE_TAG.finditer(data, columns.starts[0]):
