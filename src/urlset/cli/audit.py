@@ -238,6 +238,7 @@ def _run(
 
 
 def _report(outcome: Outcome, form: str, output: str | None, settings: Settings) -> None:
+    from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
 
     colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
@@ -249,6 +250,8 @@ def _report(outcome: Outcome, form: str, output: str | None, settings: Settings)
         fail_on=settings.fail_on,
         command="audit",
         target=(outcome.report.target,),
+        engines=settings.engines,
+        made=now(),
     )
     with readers_may_leave(), opened(output) as stream:
         for piece in _pieces(outcome, form, options):
@@ -256,7 +259,7 @@ def _report(outcome: Outcome, form: str, output: str | None, settings: Settings)
 
 
 def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str]:
-    from urlset.reports import audit_csv, audit_json, audit_markdown, audit_text
+    from urlset.reports import audit_csv, audit_html, audit_json, audit_markdown, audit_text
     from urlset.reports.format import reporter
 
     report = outcome.report
@@ -269,6 +272,8 @@ def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str
             return audit_csv.render(report, options)
         case "markdown":
             return audit_markdown.render(report, options)
+        case "html":
+            return audit_html.render(report, options)
         case _:
             return reporter(form).render(report.verdict, options)
 

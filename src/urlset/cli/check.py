@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from urlset.settings.options import Settings
     from urlset.workflows.check_task import Live
 
-FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown")
+FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown", "html")
 
 
 @click.command(
@@ -153,12 +153,20 @@ def _progress() -> Any:
 
 
 def _report(verdict: Verdict, form: str, output: str | None, settings: Settings, files: tuple[str, ...]) -> None:
+    from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions, reporter
 
     colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
     width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
     options = ReportOptions(
-        color=colour, width=width, show=settings.show, fail_on=settings.fail_on, command="check", target=files
+        color=colour,
+        width=width,
+        show=settings.show,
+        fail_on=settings.fail_on,
+        command="check",
+        target=files,
+        engines=settings.engines,
+        made=now(),
     )
     with readers_may_leave(), opened(output) as stream:
         for piece in reporter(form).render(verdict, options):

@@ -9,13 +9,27 @@ import msgspec
 from urlset.findings.severity import Severity
 from urlset.model.visit import State
 from urlset.reports.audit_findings import PageFindings
+from urlset.reports.audit_wording import (
+    cause_line,
+    comparison,
+    estimates_line,
+    interval,
+    listed_line,
+    pages_of,
+    percent,
+    reasons,
+    remedies_line,
+    remedy_commands,
+    summed,
+    telling_causes,
+    unseen,
+)
 from urlset.reports.cells import middle_out, wrap
 from urlset.reports.format import ReportOptions
 from urlset.reports.ink import Ink
 from urlset.reports.layout import Page
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
+from urlset.reports.pages import AuditReport, CauseRow
 from urlset.reports.visible import visible
-from urlset.reports.wording import amount
 
 PLACES = 3
 _INKS = {
@@ -30,16 +44,6 @@ _BAR = 32
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 _CAUSES = 8
 _EXAMPLES = 2
-_SEVERAL = 3
-_OTHER = "other"
-_HINTS = {
-    State.BLOCKED: {
-        "": "that says nothing about the pages: let urlset pass in the bot protection, or ask slowly with --delay 2"
-    },
-    State.UNKNOWN: {"robots.txt forbids": "on your own site, --ignore-robots looks at what robots.txt forbids urlset"},
-}
-"""state → what its reason starts with → what to do"""
-_COMPARED = {"A035": "linked, but in no sitemap", "A036": "listed, but linked by nobody"}
 _NARROWEST, _WIDEST = 40, 120
 
 
@@ -74,23 +78,12 @@ class _Sheet:
         pages = PageFindings(verdict, report.page_codes, self._ink, self._width)
         yield from pages.lines(least)
         yield from page.blocks(msgspec.structs.replace(verdict, findings=pages.others), least)
-        if report.seen and not report.judged and not any(verdict.severity_counts.values()):
-            verdict = msgspec.structs.replace(verdict, documents=())  # for "nothing was checked": no page passed
-        yield from page.foot(verdict, least)
+        yield from page.foot(summed(report), least)
 
     def _head(self) -> Iterator[str]:
         report = self._report
-        sitemaps = sum(document.kind != "sitemapindex" for document in report.verdict.documents)
         yield self._ink("bold", visible(middle_out(report.target, self._width)))
-        listed = f"{amount(report.listed, 'page')} listed in {amount(sitemaps, 'sitemap')}"
-        if not report.listed:
-            yield "no page is listed: there is nothing to look at"
-        elif report.seen and not report.judged:
-            yield from wrap(f"{listed}, none of them could be judged", self._width)
-        elif report.seen == report.listed:
-            yield from wrap(f"{listed}, all accounted for", self._width)
-        else:
-            yield from wrap(f"{listed}, {report.seen:,} looked at", self._width)
+        yield from wrap(listed_line(report), self._width)
         yield ""
 
     def _states(self) -> Iterator[str]:
@@ -107,7 +100,7 @@ class _Sheet:
                 continue
             share = count / report.seen
             drawn = _drawn(share, bar)
-            line = f"{self._ink(_INKS[state], drawn)}{' ' * (bar - len(drawn))} {_percent(share)}"
+            line = f"{self._ink(_INKS[state], drawn)}{' ' * (bar - len(drawn))} {percent(share):>7}"
             yield f"  {state.value:<{names}}  {count:>{digits},}  {line}"
         yield ""
         yield from self._reasons()
@@ -117,15 +110,11 @@ class _Sheet:
 
     def _reasons(self) -> Iterator[str]:
         """Why pages say nothing, and what can be done about it; why they fail is told by causes and findings."""
-        told = [each for each in self._report.reasons if each[0] in _HINTS and each[1]]
-        told.sort(key=lambda each: list(State).index(each[0]))
-        hinted: set[str] = set()
-        for state, reason, count in told:
+        told = list(reasons(self._report))
+        for state, reason, count, hint in told:
             yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
-            for start, hint in _HINTS[state].items():
-                if reason.startswith(start) and hint not in hinted:
-                    hinted.add(hint)
-                    yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
+            if hint:
+                yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
         if told:
             yield ""
 
@@ -135,12 +124,7 @@ class _Sheet:
         yield from (f"{indent}  {line}" for line in rest)
 
     def _causes(self) -> Iterator[str]:
-        """What explains several pages at once; a page on its own is a finding like any other."""
-        found = [
-            each
-            for each in self._report.causes
-            if each.count >= _SEVERAL and each.title != _OTHER and each.kind != State.BLOCKED
-        ]
+        found = telling_causes(self._report)
         shown = found if self._everything else found[:_CAUSES]
         if not shown:
             return
@@ -152,9 +136,7 @@ class _Sheet:
         yield ""
 
     def _cause(self, cause: CauseRow) -> Iterator[str]:
-        kind = "pages" if cause.title.startswith(cause.kind) else cause.kind
-        head = f"{cause.count:,} of {cause.of:,} {kind}" if cause.of > cause.count else f"{cause.count:,} {kind}"
-        first, *rest = wrap(f"{head}: {cause.title}", self._width - 4)
+        first, *rest = wrap(cause_line(cause), self._width - 4)
         yield f"  {self._ink('yellow', first)}"
         yield from (f"    {line}" for line in rest)
         room = self._width - 6
@@ -171,10 +153,7 @@ class _Sheet:
 
     def _comparison(self) -> Iterator[str]:
         """What `--crawl` was asked for, in a line each; as notes the pages themselves are not shown by default."""
-        counts = self._report.verdict.counts
-        said = [
-            f"{amount(counts[code], 'page')} {what} ({code})" for code, what in _COMPARED.items() if counts.get(code)
-        ]
+        said = comparison(self._report)
         if not said:
             return
         yield self._ink("bold", "sitemap against crawl")
@@ -184,32 +163,19 @@ class _Sheet:
         yield ""
 
     def _estimates(self) -> Iterator[str]:
-        report = self._report
-        if not report.estimates and report.none_of is not None and report.finished:
-            said = (
-                f"found on none of the {report.seen:,} pages of the sample, a fault of any one kind is on at most"
-                f" {_percent(report.none_of).strip()} of all {report.listed:,} pages, with 95 % confidence"
-            )
+        said = estimates_line(self._report)
+        if said and not self._report.estimates:
             yield from (*wrap(said, self._width), "")
-        if not report.estimates:
+        if not self._report.estimates:
             return
-        yield self._ink("bold", f"estimated for all {self._report.listed:,} pages, with 95 % confidence")
+        yield self._ink("bold", said)
         names = max(len(each.what) for each in self._report.estimates)
         for each in self._report.estimates:
-            yield f"  {visible(each.what):<{names}}  {_interval(each)}"
+            yield f"  {visible(each.what):<{names}}  {interval(each)}: {pages_of(each)}"
         yield ""
 
     def _asides(self) -> Iterator[str]:
-        report = self._report
-        lines: list[str] = []
-        for each in report.not_asked:
-            lines += wrap(f"not looked at: {amount(each.count, 'page')}, {each.reason}", self._width)
-        if report.unchanged:
-            lines += wrap(
-                f"unchanged since the last audit, as their server says: {amount(report.unchanged, 'page')}", self._width
-            )
-        for notice in report.notices:
-            lines += wrap(notice, self._width)
+        lines = [line for said in unseen(self._report) for line in wrap(said, self._width)]
         if lines:
             yield ""
             yield from lines
@@ -217,36 +183,16 @@ class _Sheet:
 
     def _next(self) -> Iterator[str]:
         """What can be done about it, as commands to be copied."""
-        if not self._report.remedies:
+        said = remedies_line(self._report)
+        if not said:
             return
-        drop, replace = self._report.remedies.get("drop", 0), self._report.remedies.get("replace", 0)
-        parts = [
-            f"{amount(drop, 'entry', 'entries')} to drop" if drop else "",
-            f"{replace:,} to replace" if replace else "",
-        ]
         yield ""
-        first, *rest = wrap(f"next: {', '.join(part for part in parts if part)}; see how with", self._width)
+        first, *rest = wrap(f"next: {said}; see how with", self._width)
         yield f"{self._ink('cyan', 'next')}{first.removeprefix('next')}"
         yield from rest
-        yield f"  urlset audit {visible(self._report.again)} --format json --output audit.json"
-        yield f"  urlset fix --using audit.json {_file_of(self._report.target)} --unsafe --diff"
-
-
-def _file_of(target: str) -> str:
-    return "SITEMAP.xml" if "://" in target else visible(target)
+        yield from (f"  {command}" for command in remedy_commands(self._report))
 
 
 def _drawn(share: float, width: int) -> str:
     eighths = max(1, round(share * width * 8))
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8]
-
-
-def _percent(share: float) -> str:
-    if 0 < share < 0.001:
-        return " <0.1 %"
-    return f"{share * 100:5.1f} %"
-
-
-def _interval(each: EstimateRow) -> str:
-    pages = f"{each.pages_low:,} to {each.pages_high:,} pages"
-    return f"{_percent(each.share).strip()} ({_percent(each.low).strip()} to {_percent(each.high).strip()}): {pages}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -10,6 +11,7 @@ import msgspec
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.spec.engines import Engine
 from urlset.version import __version__
 
 
@@ -27,6 +29,10 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     version: str = __version__
     target: tuple[str, ...] = ()
     """what the user asked to look at, as typed"""
+    engines: tuple[Engine, ...] = ()
+    """whose rules were chosen, for the formats that say it"""
+    made: datetime | None = None
+    """in UTC, for the formats that bear a date; None where nobody looked at the clock"""
 
     def least(self, usual: Severity) -> Severity:
         """The least severity shown. What makes the run fail is never left out unless that was asked for."""
@@ -54,6 +60,7 @@ FORMATS: dict[str, str] = {
     "junit": "JUnit XML, for the test view of any CI",
     "csv": "a row per finding, for spreadsheets",
     "markdown": "for comments on pull requests",
+    "html": "one page to send on or to keep: needs no network and no script",
 }
 """Name and purpose; the name is also that of the module. A new format is one file and one line here."""
 

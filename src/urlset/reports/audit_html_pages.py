@@ -1,0 +1,102 @@
+"""Audited pages → the tables of those that are not fine and of those that could not be judged, both bounded."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.visit import State
+from urlset.reports.html_text import Html, joined, jump, prose, tag
+from urlset.reports.pages import AuditReport, PageRow
+from urlset.reports.wording import amount, named
+
+BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
+_BROKEN = (State.GONE, State.ERROR, State.REDIRECTED, State.OK)
+_UNJUDGED = (State.BLOCKED, State.UNKNOWN)
+"""states in the order in which they are shown"""
+_CSV = "`--format csv` lists every page"
+
+
+class _Table:
+    """The first pages of each state, and how many there are; so little is kept, however many pages come by."""
+
+    def __init__(self, states: tuple[State, ...], most: int) -> None:
+        self._most = most
+        self._kept: dict[State, list[PageRow]] = {state: [] for state in states}
+        self._count = 0
+
+    def take(self, row: PageRow) -> None:
+        self._count += 1
+        kept = self._kept[row.state]
+        if len(kept) < self._most:
+            kept.append(row)
+
+    def html(self, title: str, said: str, codes: set[str]) -> Iterator[str]:
+        """Row by row; nothing for an empty table. `codes` have a section to jump to."""
+        if not self._count:
+            return
+        rows = [row for kept in self._kept.values() for row in kept][: self._most]
+        head = (tag("th", name, scope="col") for name in ("page", "state", "why, and what to do"))
+        caption = tag("caption", f"{amount(self._count, 'page')}: {said}")
+        yield f'<section>\n{tag("h2", title)}\n<table class="pages">\n{caption}\n'
+        yield f"{tag('thead', tag('tr', *head))}\n<tbody>\n"
+        for row in rows:
+            yield f"{_row(row, codes)}\n"
+        yield "</tbody>\n</table>\n"
+        left = self._count - len(rows)
+        if left:
+            yield f"{tag('p', prose(f'and {left:,} more; {_CSV}'))}\n"
+        yield "</section>\n"
+
+
+def page_tables(report: AuditReport, codes: set[str]) -> Iterator[str]:
+    """Pages nobody asked for are in neither: why is told in one sentence for all. `codes` have a section."""
+    minded = _minded(report.verdict)
+    broken, unjudged = _Table(_BROKEN, BROKEN_ROWS), _Table(_UNJUDGED, UNJUDGED_ROWS)
+    for row in report.pages():
+        if row.state in _UNJUDGED:
+            if row.asked:
+                unjudged.take(row)
+        elif row.state is not State.OK or minded.intersection(row.codes):
+            broken.take(row)
+    yield from broken.html("Pages that are not fine", "gone, failing, moved, or with an error or a warning", codes)
+    yield from unjudged.html("Pages that could not be judged", "blocked or unknown, which is not broken", codes)
+
+
+def _minded(verdict: Verdict) -> set[str]:
+    """Rules with an error or a warning; on a page with mere notes nothing is wrong."""
+    worst: defaultdict[str, int] = defaultdict(lambda: Severity.INFO.rank)
+    for finding in verdict.findings:
+        worst[finding.code] = min(worst[finding.code], finding.severity.rank)
+    return {code for code, rank in worst.items() if rank < Severity.INFO.rank}
+
+
+def _row(row: PageRow, codes: set[str]) -> Html:
+    where = f"{named(row.source)}, entry {row.entry:,}" if row.entry is not None else named(row.source)
+    status = tag("p", f"{row.status}", class_="muted") if row.status is not None else ""
+    return tag(
+        "tr",
+        tag("th", tag("code", row.url), tag("p", where, class_="muted"), scope="row"),
+        tag("td", row.state, status, class_="short"),
+        tag("td", *_told(row, codes)),
+    )
+
+
+def _told(row: PageRow, codes: set[str]) -> Iterator[Html]:
+    if row.reason:
+        yield tag("p", row.reason)
+    to_be = row.remedy.to if row.remedy else None
+    if row.state is State.REDIRECTED and row.final_url and row.final_url not in (row.url, to_be):
+        yield tag("p", "now at ", tag("code", row.final_url))
+    known = "not indexable" if False in row.indexable.values() else "perhaps not indexable"
+    for reason in row.reasons:
+        if reason != row.reason:
+            yield tag("p", f"{known}: {reason}")
+    if row.codes:
+        yield tag("p", "rules:", *(joined(" ", jump(code, code) if code in codes else code) for code in row.codes))
+    if row.remedy is not None:
+        to = joined(" by ", tag("code", row.remedy.to)) if row.remedy.to else ""
+        why = f": {row.remedy.why}" if row.remedy.why != row.reason else ""
+        yield tag("p", "remedy: ", tag("b", row.remedy.action), to, why)
