@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.checking.made_up_rules import FILE, MORE_ROWS, ROWS, context, document, urls
-from urlset.checking.baseline import Baseline, BaselineError, fingerprint
+from urlset.checking.baseline import Baseline, BaselineError, Known, fingerprint
 from urlset.checking.engine import check
 from urlset.findings.verdict import Suppressed, Verdict
 
@@ -88,6 +89,60 @@ def test_another_file_is_another_matter() -> None:
     other = check(document(urls("a"), name="other.xml"), RULES, context())
     assert len(known.apply(other, day("2026-11-15")).findings) == 3
     assert fingerprint(other.findings[0]) != fingerprint(verdict("a").findings[0])
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A site below the folder that the check is started in, and a baseline beside it."""
+    for name in ("site", "ci", "elsewhere"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def of_file(name: str) -> Verdict:
+    return check(document(urls("a"), name=name), RULES, context())
+
+
+def test_a_file_is_known_however_its_path_is_written(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folders / "ci" / "known.json"
+    Baseline.of(of_file("site/sitemap.xml"), reason="", expires=None).save(Path("ci/known.json"))
+    assert {known.source for known in msgspec.json.decode(path.read_bytes(), type=Baseline).findings} == {
+        "../site/sitemap.xml"
+    }
+    (folders / "linked").symlink_to(folders / "site")
+    names = ["site/sitemap.xml", "./ci/../site/sitemap.xml", "linked/sitemap.xml", str(folders / "site/sitemap.xml")]
+    for name in names:
+        assert Baseline.load(path).apply(of_file(name), day("2026-11-15")).findings == (), name
+    monkeypatch.chdir(folders / "elsewhere")
+    for name in ("../site/sitemap.xml", str(folders / "site/sitemap.xml")):
+        assert Baseline.load(Path("../ci/known.json")).apply(of_file(name), day("2026-11-15")).findings == (), name
+
+
+def test_another_file_of_the_same_name_is_another_matter(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folders / "ci" / "known.json"
+    Baseline.of(of_file("ci/sitemap.xml"), reason="", expires=None).save(path)
+    assert len(Baseline.load(path).apply(of_file("sitemap.xml"), day("2026-11-15")).findings) == 3
+    monkeypatch.chdir(folders / "ci")
+    assert Baseline.load(path).apply(of_file("sitemap.xml"), day("2026-11-15")).findings == ()
+
+
+@pytest.mark.parametrize("name", ["https://example.com/a//b/../sitemap.xml", "<stdin>", ""])
+def test_what_is_no_path_stays_as_it_is(name: str, folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = folders / "ci" / "known.json"
+    Baseline.of(of_file(name), reason="", expires=None).save(path)
+    assert {known.source for known in msgspec.json.decode(path.read_bytes(), type=Baseline).findings} == {name}
+    monkeypatch.chdir(folders / "elsewhere")
+    assert Baseline.load(path).apply(of_file(name), day("2026-11-15")).findings == ()
+
+
+def test_older_baselines_know_a_file_by_its_path_as_it_was_typed(folders: Path) -> None:
+    found = of_file("site/sitemap.xml").findings
+    older = Baseline(1, tuple(Known(each.code, each.source, fingerprint(each)) for each in found))
+    path = folders / "ci" / "known.json"
+    path.write_bytes(msgspec.json.encode(older))
+    assert Baseline.load(path).apply(of_file("site/sitemap.xml"), day("2026-11-15")).findings == ()
+    assert len(Baseline.load(path).apply(of_file("ci/sitemap.xml"), day("2026-11-15")).findings) == 3
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 
 import pytest
@@ -26,6 +27,7 @@ from urlset.checking.subjects import Listed, RobotsText, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import delete
 from urlset.findings.severity import Severity
+from urlset.fixing.mend import FixOptions, mend
 from urlset.model.document import Kind
 from urlset.reading.read import read
 from urlset.reading.robots import read_robots
@@ -63,6 +65,33 @@ def test_a_rule_that_breaks_before_its_first_word_is_told_too() -> None:
 
     broken = made_up("L999", "broken-at-once", Sitemap, breaks)
     assert [each.code for each in check(document(urls("a")), (broken,), context()).findings] == ["T001"]
+
+
+WHOLE = document(urls("a", "b")).data
+
+
+@pytest.mark.parametrize(
+    "delivered",
+    [
+        gzip.compress(WHOLE * 9, mtime=0)[:-9],
+        gzip.compress(WHOLE, mtime=0)[:-8] + b"\0" * 8,
+        gzip.compress(WHOLE, mtime=0)[:-8],
+    ],
+)
+def test_no_fix_is_announced_for_a_file_that_is_not_whole(delivered: bytes) -> None:
+    mendable = made_up("L902", "mendable", Sitemap, to_be_deleted)
+    whole, damaged = read(gzip.compress(WHOLE), name="a.xml.gz"), read(delivered, name="a.xml.gz")
+    assert check(whole, (mendable,), context()).fixable == 1
+    verdict = check(damaged, (mendable,), context())
+    assert (verdict.counts, verdict.fixable) == ({"L902": 1}, 0)
+    assert [each.fix for each in verdict.findings] == [None]
+    left = mend(damaged, (mendable,), context(), FixOptions(unsafe=True)).left
+    assert [each.reason for each in left] == ["the file is not whole: get it again from its source"]
+
+
+def to_be_deleted(sitemap: Sitemap) -> Iterator[Problem]:
+    place = sitemap.document.place(0)
+    yield Problem(place, "to be deleted", delete(place, "delete it"))
 
 
 def test_findings_are_capped_and_counts_are_not() -> None:

@@ -64,6 +64,8 @@ def test_rules_nobody_minds_do_not_run() -> None:
         ("loc-od", "; did you mean 'loc-odd'?"),
         ("DATE-WRONG", "; did you mean 'date-wrong'?"),
         ("loc-add", "; did you mean 'loc-odd'?"),
+        ("L0012", "; did you mean 'L012'?"),
+        ("d0001", "; did you mean 'D001'?"),
         ("zzz", "; `urlset rules` lists them"),
     ],
 )

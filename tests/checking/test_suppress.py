@@ -6,6 +6,8 @@ import pytest
 
 from tests.checking.made_up_rules import FILE, MORE_ROWS, ROWS, context, document
 from urlset.checking.engine import check
+from urlset.checking.misspelt import misspelt
+from urlset.findings.severity import Severity
 from urlset.findings.verdict import Suppressed
 
 RULES = (ROWS, MORE_ROWS, FILE)
@@ -77,6 +79,38 @@ def test_what_is_silenced_is_counted_and_told() -> None:
     assert verdict.suppressed == (Suppressed("L901", "sitemap.xml", 2, "a comment in the file"),)
     assert "L901" not in verdict.counts
     assert verdict.severity_counts == {"error": 2, "info": 1}
+
+
+MISSPELT = {
+    "known": ("<!-- urlset: ignore L901, row-seen D, x9 -->", []),
+    "none named": ("<!-- urlset: ignore-file -->", []),
+    "unknown code": ("<!-- urlset: ignore L999 -->", [("L999", "no rule is called 'L999'; `urlset rules` lists them")]),
+    "code too long": ("<!-- urlset: ignore l9011 -->", [("l9011", "no rule is called 'l9011'; did you mean 'L901'?")]),
+    "unknown name": (
+        "<!-- urlset: ignore-file D901,row-sen -->",
+        [("row-sen", "no rule is called 'row-sen'; did you mean 'row-seen'?")],
+    ),
+    "two of three": (
+        "<!-- urlset: ignore zzz D901\n\u00fcber -->",
+        [(text, f"no rule is called '{text}'; `urlset rules` lists them") for text in ("zzz", "\u00fcber")],
+    ),
+    "a remark": ("<!-- ignore L999 -->", []),
+}
+
+
+@pytest.mark.parametrize("case", MISSPELT)
+def test_a_comment_that_silences_an_unknown_rule_is_told_at_its_place(case: str) -> None:
+    comment, wanted = MISSPELT[case]
+    read_from = document(f"{comment}<url>{A}</url>")
+    told = misspelt(read_from, RULES, context())
+    lines = read_from.data.decode().splitlines()
+    assert [(each.code, each.severity, each.message) for each in told.findings] == [
+        ("T002", Severity.WARNING, message) for _, message in wanted
+    ]
+    for each, (text, _) in zip(told.findings, wanted, strict=True):
+        assert lines[(each.line or 0) - 1][(each.column or 0) - 1 :].startswith(text)
+        assert each.engines == ()
+    assert told.counts == ({"T002": len(wanted)} if wanted else {})
 
 
 def test_a_comment_before_the_root_silences_the_file() -> None:

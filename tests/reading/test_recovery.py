@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.reading.sitemaps import HEAD, TAIL, url, urlset
+from tests.reading.scanners import BOTH, chosen
+from tests.reading.sitemaps import HEAD, TAIL, url, urlset, with_extensions
 from urlset import Kind, TroubleKind, read
+from urlset.model.place import Place
 
 T = TroubleKind
 
@@ -24,6 +26,12 @@ INSIDE = [
     (url("2").replace(b"<url>", b""), "https://example.com/2", T.BROKEN_TAG, b""),
     (url("2").replace(b"<url>", b"<url\n"), "https://example.com/2", T.BROKEN_TAG, b""),
     (url("2").replace(b"<loc>", b"<loc"), "https://example.com/2", T.BROKEN_TAG, b""),
+    (url("2").replace(b"<loc>", b"<loc\n"), "https://example.com/2", T.BROKEN_TAG, b""),
+    (url("2").replace(b"</loc>", b"</loc\n"), "https://example.com/2", T.BROKEN_TAG, b""),
+    (url("2").replace(b"</loc>", b"</loc"), "https://example.com/2", T.BROKEN_TAG, b""),
+    (url("2", b"<lastmod>2026-10-01</lastmod\n"), "https://example.com/2", T.BROKEN_TAG, b""),
+    (url("2", b"<lastmod 2026-10-01</lastmod>"), "https://example.com/2", T.BROKEN_TAG, b""),
+    (url("2").replace(b"</url>", b"</url"), "https://example.com/2", T.BROKEN_TAG, b""),
     (url("2").replace(b"</loc>", b"</lco>"), "https://example.com/2", T.MISMATCHED_TAG, b"</lco>"),
     (
         url("2").replace(b"<url>", b'<url id="1" id="2">'),
@@ -56,6 +64,49 @@ def test_a_broken_piece_costs_only_itself(damage: bytes, address: str | None, ki
     assert trouble.place.offset in damaged
     for row in (0, len(expected) - 1):
         assert document.place(row).cut(data) in (url("1").strip(), url("3").strip())
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+@pytest.mark.parametrize("gap", [b"", b" ", b"\n", b"\r\n\t"])
+@pytest.mark.parametrize("name", [b"loc", b"lastmod", b"changefreq", b"priority", b"url"])
+def test_a_close_tag_that_lost_its_end_is_one_trouble_with_its_place(name: bytes, gap: bytes, scanner: str) -> None:
+    fields = b"<lastmod>2026-10-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority>"
+    whole = [url(str(number), fields) for number in (1, 2, 3)]
+    broken = whole[1].strip().replace(b"</" + name + b">", b"</" + name + gap)
+    data = urlset(whole[0], broken, whole[2])
+    with chosen(scanner):
+        document = read(data)
+    assert [entry.loc for entry in document] == [f"https://example.com/{number}" for number in (1, 2, 3)]
+    columns = document.columns
+    assert (columns.lastmods, columns.changefreqs, columns.priorities) == (
+        ["2026-10-01"] * 3,
+        ["daily"] * 3,
+        ["0.5"] * 3,
+    )
+    (trouble,) = document.troubles
+    assert (trouble.kind, trouble.detail) == (T.BROKEN_TAG, f"</{name.decode()}")
+    assert trouble.place == Place(data.index(b"</" + name + gap + b"<") + len(b"</" + name))
+    assert document.place(1).cut(data) == (broken if name != b"url" else broken.removesuffix(gap))
+    assert [document.place(row).cut(data) for row in (0, 2)] == [whole[0].strip(), whole[2].strip()]
+
+
+def test_the_last_close_tag_before_the_end_of_the_root_may_lose_its_end() -> None:
+    document = read(urlset(url("1"), url("2").replace(b"</url>", b"</url")))
+    assert [entry.loc for entry in document] == ["https://example.com/1", "https://example.com/2"]
+    assert [trouble.kind for trouble in document.troubles] == [T.BROKEN_TAG]
+
+
+def test_extensions_may_lose_the_end_of_a_close_tag() -> None:
+    image = b"<image:image><image:loc>https://example.com/i.png</image:loc\n</image:image\n"
+    document = read(with_extensions(url("1"), url("2", image), url("3")))
+    assert [entry.loc for entry in document] == [f"https://example.com/{number}" for number in (1, 2, 3)]
+    assert [trouble.kind for trouble in document.troubles] == [T.BROKEN_TAG, T.BROKEN_TAG]
+    assert [image.loc for image in document.media(1).images] == ["https://example.com/i.png"]
+
+
+def test_the_name_of_nothing_that_is_open_is_no_close_tag() -> None:
+    document = read(urlset(url("1"), url("a</b <b"), url("3")))
+    assert [entry.loc for entry in document][1] == "https://example.com/a</b <b"
 
 
 AROUND = [

@@ -320,6 +320,20 @@ def test_a_fact_about_the_file_is_one_finding_with_a_count() -> None:
     assert found_by_code == {"D019": 30, "D024": 1}
 
 
+def test_one_and_many_are_told_in_good_grammar() -> None:
+    bare = "<url><loc>https://example.com/{}</loc></url>\n"
+    one = findings(bare.format("a") + dated(["2026-11-15", "2026-11-15T10:00:00Z"]), DEFAULT, FILE_RULES)
+    assert [found.message for found in one] == [
+        "1 of 3 entries has no lastmod",
+        "1 of 3 entries has a date without a time, which Bing asks for",
+    ]
+    two = findings(bare.format("a") + bare.format("b") + dated(["2026-11-14", "2026-11-15"]), DEFAULT, FILE_RULES)
+    assert [found.message for found in two] == [
+        "2 of 4 entries have no lastmod",
+        "2 of 4 entries have a date without a time, which Bing asks for",
+    ]
+
+
 def test_an_empty_lastmod_counts_as_one() -> None:
     entries = dated(["2026-11-15T10:00:00Z", ""])
     assert findings(entries, DEFAULT, FILE_RULES) == []

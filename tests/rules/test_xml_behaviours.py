@@ -14,7 +14,9 @@ from tests.rules.test_trouble_owners import LIST, RULES, SOUND
 from urlset.checking.context import Context
 from urlset.checking.engine import run
 from urlset.findings.finding import Problem
+from urlset.fixing.mend import FixOptions, mend
 from urlset.model.document import Document
+from urlset.reading import limits
 from urlset.reading.read import read
 from urlset.reading.salvage import apply_edits
 from urlset.spec import namespaces
@@ -232,3 +234,40 @@ def test_what_the_fix_command_does_to_the_packing_is_announced(
     """These fixes are no edits, so that no example can show them; see tests/workflows/test_fix.py."""
     [problem] = [problem for found, problem in told(read(data, name=name)) if found == code]
     assert (problem.fix.title if problem.fix else None) == title
+
+
+@pytest.mark.parametrize(
+    ("broken", "mended"),
+    [
+        (b"<lastmod>2026-10-01</lastmod\n", b"<lastmod>2026-10-01</lastmod>\n"),
+        (b"<priority>0.5</priority", b"<priority>0.5</priority>"),
+    ],
+)
+def test_a_close_tag_that_lost_its_end_is_mended_without_asking(broken: bytes, mended: bytes) -> None:
+    document = read(entry(LOC + broken))
+    assert [code for code, _ in told(document)] == ["X001"]
+    result = mend(document, RULES, Context(engines=tuple(Engine)), FixOptions())
+    assert result.data == entry(LOC + mended)
+
+
+def test_an_address_behind_a_tag_that_lost_its_end_is_mended_without_asking() -> None:
+    result = mend(read(entry(LOC.replace(b"<loc>", b"<loc "))), RULES, Context(), FixOptions())
+    assert result.data == entry(LOC.replace(b"<loc>", b"<loc> "))
+
+
+LONG = b"a" * (2 * limits.MAX_TOKEN)
+
+
+@pytest.mark.parametrize(
+    ("inside", "begins"),
+    [
+        (b'<loc a=">">https://example.com/' + LONG + b"</loc>", b"https"),
+        (LOC + b"<lastmod>\n " + LONG + b"</lastmod>", b"aaa"),
+        (b"<loc><!-- > --> b" + LONG + b"</loc>", b"baa"),
+        (LOC + b"<!-- " + LONG + b" -->", b"<!--"),
+    ],
+)
+def test_a_text_without_end_is_told_where_it_begins(inside: bytes, begins: bytes) -> None:
+    data = entry(inside)
+    [problem] = [problem for code, problem in told(read(data)) if code == "X030"]
+    assert problem.place.offset == data.index(begins, data.index(b"<url>"))

@@ -88,6 +88,65 @@ def test_without_a_folder_for_the_site_a_missing_child_is_no_fault(site: Path) -
     assert len(verdict.documents) == 5
 
 
+def missing_children(verdict: Verdict) -> list[tuple[str, str | None]]:
+    return [(item.reason, item.source) for item in verdict.not_checked if item.code == "I010"]
+
+
+def test_children_that_nobody_looked_at_are_told_as_not_checked(site: Path) -> None:
+    told_as = "1 listed sitemap was not found on disk and not looked at; give the folder of the site with --root DIR"
+    verdict = run([site / "sitemap.xml"])
+    assert missing_children(verdict) == [(told_as, str(site / "sitemap.xml"))]
+    for form in ("text", "concise", "json", "sarif", "github", "junit", "markdown"):
+        report = " ".join("".join(reporter(form).render(verdict, ReportOptions())).split())
+        assert told_as in report, form
+    (site / "other.xml").write_bytes(index("e.xml", "f.xml"))
+    ((reason, source),) = missing_children(run([site / "sitemap.xml", site / "other.xml"]))
+    assert reason.startswith("3 listed sitemaps were not found")
+    assert source is None
+
+
+def test_children_that_are_judged_are_not_told_as_not_checked(site: Path) -> None:
+    assert missing_children(on_site(site)) == []
+    assert missing_children(run([site / "sitemap.xml"], ignore=("I010",))) == []
+    (site / "lost.xml").write_bytes(pages(f"{BASE}9"))
+    assert missing_children(run([site / "sitemap.xml"])) == []
+
+
+def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_else(site: Path) -> None:
+    def piped(**settings: Any) -> Verdict:
+        stream = io.BytesIO((site / "sitemap.xml").read_bytes())
+        return check_targets(["-"], Settings(**settings), stdin=stream, now=NOW)
+
+    ((reason, source),) = missing_children(piped())
+    assert (reason[:27], source) == ("5 listed sitemaps were not ", "<stdin>")
+    below = piped(root=str(site), base_url=BASE)
+    assert missing_children(below) == []
+    assert [Path(document.source).name for document in below.documents] == [
+        "<stdin>", "a.xml", "b.xml.gz", "c.txt", "d.xml",
+    ]  # fmt: skip
+    assert below.counts["I010"] == 1
+
+
+def test_the_robots_txt_of_the_folder_is_found(site: Path) -> None:
+    (site / "robots.txt").write_text(f"Sitemap: {BASE}sitemap.xml\nSitemap: {BASE}a.xml\n")
+    assert on_site(site).counts["I024"] == 1
+    assert run([site / "sitemap.xml"], root=str(site)).counts["I024"] == 1
+    (site / "other.txt").write_text(f"Sitemap: {BASE}sitemap.xml\n")
+    given = on_site(site, robots=str(site / "other.txt"))
+    assert "I024" not in given.counts
+    assert "I024" not in {item.code for item in given.not_checked}
+
+
+def test_a_robots_txt_that_is_not_that_of_the_host_is_not_taken(site: Path) -> None:
+    (site / "robots.txt").write_text(f"Sitemap: {BASE}a.xml\n")
+    part = run([site / "sitemap.xml"], root=str(site), base_url=f"{BASE}shop/")
+    alone = run([site / "sitemap.xml"])
+    (site / "robots.txt").unlink()
+    for verdict in (part, alone, on_site(site)):
+        assert "I024" not in verdict.counts
+        assert "I024" in {item.code for item in verdict.not_checked}
+
+
 def test_a_folder_stands_for_its_sitemaps_and_nothing_is_read_twice(site: Path) -> None:
     verdict = run([site, site / "a.xml"], root=str(site), base_url=BASE)
     assert sorted(Path(document.source).name for document in verdict.documents) == [
@@ -111,6 +170,19 @@ def test_the_address_of_a_file_comes_from_the_site(site: Path) -> None:
     verdict = run([site / "deep" / "s.xml"], root=str(site), base_url=BASE)
     assert verdict.documents[0].url == f"{BASE}deep/s.xml"
     assert "L018" in verdict.counts
+
+
+@pytest.mark.parametrize(("named", "severities"), [("maps/index.xml", {"info": 1}), ("other.xml", {"error": 1})])
+def test_robots_txt_vouches_for_what_the_index_it_names_leads_to(
+    site: Path, named: str, severities: dict[str, int]
+) -> None:
+    (site / "maps").mkdir()
+    children = f"<sitemap><loc>{BASE}maps/s.xml</loc></sitemap>"
+    (site / "maps" / "index.xml").write_text(f"<sitemapindex>{children}</sitemapindex>")
+    (site / "maps" / "s.xml").write_bytes(pages(f"{BASE}outside"))
+    (site / "robots.txt").write_text(f"Sitemap: {BASE}{named}\n")
+    verdict = run([site / "maps" / "index.xml"], root=str(site), base_url=BASE, select=("L018",))
+    assert verdict.severity_counts == severities
 
 
 def test_an_address_given(site: Path) -> None:
@@ -155,6 +227,18 @@ def test_rules_are_chosen_and_judged_by_settings(site: Path) -> None:
     assert {each.severity for each in milder.findings if each.code == "L007"} == {Severity.WARNING}
     with pytest.raises(UnknownSelectorError):
         on_site(site, select=("L0l3",))
+
+
+def test_a_comment_that_silences_an_unknown_rule_is_told_and_fails_nothing(site: Path) -> None:
+    comment = b"<!-- urlset: ignore L999, H001, A001 --><url>"
+    (site / "a.xml").write_bytes(pages(f"{BASE}1").replace(b"<url>", comment))
+    verdict = run([site / "a.xml"], select=("L",))
+    assert [(each.code, each.message.partition(";")[0]) for each in verdict.findings] == [
+        ("T002", "no rule is called 'L999'")
+    ]
+    assert (verdict.severity_counts, verdict.troubled) == ({"warning": 1}, ())
+    piped = check_targets(["-"], Settings(), stdin=io.BytesIO((site / "a.xml").read_bytes()), now=NOW)
+    assert piped.counts["T002"] == 1
 
 
 def test_progress_is_told(site: Path) -> None:

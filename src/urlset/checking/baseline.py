@@ -1,8 +1,15 @@
-"""Known findings, each with a reason and a day on which it stops being an excuse."""
+"""Known findings, each with a reason and a day on which it stops being an excuse.
+
+In the file, paths start at its own folder; in memory, where the program runs. So it does not matter from where a
+check is started, nor how a path is written.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
+from collections.abc import Iterable
 from datetime import date, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -11,8 +18,11 @@ import msgspec
 
 from urlset.findings.finding import Finding
 from urlset.findings.verdict import Suppressed, Verdict
+from urlset.spec.lazy_pattern import lazy_pattern
 
 SCHEMA = 1
+_NO_PATH = lazy_pattern(r"[a-z][a-z0-9+.-]*://|<|\Z", re.IGNORECASE)
+"""an address, standard input, bytes without a name"""
 
 
 class Known(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -46,35 +56,49 @@ class Baseline(msgspec.Struct, frozen=True):
             raise BaselineError(f"{path}: not a baseline: {error}") from error
         if baseline.schema != SCHEMA:
             raise BaselineError(f"{path}: schema {baseline.schema}, but this version reads {SCHEMA}")
-        return baseline
+        return baseline.moved(path.parent, Path())
 
     @classmethod
     def of(cls, verdict: Verdict, *, reason: str, expires: str | None) -> Baseline:
-        grouped: Counter[str] = Counter()
-        first: dict[str, Finding] = {}
+        grouped: Counter[_Key] = Counter()
+        first: dict[_Key, Finding] = {}
+        paths = _paths(verdict.findings, Path(), Path())
         for finding in verdict.findings:
-            key = fingerprint(finding)
+            key = (paths[finding.source], _hash_of(finding))
             grouped[key] += 1
             first.setdefault(key, finding)
         known = tuple(
-            Known(each.code, each.source, key, grouped[key], each.subject, each.message, reason, expires)
+            Known(each.code, key[0], key[1], grouped[key], each.subject, each.message, reason, expires)
             for key, each in first.items()
         )
         return cls(SCHEMA, known)
 
     def save(self, path: Path) -> None:
-        path.write_bytes(msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
+        moved = self.moved(Path(), path.parent)
+        path.write_bytes(msgspec.json.format(msgspec.json.encode(moved), indent=1) + b"\n")
+
+    def moved(self, start: Path, to: Path) -> Baseline:
+        """The same with paths that begin in another folder."""
+        paths = _paths(self.findings, start, to)
+        findings = (msgspec.structs.replace(known, source=paths[known.source]) for known in self.findings)
+        return Baseline(self.schema, tuple(findings))
 
     def apply(self, verdict: Verdict, now: datetime) -> Verdict:
         """The verdict without what is known; what has expired counts again."""
-        left = Counter({known.fingerprint: known.count for known in self.findings if not _expired(known, now.date())})
+        left: Counter[_Key | str] = Counter()
+        for known in self.findings:
+            if not _expired(known, now.date()):
+                left[known.source, known.fingerprint] += known.count
+                left[known.fingerprint] += known.count
         findings: list[Finding] = []
         silenced: Counter[tuple[str, str]] = Counter()
         counts, severities = Counter(verdict.counts), Counter(verdict.severity_counts)
         fixable = verdict.fixable
+        paths = _paths(verdict.findings, Path(), Path())
         for finding in verdict.findings:
-            key = fingerprint(finding)
-            if left[key] > 0:
+            keys = ((paths[finding.source], _hash_of(finding)), fingerprint(finding))
+            key = next((key for key in keys if left[key] > 0), None)
+            if key is not None:
                 left[key] -= 1
                 silenced[finding.code, finding.source] += 1
                 counts[finding.code] -= 1
@@ -94,10 +118,40 @@ class Baseline(msgspec.Struct, frozen=True):
 
 
 def fingerprint(finding: Finding) -> str:
-    """Stays the same when lines are added elsewhere."""
-    shown = finding.excerpt.text[finding.excerpt.start :][: finding.excerpt.length] if finding.excerpt else ""
-    parts = (finding.code, finding.source, finding.subject or "", shown)
+    """With the path as it was typed: the way in which older baselines know a finding."""
+    return _hashed(finding.code, finding.source, finding.subject or "", _shown(finding))
+
+
+_Key = tuple[str, str]
+"""the path from here, and what stays the same when lines are added elsewhere"""
+
+
+def _hash_of(finding: Finding) -> str:
+    return _hashed(finding.code, finding.subject or "", _shown(finding))
+
+
+def _shown(finding: Finding) -> str:
+    return finding.excerpt.text[finding.excerpt.start :][: finding.excerpt.length] if finding.excerpt else ""
+
+
+def _hashed(*parts: str) -> str:
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _paths(items: Iterable[Finding | Known], start: Path, to: Path) -> dict[str, str]:
+    """Each source once, because following links costs time."""
+    return {source: _moved(source, start, to) for source in {item.source for item in items}}
+
+
+def _moved(source: str, start: Path, to: Path) -> str:
+    """A path that begins in `start`, as one that begins in `to`, with forward slashes; an address stays as it is."""
+    if _NO_PATH.match(source):
+        return source
+    there = os.path.realpath(start / source)
+    try:
+        return Path(os.path.relpath(there, os.path.realpath(to))).as_posix()
+    except ValueError:  # on another drive
+        return Path(there).as_posix()
 
 
 def _expired(known: Known, today: date) -> bool:

@@ -53,3 +53,5 @@ class Context(msgspec.Struct, frozen=True):
     """the offset that times without one are meant in, such as +02:00"""
     vouched: frozenset[str] = frozenset()
     """hosts whose own robots.txt names this sitemap, or an index that leads to it, as far as they were asked"""
+    lineage: tuple[str, ...] = ()
+    """addresses that led to this sitemap: the one it was asked for by, and the indexes above it"""

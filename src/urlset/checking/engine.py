@@ -23,6 +23,7 @@ from urlset.checking.subjects import (
     VideoItem,
 )
 from urlset.checking.suppress import Suppressions
+from urlset.checking.whole import is_whole
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem
 from urlset.findings.severity import Severity
@@ -57,6 +58,7 @@ class Tally:
         self._cap = cap
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
+        self._mendable = is_whole(document)
         self.problems: list[tuple[AnyRule, Problem, Finding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
@@ -80,7 +82,7 @@ class Tally:
         severity = self.severity(rule, problem)
         self.counts[rule.code] += 1
         self.severities[severity] += 1
-        if problem.fix is not None:
+        if problem.fix is not None and self._mendable:
             self.fixable += 1
         if self._cap is None or self._kept[rule.code] < self._cap:
             self._kept[rule.code] += 1
@@ -118,7 +120,7 @@ class Tally:
             end_line=end.line,
             end_column=end.column,
             subject=subject,
-            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix else None,
+            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from urlset.findings.finding import Excerpt
 from urlset.model.document import Document
 from urlset.model.place import Place
+from urlset.spec.lazy_pattern import lazy_pattern
 
 WIDTH = 96
 """characters of a line that are kept"""
 _REACH = 4096
 """bytes looked at on either side: a line may be a whole minified sitemap"""
+_LINE_END = lazy_pattern(rb"[\r\n]")
 
 
 def excerpt(document: Document, place: Place) -> Excerpt | None:
@@ -18,15 +20,15 @@ def excerpt(document: Document, place: Place) -> Excerpt | None:
     if not data:
         return None
     offset = min(place.offset, len(data))
-    start = max(data.rfind(b"\n", 0, offset) + 1, offset - _REACH)
-    newline = data.find(b"\n", offset, offset + place.length + _REACH)
-    end = newline if newline != -1 else min(len(data), offset + _REACH)
-    end = max(end, offset)
+    reach = max(0, offset - _REACH)
+    start = _line_start(data, reach, offset)
+    line_end = _LINE_END.search(data, offset, offset + place.length + _REACH)
+    end = line_end.start() if line_end is not None else min(len(data), offset + _REACH)
     before = data[start:offset].decode("utf-8", "replace").lstrip("\ufffd")
     fault = data[offset : min(place.end, end)].decode("utf-8", "replace")
-    after = data[min(place.end, end) : end].decode("utf-8", "replace").rstrip("\r")
+    after = data[min(place.end, end) : end].decode("utf-8", "replace")
     shown = fault[:WIDTH]
-    whole = before.lstrip() if start == data.rfind(b"\n", 0, offset) + 1 else before
+    whole = before.lstrip() if start > reach or not start else before
     if len(whole) + len(fault) + len(after) <= WIDTH:
         return Excerpt(whole + fault + after, len(whole), len(fault), cut_right=place.end > end)
     room = max(16, (WIDTH - len(shown)) // 2)
@@ -39,3 +41,10 @@ def excerpt(document: Document, place: Place) -> Excerpt | None:
         cut_left=len(before) > len(left),
         cut_right=len(after) > len(right) or len(fault) > len(shown) or place.end > end,
     )
+
+
+def _line_start(data: bytes, reach: int, offset: int) -> int:
+    """Behind the last line end, as far back as `reach`; line feed, carriage return or both end a line."""
+    inside = data[offset - 1 : offset + 1] == b"\r\n"
+    breaks = (data.rfind(b"\n", reach, offset), data.rfind(b"\r", reach, offset - inside))
+    return max(reach, max(breaks) + 1)

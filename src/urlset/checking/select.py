@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from urlset.checking.declare import AnyRule
 from urlset.spec.engines import Engine
@@ -23,7 +23,7 @@ def select(
     every = tuple(rules)
     for selector in (*chosen, *ignored):
         if not any(matches(rule, selector) for rule in every):
-            raise UnknownSelectorError(_unknown(selector, every))
+            raise UnknownSelectorError(unknown(selector, every))
     return tuple(
         rule for rule in every if rule.card.severity_for(engines) is not None and _wanted(rule, chosen, ignored)
     )
@@ -47,10 +47,11 @@ def _weight(rule: AnyRule, selector: str) -> int:
     return 10 if rule.name == selector else len(selector)
 
 
-def _unknown(selector: str, rules: tuple[AnyRule, ...]) -> str:
+def unknown(selector: str, rules: Sequence[AnyRule]) -> str:
+    """What is said of a selector that matches none of the rules."""
     from difflib import get_close_matches
 
-    known = [rule.name for rule in rules] + [rule.code for rule in rules]
-    close = get_close_matches(selector.lower(), [name.lower() for name in known], n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else "; `urlset rules` lists them"
+    known = {name.lower(): name for rule in rules for name in (rule.name, rule.code)}
+    close = get_close_matches(selector.lower(), known, n=1)
+    hint = f"; did you mean {known[close[0]]!r}?" if close else "; `urlset rules` lists them"
     return f"no rule is called {selector!r}{hint}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
 from urlset.checking.declare import AnyRule
@@ -12,6 +11,7 @@ from urlset.model.place import Place
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _DIRECTIVE = lazy_pattern(rb"<!--\s*urlset:\s*(ignore-file|ignore)\b([^>]*?)-->")
+_SELECTOR = lazy_pattern(rb"[^\s,]+")
 
 
 class Suppressions:
@@ -21,12 +21,19 @@ class Suppressions:
         self._file: list[str] = []
         self._rows: dict[int, list[str]] = {}
         self._document = document
+        self.named: list[tuple[str, Place]] = []
+        """every selector with its place"""
         for place in document.columns.comments:
             directive = _DIRECTIVE.match(place.cut(document.data))
             if directive is None:
                 continue
-            selectors = re.split(r"[\s,]+", directive[2].decode("utf-8", "replace").strip())
-            wanted = [selector for selector in selectors if selector] or [""]
+            begin = place.offset + directive.start(2)
+            named = [
+                (found.group().decode("utf-8", "replace"), Place(begin + found.start(), len(found.group())))
+                for found in _SELECTOR.finditer(directive[2])
+            ]
+            self.named += named
+            wanted = [selector for selector, _ in named] or [""]
             if directive[1] == b"ignore-file":
                 self._file += wanted
             else:

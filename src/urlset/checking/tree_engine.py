@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from urlset.checking.declare import AnyRule
@@ -10,11 +10,13 @@ from urlset.checking.placing import SHOWN, Gathering
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import Verdict
+from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document
 from urlset.reading.read import read
 
 __all__ = ["SHOWN", "check_tree"]
+
+_MISSING_CHILD = "I010"
 
 
 def check_tree(
@@ -29,7 +31,21 @@ def check_tree(
     able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
     for rule in able:
         gathering.judge(rule, partial(_problems, rule, view))
-    return gathering.verdict(able, reopen)
+    return gathering.verdict(able, reopen, tuple(_not_looked_at(view, able)))
+
+
+def _not_looked_at(view: TreeView, rules: Sequence[AnyRule]) -> Iterator[NotChecked]:
+    """Where no folder stands for the site, a child that was not found may be missing or not: nobody can tell."""
+    if view.root_known or not view.lost or all(rule.code != _MISSING_CHILD for rule in rules):
+        return
+    parents = {lost.parent for lost in view.lost}
+    many = f"{len(view.lost):,} listed sitemaps were"
+    told = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk and not looked at"
+    yield NotChecked(
+        _MISSING_CHILD,
+        f"{told}; give the folder of the site with --root DIR",
+        parents.pop() if len(parents) == 1 else None,
+    )
 
 
 def _problems(rule: AnyRule, view: TreeView) -> Iterable[Problem]:

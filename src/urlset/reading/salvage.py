@@ -27,9 +27,10 @@ _TOKEN = lazy_pattern(
     rb"|(?P<comment><!--)"
     rb"|(?P<instruction><\?)"
     rb"|(?P<close></\s*+(?P<close_name>" + NAME + rb")[^<>]*+>)"
+    rb"|(?P<unended></(?P<unended_name>" + NAME + rb")(?=\s*+(?:<|\Z)))"
     rb"|(?P<open><(?P<open_name>" + NAME + rb")"
     rb"(?P<attributes>(?:\s++[^<>\s=/]++(?:\s*+=\s*+" + _QUOTED_OR_BARE + rb")?+)*+)\s*+(?P<empty>/?)>)"
-    rb"|(?P<glued><(?:loc|lastmod|changefreq|priority)(?=[^\s<>/]))"
+    rb"|(?P<glued><(?:loc|lastmod|changefreq|priority)(?=[^\s<>/]|\s++(?:https?://|[0-9])[^<>]*+</))"
     rb"|(?P<lt><)"
     rb"|(?P<reference>&(?:amp|lt|gt|quot|apos|\#[0-9]+|\#x[0-9a-fA-F]+);)"
     rb"|(?P<entity>&[A-Za-z][A-Za-z0-9]*+;)"
@@ -132,11 +133,16 @@ class Salvage:
                     self._take_comment(between(place.offset, end + 3))
                 return end + len(closer)
             kind, place = "lt", Place(place.offset, 1)
+        if kind == "unended" and (self._breaks_off(place.end) or not self._is_open(token["unended_name"])):
+            kind, place = "lt", Place(place.offset, 1)
         match kind:
             case "open":
                 self._take_open(token, place)
             case "close":
                 self._take_close(token, place)
+            case "unended":
+                self._note(TroubleKind.BROKEN_TAG, Place(place.end), b">", token.group().decode())
+                self._close(token["unended_name"], place)
             case "glued":
                 self._note(TroubleKind.BROKEN_TAG, Place(place.end), b">", token.group().decode())
                 self._open.append(Open(token.group()[1:], place.offset, place.end))
@@ -182,10 +188,12 @@ class Salvage:
 
     def _take_close(self, token: re.Match[bytes], place: Place) -> None:
         name = token["close_name"]
-        names = [item.name for item in self._open]
         if token.group() != b"</" + name + b">" and re.fullmatch(rb"</" + NAME + rb"\s*>", token.group()) is None:
             self._note(TroubleKind.BROKEN_TAG, place, b"</" + name + b">")
-        if name in names:
+        self._close(name, place)
+
+    def _close(self, name: bytes, place: Place) -> None:
+        if self._is_open(name):
             while self._open[-1].name != name:
                 self._close_top(place.offset)
             self._open.pop()
@@ -201,6 +209,9 @@ class Salvage:
         else:
             self._note(TroubleKind.MISMATCHED_TAG, place, b"")
 
+    def _is_open(self, name: bytes) -> bool:
+        return any(item.name == name for item in self._open)
+
     def _close_top(self, before: int) -> None:
         """The close tag of the innermost open element is missing: put it behind its content."""
         top = self._open.pop()
@@ -210,13 +221,17 @@ class Salvage:
 
     def _take_stray(self, place: Place) -> None:
         rest = self._data[place.end : place.end + 2]
-        if self._cut and self._seeker.find(_ANGLE, place.end) in (-1, self._end):
+        if self._breaks_off(place.end):
             self._note(TroubleKind.TRUNCATED, between(place.offset, self._end), b"")
             self._end = place.offset
             self._done_at = None
             return
         follows_close = rest == b"</"
         self._note(TroubleKind.STRAY_LT, place, b"" if follows_close else b"&lt;")
+
+    def _breaks_off(self, at: int) -> bool:
+        """Whether the file was cut in the tag that begins before `at`."""
+        return self._cut and self._seeker.find(_ANGLE, at) in (-1, self._end)
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
         from html import escape

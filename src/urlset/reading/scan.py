@@ -16,6 +16,7 @@ from urlset.reading.reference import Container, Outcome, Pass, Stop
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import FIELD_NAMES, Casting
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from urlset.reading.compiled import CompiledLane
@@ -30,6 +31,7 @@ _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _FIELD = re.compile(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
 )
+_MARKUP = lazy_pattern(rb"(?:<!--.*?-->|<!\[CDATA\[|<(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>)\s*+", re.DOTALL)
 _KINDS_BY_CODE = {
     7: TroubleKind.MISMATCHED_TAG,
     8: TroubleKind.DUPLICATE_ATTRIBUTE,
@@ -135,7 +137,7 @@ class Scan:
         if start is None:
             return self._skip(outcome, after, end)
         if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
-            self._note(_limit_kind(outcome.stop), Place(error))
+            self._note(_limit_kind(outcome.stop), Place(self._token_start(outcome)))
             return self._lose(start, end)
         return self._salvage(start, end, outcome, cut=cut)
 
@@ -191,7 +193,7 @@ class Scan:
             return len(self._data)
         stop = max(end, error + 1)
         if outcome.stop in (Stop.TOO_DEEP, Stop.TOKEN_TOO_LONG):
-            self._note(_limit_kind(outcome.stop), Place(error, 1))
+            self._note(_limit_kind(outcome.stop), Place(self._token_start(outcome), 1))
             return stop
         wrong = Salvage(self._data, after, stop, self._row_name, self._seeker, cut=False).every()
         if wrong:
@@ -200,6 +202,14 @@ class Scan:
             kind = _KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED)
             self._note(kind, Place(error, max(1, len(self._data[error:stop].rstrip()))))
         return stop
+
+    def _token_start(self, outcome: Outcome) -> int:
+        """Text is given up somewhere in its middle, a tag or comment where it begins."""
+        at = outcome.at
+        if outcome.stop is Stop.TOO_DEEP or self._data[at : at + 1] == b"<":
+            return at
+        markup = _MARKUP.match(self._data, max(0, self._data.rfind(b"<", 0, at)), at)
+        return markup.end() if markup is not None else at
 
     def _lose(self, start: int, end: int) -> int:
         self._note(TroubleKind.ENTRY_LOST, Place(start, len(self._data[start:end].rstrip())))

@@ -13,11 +13,12 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check as check_document
 from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
+from urlset.checking.misspelt import misspelt
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import NotChecked, Verdict
+from urlset.findings.verdict import NotChecked, Verdict, join
 from urlset.model.document import Document, Envelope
 from urlset.reading import limits
 from urlset.reading.host_robots import origin_of
@@ -120,7 +121,7 @@ def work(task: Task) -> Done:
         document = read(task.path, name=task.name, url=task.url, cap=task.cap)
     except OSError as error:
         return failed(task, error.strerror or str(error))
-    verdict = check_document(document, rules, plan.context, overrides=overrides(plan.severity))
+    verdict = judged(document, rules, plan)
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     if plan.spill is None:
         return Done(verdict, summarise(document, parent=task.parent, row=task.row), document.envelope, foreign)
@@ -130,6 +131,12 @@ def work(task: Task) -> Done:
     return Done(
         verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
     )
+
+
+def judged(document: Document, rules: Sequence[AnyRule], plan: Plan) -> Verdict:
+    """What the rules say of one document, and what is wrong with comments that silence them."""
+    verdict = check_document(document, rules, plan.context, overrides=overrides(plan.severity))
+    return join([verdict, misspelt(document, all_rules(), plan.context)])
 
 
 def _foreign(document: Document) -> tuple[str, ...]:

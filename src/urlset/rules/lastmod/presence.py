@@ -88,7 +88,7 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
     if 0 < missing < count:
         yield Problem(
             sitemap.document.place(sitemap.columns.lastmods.index(None)),
-            f"{missing:,} of {count:,} entries have no lastmod",
+            f"{missing:,} of {count:,} entries {'has' if missing == 1 else 'have'} no lastmod",
             count=missing,
         )
 
@@ -120,9 +120,10 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
         if text and len(bare := text.strip()) == _DAY and bare[4] == bare[7] == "-" and bare[:4].isdigit()
     ]
     if rows:
+        have = "has" if len(rows) == 1 else "have"
         yield Problem(
             sitemap.listed(rows[0]).whole("lastmod"),
-            f"{len(rows):,} of {len(sitemap.columns):,} entries have a date without a time, which Bing asks for",
+            f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
             count=len(rows),
         )
 

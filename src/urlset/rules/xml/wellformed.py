@@ -50,7 +50,9 @@ _MENDABLE = {
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
     TroubleKind.OTHER_MALFORMED: "remove it",
 }
-_FIELD_OR_ROW = lazy_pattern(rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)>", re.IGNORECASE)
+_KNOWN_CLOSE = rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)"
+_FIELD_OR_ROW = lazy_pattern(_KNOWN_CLOSE + rb">", re.IGNORECASE)
+_CLOSE_BEGUN = lazy_pattern(_KNOWN_CLOSE + rb"\Z", re.IGNORECASE)
 _DECLARATION = lazy_pattern(rb"<\?xml\s[^<>]*\?>")
 _ENCODING = lazy_pattern(rb"encoding\s*=\s*[\"']?([\w.-]+)")
 _STOPS = "; XML parsers stop reading here"
@@ -95,6 +97,10 @@ _STOPS = "; XML parsers stop reading here"
         Bad(
             f'«<urlset xmlns="{_SITEMAP}"\n»<url><loc>https://example.com/</loc></url></urlset>\n',
             fixed=f'<urlset xmlns="{_SITEMAP}">\n<url><loc>https://example.com/</loc></url></urlset>\n',
+        ),
+        Bad(
+            "<url><loc>https://example.com/c</loc«»\n</url>",
+            fixed="<url><loc>https://example.com/c</loc>\n</url>",
         ),
     ),
     good=(
@@ -162,12 +168,18 @@ def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:
         case TroubleKind.UNCLOSED_TAG:
             return _FIELD_OR_ROW.fullmatch(edit.text) is not None
         case TroubleKind.BROKEN_TAG:
-            return edit.text == b">" and data[edit.place.end : edit.place.end + 4].lower() == b"http"
+            return edit.text == b">" and _ends_a_tag(data, edit.place.end)
         case TroubleKind.BAD_ATTRIBUTE:
             return b'=""' not in edit.text and edit.text != b""
         case TroubleKind.OTHER_MALFORMED:
             return _DECLARATION.fullmatch(edit.place.cut(data)) is not None
     return trouble.kind is TroubleKind.CDATA_END_IN_TEXT
+
+
+def _ends_a_tag(data: bytes, at: int) -> bool:
+    """Whether a `>` that is missing here is all that is missing: the tag of an address, or a close tag."""
+    begun = _CLOSE_BEGUN.search(data, max(0, at - 64), at)
+    return begun is not None or data[at : at + 64].lstrip()[:4].lower() == b"http"
 
 
 def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
