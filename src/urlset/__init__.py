@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from urlset.reading.tree import Tree, read_tree
     from urlset.reports.pages import AuditReport, PageRow
     from urlset.spec.engines import Engine
+    from urlset.web.options import WebOptions
     from urlset.workflows.audit import AuditError
     from urlset.workflows.build_options import BuildError, BuildReport
     from urlset.workflows.fix import fix
@@ -61,6 +62,7 @@ __all__ = (
     "TroubleKind",
     "Verdict",
     "Video",
+    "WebOptions",
     "__version__",
     "audit",
     "check",
@@ -86,6 +88,7 @@ _HOMES = {
     "urlset.reading.tree": ("Tree", "read_tree"),
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
+    "urlset.web.options": ("WebOptions",),
     "urlset.workflows.audit": ("AuditError",),
     "urlset.workflows.build_options": ("BuildError", "BuildReport"),
     "urlset.workflows.fix": ("fix",),

@@ -91,6 +91,41 @@ def test_also_when_it_is_listed_in_another_file_of_the_tree(tmp_path: Path) -> N
     assert advice.unmet == 0
 
 
+def report(path: Path, **listed: tuple[str, str | None]) -> Using:
+    """Name of a page → the sitemap that lists it and where the page should lead."""
+    pages = [
+        {
+            "url": f"{A}/{name}",
+            "source": source,
+            "remedy": None if to is None else {"action": "replace", "code": "A012", "why": "", "to": f"{A}{to}"},
+        }
+        for name, (source, to) in listed.items()
+    ]
+    path.write_text(json.dumps({"schema": 1, "command": "audit", "pages": pages}))
+    return load(path)
+
+
+@pytest.mark.parametrize("folder", ["", f"{A}/"])
+def test_also_when_the_audit_found_it_in_a_file_that_is_not_mended(tmp_path: Path, folder: str) -> None:
+    file = tmp_path / "one.xml"
+    file.write_text(urlset(*locs("/a", "/old", "/x")))
+    one, two = (folder or f"{tmp_path}/") + "one.xml", (folder or f"{tmp_path}/") + "two.xml"
+    advice = report(tmp_path / "audit.json", a=(one, "/b"), b=(two, None), old=(one, "/new"), x=(one, None))
+    (target,) = mended(file, advice)
+    assert text(target) == urlset(*locs("/new", "/x"))
+    assert [each.loc for each in target.mended.removed] == [f"{A}/a"]
+    (title,) = [each.title for each in target.mended.applied if each.title.startswith("take")]
+    assert title.startswith(f"take the entry out: {A}/b is listed in {two[:40]}")
+
+
+def test_a_file_at_hand_knows_better_than_the_audit_what_it_lists(tmp_path: Path) -> None:
+    file = tmp_path / "one.xml"
+    file.write_text(urlset(*locs("/a", "/x")))
+    advice = report(tmp_path / "audit.json", a=(f"{A}/one.xml", "/b"), b=(f"{A}/one.xml", None))
+    (target,) = mended(file, advice)
+    assert text(target) == urlset(*locs("/b", "/x")), "/b was taken out since"
+
+
 def test_alternates_follow(tmp_path: Path) -> None:
     xhtml = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 

@@ -321,6 +321,20 @@ def test_other_hosts_count_only_where_their_robots_txt_names_the_sitemap(tmp_pat
     assert codes(check("https://a.com/", how=how, select=("L015", "I006"))) == []
 
 
+@pytest.mark.parametrize(("named", "severities"), [("maps/index.xml", {"info": 1}), ("other.xml", {"error": 1})])
+def test_a_folder_of_sitemaps_is_in_order_where_robots_txt_names_its_index(
+    tmp_path: Path, named: str, severities: dict[str, int]
+) -> None:
+    site: dict[str, bytes | str | int] = {
+        "https://a.com/robots.txt": f"Sitemap: https://a.com/{named}\n".encode(),
+        "https://a.com/maps/index.xml": index("https://a.com/maps/b.xml"),
+        "https://a.com/maps/b.xml": pages("https://a.com/1", "https://a.com/2"),
+    }
+    how = live(recorded(tmp_path / "site.jsonl", site))
+    verdict = check("https://a.com/maps/index.xml", how=how, select=("L018",))
+    assert verdict.severity_counts == severities
+
+
 def test_other_hosts_are_asked_only_when_needed() -> None:
     with Site({}) as site:
         site.routes["/s.xml"] = xml(pages(site.url("/1"), "http://elsewhere.invalid/"))

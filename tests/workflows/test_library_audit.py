@@ -114,3 +114,14 @@ def test_a_task_that_is_cancelled_stops_its_audit(site: Site, tmp_path: Path, mo
     asyncio.run(asyncio.wait_for(cancelled(), 20))
     assert sum(count for path, count in site.counts().items() if path.startswith("/slow/")) < 60
     assert not list(tmp_path.iterdir())
+
+
+def test_advice_to_a_program_names_what_a_program_can_write() -> None:
+    private = "http://127.0.0.1:1/sitemap.xml"
+    with urlset.audit(private) as report:
+        audited = report.verdict.troubled
+    for (line,) in (urlset.check(private).troubled, audited):
+        assert "; web=urlset.WebOptions(allow_private=True) fetches from there" in line
+        assert "--" not in line
+    (refused,) = urlset.check(private, web=urlset.WebOptions(allow_private=True, tries=1)).troubled
+    assert "connection refused" in refused

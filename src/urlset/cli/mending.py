@@ -111,6 +111,6 @@ def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
     for item in left:
         place = f"{item.line}:{item.column}  " if item.line else ""
         times = f" ({item.count:,} times)" if item.count > 1 else ""
-        yield f"    {style.yellow(item.code)} {item.name}{times}: {item.reason}"
+        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
         if item.message:
             yield style.dim(f"      {place}{printable(item.message)}")

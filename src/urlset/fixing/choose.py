@@ -19,7 +19,7 @@ ON_REQUEST = frozenset({"F008", "F009", "F010", "F013"})
 """codes whose fix drops what is right but of no use: applied only when named with `only`"""
 
 
-_TAGS = frozenset({"X001", "X011"})
+TAGS = frozenset({"X001", "X011"})
 """codes about broken tags: their repairs in one entry belong together"""
 _FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 
@@ -32,8 +32,8 @@ class FixOptions(msgspec.Struct, frozen=True):
     """codes; empty means all"""
     timezone: str | None = None
     """the offset for times that have none, such as +02:00"""
-    barred: frozenset[str] = frozenset()
-    """codes whose fixes turned out to bring new findings"""
+    barred: dict[str, str] = {}
+    """codes whose fixes turned out to bring new findings → what they would bring"""
 
     def allows(self, code: str, safety: Safety) -> bool:
         if code in self.barred or not self.names(code):
@@ -95,7 +95,7 @@ def postponed(document: Document, found: Sequence[Found], options: FixOptions) -
 
 def _rows(document: Document, found: Sequence[Found], options: FixOptions) -> _Rows:
     rows = _Rows(document)
-    rows.hold([problem for rule, problem, _ in found if rule.code in _TAGS and not _allowed(rule, problem, options)])
+    rows.hold([problem for rule, problem, _ in found if rule.code in TAGS and not _allowed(rule, problem, options)])
     return rows
 
 
@@ -126,7 +126,7 @@ class _Rows:
         self._held = {self._at(problem.place.offset) for problem in problems} - {None}
 
     def puts_off(self, rule: AnyRule, edits: Sequence[Edit]) -> bool:
-        if rule.code in _TAGS:
+        if rule.code in TAGS:
             return bool(self._held) and any(self._at(edit.place.offset) in self._held for edit in edits)
         return rule.card.family != "X" and any(self._is_broken(rule, edit.place.offset) for edit in edits)
 

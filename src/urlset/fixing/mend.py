@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import Tally, run
+from urlset.checking.whole import is_whole
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.fix import Safety
 from urlset.findings.mended import Applied, Left, Mended, Piece, Removed, Renamed
-from urlset.fixing.choose import Chosen, FixOptions, choose, postponed
+from urlset.fixing.blame import Blame, Key, Made, New, alone, made
+from urlset.fixing.choose import Chosen, FixOptions, Found, choose, postponed
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
 from urlset.fixing.trace import removals, renamings
 from urlset.model.document import Document, Envelope
 from urlset.model.place import Place
-from urlset.model.trouble import TroubleKind
 from urlset.reading.read import read
 
 __all__ = ["MAX_PASSES", "FixOptions", "mend"]
 
 MAX_PASSES = 12
 """each pass mends what the one before uncovered; real files settle in two or three"""
-_NOT_WHOLE = frozenset(
-    {
-        TroubleKind.TRUNCATED_GZIP,
-        TroubleKind.CORRUPT_GZIP,
-        TroubleKind.COMPRESSION_BOMB,
-        TroubleKind.OTHER_COMPRESSION,
-        TroubleKind.TOO_LARGE,
-        TroubleKind.UNREADABLE,
-    }
-)
-"""what was read is not all there is, and mending it would hide that"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """faults of single characters: no edit elsewhere can bring them about, only uncover them"""
 _UNTOLD = {
@@ -46,14 +37,17 @@ _UNTOLD = {
     "I016": "what it is relative to is not known: give it with --base-url",
 }
 _SHOWN = 160
+_NAMED_SINGLY = 20
+"""fixes of a rule that would bring a fault; what goes beyond is told together"""
 
 
 def mend(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> Mended:
     """One document, written to stay one file; splitting and joining files is the business of others.
 
     When the result lost an address or has a finding that the original had not, it is tried again without the
-    fixes of one rule, then of more and more, until nothing is wrong with it. What was left out for that reason
-    gets another chance on the result, so that a second run has nothing to do.
+    fixes that brought it about. Where no single fix is to blame, the fixes of one rule stay out, then of more and
+    more, until nothing is wrong with the result. What was left out gets another chance on it, so that a second run
+    has nothing to do.
     """
     result, complete = _attempt(document, rules, context, options)
     for _ in range(MAX_PASSES):
@@ -71,14 +65,26 @@ def _attempt(
     document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions
 ) -> tuple[Mended, bool]:
     """The result, and whether nothing had to be left out."""
-    result = _Work(document, rules, context, options).run()
+    work = _Work(document, rules, context, options)
+    result = work.run()
     if result.refused is None:
         return result, True
+    spared: dict[Key, str] = {}
+    for _ in range(MAX_PASSES):
+        guilty = work.guilty()
+        if not guilty.keys() - spared.keys():
+            break
+        spared = guilty | spared
+        work = work.again(options, spared)
+        result = work.run()
+        if result.refused is None:
+            return result, False
+    why = work.told_of_all()
     codes = list(dict.fromkeys(item.code for item in reversed(result.applied)))
-    fewer = [frozenset({code}) for code in codes] + [frozenset(codes[:end]) for end in range(2, len(codes))]
-    for barred in (*fewer, frozenset(rule.code for rule in rules)):
-        less = msgspec.structs.replace(options, barred=options.barred | barred)
-        result = _Work(document, rules, context, less).run()
+    fewer = [codes[at : at + 1] for at in range(len(codes))] + [codes[:end] for end in range(2, len(codes))]
+    for barred in (*fewer, [rule.code for rule in rules]):
+        less = msgspec.structs.replace(options, barred=options.barred | dict.fromkeys(barred, why))
+        result = work.again(less, spared).run()
         if result.refused is None:
             break
     return result, False
@@ -110,21 +116,34 @@ def _continued(first: Mended, second: Mended) -> Mended:
 
 
 class _Work:
-    """One attempt at one document."""
+    """One attempt at one document; `spared` are fixes that are not made, and why."""
 
-    def __init__(self, document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> None:
+    def __init__(
+        self,
+        document: Document,
+        rules: Sequence[AnyRule],
+        context: Context,
+        options: FixOptions,
+        spared: Mapping[Key, str] = MappingProxyType({}),
+        first: Tally | None = None,
+    ) -> None:
         self._document = document
         self._rules = rules
         self._context = context
         self._options = options
+        self._spared = spared
         self._patchwork = Patchwork(document.data)
         self._present = document
+        self._made: list[Made] = []
         self._applied: list[Applied] = []
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
-        self._whole = not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)
-        self._first = self._tally = self._judge()
+        self._whole = is_whole(document)
+        self._first = self._tally = first or self._judge()
         self._recoding = recoded(document, self._first.problems, options) if self._whole else []
+
+    def again(self, options: FixOptions, spared: Mapping[Key, str]) -> _Work:
+        return _Work(self._document, self._rules, self._context, options, spared, self._first)
 
     def _judge(self) -> Tally:
         return run(self._present, self._rules, self._context, cap=None)
@@ -132,7 +151,7 @@ class _Work:
     def run(self) -> Mended:
         passes = 0
         while passes < MAX_PASSES and self._whole:
-            chosen = choose(self._present, self._tally.problems, self._options)
+            chosen = choose(self._present, self._open(), self._options)
             if not chosen:
                 break
             passes += 1
@@ -153,13 +172,62 @@ class _Work:
             recoded=bool(self._recoding),
         )
 
+    def _open(self) -> list[Found]:
+        """All problems; those whose fix is spared as if they had none."""
+        found = self._tally.problems
+        if not self._spared:
+            return found
+        return [
+            (rule, msgspec.structs.replace(problem, fix=None) if key in self._spared else problem, finding)
+            for (rule, problem, finding), key in zip(found, self._keys(found), strict=True)
+        ]
+
+    def _keys(self, found: Sequence[Found]) -> list[Key]:
+        """By what a fix is known again in another attempt."""
+        offsets = sorted({problem.place.offset for _, problem, _ in found})
+        origins = dict(zip(offsets, self._patchwork.origins(offsets), strict=True))
+        return [(rule.code, origins[problem.place.offset]) for rule, problem, _ in found]
+
     def _doubt(self) -> str | None:
         """Why the result is not to be trusted."""
-        lost = lost_addresses(self._document, [self._present], self._removed, self._renamed)
+        lost = self._lost()
         if lost:
             return f"{len(lost):,} addresses would be lost, the first is {lost[0]!r}"
         new = self.new_findings()
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
+
+    def _lost(self) -> list[str]:
+        return lost_addresses(self._document, [self._present], self._removed, self._renamed)
+
+    def guilty(self) -> dict[Key, str]:
+        """The fixes to leave out, with what each would bring."""
+        blame = self._blame()
+        return blame.for_lost(self._lost()) | blame.for_new(self._new(), self._count_alone)
+
+    def told_of_all(self) -> str:
+        """What is said of fixes that together have brought about what none has alone."""
+        lost, new = self._lost(), self._new()
+        if lost:
+            return f"its fixes would lose addresses, such as {lost[0]!r}"
+        return f"its fixes would bring {self._blame().told(new[0])}" if new else "its fixes would bring new findings"
+
+    def _blame(self) -> Blame:
+        return Blame(self._document, self._present, self._patchwork, self._made)
+
+    def _new(self) -> list[New]:
+        """The findings that are too many; by their places, for a code may have had some before."""
+        codes = self.new_findings()
+        found = [item for item in self._tally.problems if item[0].code in codes]
+        old = {(rule.code, problem.place.offset) for rule, problem, _ in self._first.problems}
+        new = [
+            (New(rule, problem, key[1]), key in old)
+            for (rule, problem, _), key in zip(found, self._keys(found), strict=True)
+        ]
+        return [each for each, known in new if not known] or [each for each, _ in new]
+
+    def _count_alone(self, rule: AnyRule, rows: Sequence[int]) -> int:
+        document = self._read(alone(self._present, rows))
+        return sum(problem.count for _, problem, _ in run(document, [rule], self._context, cap=None).problems)
 
     def new_findings(self) -> dict[str, int]:
         new = new_findings(self._first.counts, self._tally.counts, self._rules, self._context.engines)
@@ -173,17 +241,21 @@ class _Work:
     def _apply(self, chosen: list[Chosen]) -> None:
         before = self._present
         chosen.sort(key=lambda each: each.problem.place.offset)
+        self._made += made(chosen, self._patchwork)
         self._applied += self._told(chosen)
         self._removed += removals(chosen, before)
         edits = [edit for each in chosen for edit in each.edits]
         edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
         self._patchwork.apply(edits)
-        data = self._patchwork.data
-        envelope = self._document.envelope
-        kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
-        self._present = _in_the_same_wrapping(read(kept or data, name=before.name, url=before.url), envelope)
+        self._present = self._read(self._patchwork.data)
         self._renamed += renamings(chosen, before, self._present)
         self._tally = self._judge()
+
+    def _read(self, data: bytes) -> Document:
+        """UTF-8 as it would be read from the file it is going to be written to."""
+        envelope, name, url = self._document.envelope, self._document.name, self._document.url
+        kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
+        return _in_the_same_wrapping(read(kept or data, name=name, url=url), envelope)
 
     def _told(self, chosen: Sequence[Chosen]) -> list[Applied]:
         """Each with the line it has in the original."""
@@ -211,20 +283,29 @@ class _Work:
         return told
 
     def _left(self) -> list[Left]:
-        """What stays: without a fix, or with one that was not asked for."""
+        """What stays: without a fix, or with one that was not asked for or would do harm."""
         counts: Counter[tuple[str, str]] = Counter()
-        first: dict[tuple[str, str], tuple[AnyRule, Finding]] = {}
-        put_off = postponed(self._present, self._tally.problems, self._options)
+        first: dict[tuple[str, str], tuple[AnyRule, Finding, str]] = {}
+        put_off = postponed(self._present, self._open(), self._options)
         recoded_by = {item.code for item in self._recoding}
-        for rule, problem, finding in self._tally.problems:
+        singly: Counter[str] = Counter()
+        found = self._tally.problems
+        names = self._keys(found) if self._spared else [None] * len(found)
+        for (rule, problem, finding), name in zip(found, names, strict=True):
             if rule.code in recoded_by:
                 continue
-            key = (rule.code, self._reason(rule, problem, put_off))
+            if name is not None and name in self._spared:
+                reason = self._spared[name]
+                singly[rule.code] += 1
+                key = (rule.code, f"{min(singly[rule.code], _NAMED_SINGLY)}")
+            else:
+                reason = self._reason(rule, problem, put_off)
+                key = (rule.code, reason)
             counts[key] += problem.count
-            first.setdefault(key, (rule, finding))
+            first.setdefault(key, (rule, finding, reason))
         return [
-            Left(code, rule.name, counts[code, reason], reason, found.line, found.column, found.message, found.severity)
-            for (code, reason), (rule, found) in first.items()
+            Left(rule.code, rule.name, counts[key], reason, told.line, told.column, told.message, told.severity)
+            for key, (rule, told, reason) in first.items()
         ]
 
     def _reason(self, rule: AnyRule, problem: Problem, put_off: Callable[[AnyRule, Problem], bool]) -> str:
@@ -237,7 +318,7 @@ class _Work:
         if problem.fix is None:
             return undecided
         if rule.code in options.barred:
-            return "its fix would lose addresses or bring new findings"
+            return options.barred[rule.code]
         if not options.names(rule.code):
             return "not among the rules given with --only" if options.only else f"fixed only with --only {rule.code}"
         if problem.fix.safety is Safety.REVIEW and not options.unsafe:

@@ -14,7 +14,7 @@ from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
-_ABOUT_ADDRESSES = frozenset("XSLIHA")
+ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may touch what stands in a loc"""
 
 
@@ -59,7 +59,7 @@ def _touched(chosen: Sequence[Chosen], document: Document) -> dict[int, str]:
     columns = document.columns
     rows: dict[int, str] = {}
     for each in chosen:
-        if each.rule.card.family not in _ABOUT_ADDRESSES:
+        if each.rule.card.family not in ABOUT_ADDRESSES:
             continue
         for edit in each.edits:
             row = bisect_left(columns.starts, edit.place.offset + 1) - 1

@@ -6,13 +6,14 @@
     rules = using.rules(cards)
 
 What is noted first keeps a replacement from listing a page twice: where the address to be put in is listed already,
-in any of the documents, the entry goes instead.
+in any of the documents or, as far as the audit knows, in a sitemap that is not among them, the entry goes instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 import msgspec
@@ -49,6 +50,7 @@ class Remedy(msgspec.Struct, frozen=True):
 
 class _Page(msgspec.Struct, frozen=True):
     url: str
+    source: str = ""
     remedy: Remedy | None = None
 
 
@@ -73,15 +75,28 @@ def load(path: Path) -> Using:
             f"{path}: a report of `urlset {report.command}`, not of an audit;"
             " make one with `urlset audit TARGET --format json`"
         )
-    return Using({page.url: page.remedy for page in report.pages if page.remedy is not None}, len(report.pages))
+    remedies = {page.url: page.remedy for page in report.pages if page.remedy is not None}
+    targets = {remedy.to for remedy in remedies.values()}
+    sources = {page.url: page.source for page in report.pages if page.remedy is None and page.url in targets}
+    return Using(remedies, len(report.pages), sources)
 
 
 class Using:
-    """The remedies of one audit, by the address as listed."""
+    """The remedies of one audit, by the address as listed.
 
-    def __init__(self, remedies: Mapping[str, Remedy], audited: int) -> None:
+    `sources` are the sitemaps that list addresses to be put in, as the audit found them.
+    """
+
+    def __init__(
+        self, remedies: Mapping[str, Remedy], audited: int, sources: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self._remedies = remedies
         self.audited = audited
+        self._sources = sources
+        self._noted: set[str] = set()
+        """the documents at hand by address and path, which say themselves what they list today"""
+        self._noted_names: set[str] = set()
+        """file names, where no address is known"""
         self._targets = {remedy.to for remedy in remedies.values() if remedy.to is not None}
         self._listed: set[str] = set()
         """addresses to be put in that some document lists already"""
@@ -103,6 +118,10 @@ class Using:
         """Before anything is mended: who lists what."""
         if document.kind not in _KINDS:
             return
+        if document.url is None:
+            self._noted_names.add(_file_name(document.name))
+        else:
+            self._noted |= {document.url, document.name}
         for raw in document.columns.locs:
             loc = (raw or "").strip()
             if loc in self._targets and loc not in self._remedies:
@@ -151,7 +170,9 @@ class Using:
         else:
             title = "take the entry out"
             if remedy.to is not None:
-                title = f"take the entry out: {_quoted(remedy.to)} is listed itself"
+                elsewhere = self._listed_elsewhere(remedy.to)
+                where = f"listed in {_quoted(elsewhere)}" if elsewhere else "listed itself"
+                title = f"take the entry out: {_quoted(remedy.to)} is {where}"
             fix = Fix(title, (Edit(_removal(document, row), b""),), Safety.REVIEW)
         return Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
 
@@ -159,7 +180,16 @@ class Using:
         """The address to list in its stead; None where the entry goes."""
         if remedy.action != "replace" or remedy.to is None or remedy.to in self._listed:
             return None
-        return remedy.to if self._claims.get(remedy.to, loc) == loc else None
+        if self._claims.get(remedy.to, loc) != loc or self._listed_elsewhere(remedy.to):
+            return None
+        return remedy.to
+
+    def _listed_elsewhere(self, target: str) -> str | None:
+        """The sitemap that lists it by the audit, unless that is at hand: then the file knows better."""
+        source = self._sources.get(target)
+        if not source or source in self._noted or _file_name(source) in self._noted_names:
+            return None
+        return source
 
     def _links(self, sitemap: Sitemap, row: int, code: str) -> Iterator[Problem]:
         """Alternates that name a page which goes or has another address now."""
@@ -201,6 +231,11 @@ def _removal(document: Document, row: int) -> Place:
     if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
         return between(0, place.end + 1)
     return place
+
+
+def _file_name(source: str) -> str:
+    """A path or an address may stand for one file, here and where it was audited; packed or not."""
+    return source.partition("?")[0].replace("\\", "/").rpartition("/")[2].removesuffix(".gz")
 
 
 def _quoted(text: str) -> str:

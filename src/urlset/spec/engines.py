@@ -101,7 +101,11 @@ _PROTOCOL = EngineSpec(
     news=_NO_EXTENSION,
     ping=_NO_PING,
     indexnow=Claim(Honour.IGNORED, "not part of it", ("indexnow",)),
-    path_scope=_used("only addresses below the file's own folder, same host, scheme and port", "sitemaps-protocol"),
+    path_scope=_used(
+        "only addresses below the file's own folder, same host, scheme and port;"
+        " a Sitemap line in a host's robots.txt proves that the file speaks for the host",
+        "sitemaps-protocol",
+    ),
     max_bytes=MAX_BYTES,
     max_bytes_cites=("sitemaps-protocol",),
     robots_max_bytes=None,

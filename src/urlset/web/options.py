@@ -15,6 +15,8 @@ TOKEN = "urlset"
 USER_AGENT = f"{TOKEN}/{__version__} (+{HOME})"
 MAX_REDIRECTS = 10
 """Google follows ten"""
+ALLOW_PRIVATE = "--allow-private"
+"""how messages name `allow_private`; to Python programs it is named as they write it"""
 
 
 class WebOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -104,7 +104,6 @@ class _LiveRun:
         self._deliveries = Deliveries(self._rules, context, overrides=self._overrides)
         self._vouching = Vouching(harvest)
         self._spools = Spools()
-        self._plans: dict[str, Plan] = {}
         self._asked: dict[int, Node] = {}
         self._ready: deque[_Ready] = deque()
         self._checking: dict[int, _Ready] = {}
@@ -226,7 +225,7 @@ class _LiveRun:
         packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")
         return Task(
             node.number,
-            self._plan_for(arrival.robots),
+            self._plan_for(node, arrival.robots),
             str(arrival.path),
             arrival.answer.final_url or node.url,
             node.index.url if node.index is not None else None,
@@ -237,15 +236,12 @@ class _LiveRun:
             _SENT_PACKED if packed else (),
         )
 
-    def _plan_for(self, robots: HostRobots) -> Plan:
-        """With the robots.txt of the host, unless one was given."""
-        if self._context.robots is not None or robots.robots is None:
-            return self._plan
-        plan = self._plans.get(robots.origin)
-        if plan is None:
-            context = msgspec.structs.replace(self._context, robots=robots.robots)
-            plan = self._plans[robots.origin] = msgspec.structs.replace(self._plan, context=context)
-        return plan
+    def _plan_for(self, node: Node, robots: HostRobots) -> Plan:
+        """With the robots.txt of the host, unless one was given, and what led to the file."""
+        context = msgspec.structs.replace(
+            self._context, robots=self._context.robots or robots.robots, lineage=tuple(node.lineage())
+        )
+        return msgspec.structs.replace(self._plan, context=context)
 
     def _checked(self, ready: _Ready, done: Done) -> None:
         node, arrival = ready.node, ready.arrival

@@ -19,6 +19,7 @@ from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
 from urlset.rules.index.resolving import resolved
 from urlset.rules.robots.outcome import Outcome, challenged, no_way_in, outcome_of, said
+from urlset.web.options import ALLOW_PRIVATE
 from urlset.workflows.live_harvest import Arrival, Harvest
 
 ROBOTS_TXT = "/robots.txt"
@@ -97,7 +98,7 @@ def discover(harvest: Harvest, target: str) -> Found:
 def why_not(answer: Answer) -> str:
     """What was said, and what to do where that is in our hands."""
     private = answer.failure is not None and answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS
-    return said(answer) + ("; --allow-private fetches from there" if private else "")
+    return said(answer) + (f"; {ALLOW_PRIVATE} fetches from there" if private else "")
 
 
 def robots_address(robots: HostRobots) -> str:

@@ -18,9 +18,11 @@ from urlset.reports.uri import is_address
 from urlset.rules.catalogue import all_rules
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.web.options import WebOptions
+from urlset.web.options import ALLOW_PRIVATE, WebOptions
 from urlset.workflows.check import Live, check_targets
 from urlset.workflows.check_task import left_to_others
+
+_IN_PYTHON = "web=urlset.WebOptions(allow_private=True)"
 
 
 def check(
@@ -46,7 +48,7 @@ def check(
         if at is not None:
             raise ValueError("at is the address of a file; an address has its own")
         settings = Settings(engines=chosen_engines, select=tuple(select), ignore=tuple(ignore))
-        return check_targets([source], settings, now=now, live=Live(web or WebOptions()))
+        return in_python(check_targets([source], settings, now=now, live=Live(web or WebOptions())))
     document = source if isinstance(source, Document) else read(source)
     if at is not None:
         document = msgspec.structs.replace(document, url=at)
@@ -54,3 +56,9 @@ def check(
     rules = choose(all_rules(), chosen_engines, chosen=selected, ignored=tuple(ignore))
     verdict = check_document(document, rules, Context(now=now or clock.now(), engines=chosen_engines))
     return join([verdict, left_to_others(rules, selected, fetched=False)])
+
+
+def in_python(verdict: Verdict) -> Verdict:
+    """Advice that names an option of the command line names that of the library."""
+    troubled = tuple(line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ") for line in verdict.troubled)
+    return msgspec.structs.replace(verdict, troubled=troubled)

@@ -19,6 +19,8 @@ from threading import Event
 from types import TracebackType
 from typing import Self, TypedDict, TypeVar, Unpack
 
+import msgspec
+
 from urlset.auditing.session import Session
 from urlset.reports.pages import AuditReport, PageRow
 from urlset.settings.options import Settings
@@ -26,6 +28,7 @@ from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.audit import AuditError, Quiet, audited
 from urlset.workflows.audit_options import AuditOptions
+from urlset.workflows.library import in_python
 
 _AT_ONCE = 500
 T = TypeVar("T")
@@ -91,7 +94,8 @@ def _audit(target: str | os.PathLike[str], how: AuditHow, watch: Quiet) -> Itera
             ignore=tuple(how.get("ignore", ())),
             base_url=how.get("base_url"),
         )
-        yield stack.enter_context(audited(options, settings, watch=watch, now=how.get("now"))).report
+        report = stack.enter_context(audited(options, settings, watch=watch, now=how.get("now"))).report
+        yield msgspec.structs.replace(report, verdict=in_python(report.verdict))
 
 
 def _on_an_event_loop() -> bool:

@@ -21,6 +21,7 @@ from urlset.spec.engines import Engine
 _AT = "https://example.com/maps/index.xml"
 _SOUND = "<sitemap><loc>https://example.com/maps/z.xml</loc></sitemap>"
 _WEB = frozenset({"http", "https"})
+_USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
 
 
 @rule(
@@ -64,7 +65,7 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
         end = parts.port[1] if parts.port else end
         yield Problem(
             child.part(start, end),
-            f"{_children(len(rows))} on {quoted(child.loc[start:end])}, the index is on {quoted(own.host)}: "
+            f"{_children(len(rows))} on {quoted(_site(origin, own))}, the index is on {quoted(_site(own, origin))}: "
             "without that site's consent they are not read",
             count=len(rows),
         )
@@ -243,6 +244,12 @@ def _scheme_place(sitemap: Sitemap, row: int, scheme: str) -> Place:
 def _same_site(origin: Origin, own: Origin) -> bool:
     """Host and port agree; where the schemes differ, so do the ports, and that is another rule's fault."""
     return origin.host == own.host and (origin.scheme != own.scheme or origin.port == own.port)
+
+
+def _site(origin: Origin, beside: Origin) -> str:
+    """The host, with the port where one of the two has an unusual one: they are compared by the reader."""
+    usual = all((each.scheme, each.port) in _USUAL_PORTS for each in (origin, beside))
+    return origin.host if usual else f"{origin.host}:{origin.port}"
 
 
 def _stem(loc: str) -> str:

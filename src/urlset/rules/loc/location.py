@@ -11,6 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
+from urlset.model.address_key import key_of
 from urlset.model.columns import Edit
 from urlset.rules.loc.heads import PAGES, Head, first_place, heads, places, share
 from urlset.rules.loc.public import is_malformed, non_public
@@ -192,6 +193,12 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
+_WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
+    True: ("; robots.txt names it, but Google lifts this only for what is submitted in Search Console", Severity.INFO),
+    False: (", and robots.txt does not name it", None),
+    None: (", which counts unless robots.txt names it", Severity.WARNING),
+}
+"""by whether the sitemap is announced: how the message ends, and the severity where it is not that of the card"""
 _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://example.com{}</loc></url>"
 
 
@@ -221,8 +228,10 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
 def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     """Addresses lie outside the folder of the sitemap.
 
-    By the protocol a sitemap covers the pages in its own folder and below, and readers ignore the rest.
-    Google lifts this for sitemaps that are submitted in Search Console. A sitemap at the root of the site covers all.
+    By the protocol a sitemap covers the pages in its own folder and below, and readers ignore the rest. A Sitemap
+    line in robots.txt, for the file or for an index that leads to it, proves that it speaks for the whole host.
+    Google lifts the limit for sitemaps that are submitted in Search Console and says nothing of robots.txt, so that a
+    note remains. Where no robots.txt is at hand, this is a warning. A sitemap at the root of the site covers all.
     """
     home = _home(sitemap)
     folder = home.path.rpartition("/")[0] + "/" if home else "/"
@@ -238,15 +247,28 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
             if not (locs[row] or "").startswith(prefix) or "/." in (locs[row] or "")
             if not _lies_in(folder, (locs[row] or "").strip(), head)
         ]
-    if outside:
-        row, head = min(outside, key=lambda each: each[0])
-        listed = Listed(sitemap, row)
-        start, end = listed.address.parts.path
-        yield Problem(
-            listed.part(start, end) if start < end else listed.part(0, start),
-            f"{share(len(outside), sitemap, 'lie')} outside {quoted(folder)}, the folder of the sitemap",
-            count=len(outside),
-        )
+    announced = _is_announced(sitemap) if outside else None
+    if not outside or (announced and Engine.GOOGLE not in sitemap.context.engines):
+        return
+    row, head = min(outside, key=lambda each: each[0])
+    listed = Listed(sitemap, row)
+    start, end = listed.address.parts.path
+    tail, severity = _WITH_ROBOTS[announced]
+    yield Problem(
+        listed.part(start, end) if start < end else listed.part(0, start),
+        f"{share(len(outside), sitemap, 'lie')} outside {quoted(folder)}, the folder of the sitemap{tail}",
+        count=len(outside),
+        severity=severity,
+    )
+
+
+def _is_announced(sitemap: Sitemap) -> bool | None:
+    """Whether robots.txt names the sitemap or an index that leads to it; None where there is none at hand."""
+    robots = sitemap.context.robots
+    if robots is None:
+        return None
+    named = {key_of(line.value) for line in robots.sitemaps}
+    return any(key_of(url) in named for url in (sitemap.document.url or "", *sitemap.context.lineage))
 
 
 def _lies_in(folder: str, loc: str, head: Head) -> bool:

@@ -1,0 +1,181 @@
+"""A result with new findings or lost addresses → the single fixes that brought them, each with what it would bring."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+
+from urlset.checking.declare import AnyRule
+from urlset.findings.finding import Problem
+from urlset.fixing.choose import TAGS, Chosen
+from urlset.fixing.patchwork import Patchwork
+from urlset.fixing.trace import ABOUT_ADDRESSES
+from urlset.model.address import Address
+from urlset.model.document import Document
+
+Key = tuple[str, int]
+"""the code of a rule, and where the fault that it mends begins in the original"""
+CountAlone = Callable[[AnyRule, Sequence[int]], int]
+"""how many entries a rule minds in a file of nothing but these rows of the result"""
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A fix that was made; `spans` are the bytes of the original that it touched, first and last."""
+
+    key: Key
+    spans: tuple[tuple[int, int], ...]
+
+    @property
+    def is_about_addresses(self) -> bool:
+        return self.key[0][0] in ABOUT_ADDRESSES
+
+
+class New(msgspec.Struct, frozen=True):
+    """A finding of the result that the original had not."""
+
+    rule: AnyRule
+    problem: Problem
+    origin: int
+    """where it would stand in the original"""
+
+
+def made(chosen: Sequence[Chosen], patchwork: Patchwork) -> Iterator[Made]:
+    """Fixes as they are about to be made, in bytes of the original."""
+    offsets = {each.problem.place.offset for each in chosen}
+    for each in chosen:
+        for edit in each.edits:
+            offsets |= {edit.place.offset, edit.place.end}
+    rising = sorted(offsets)
+    origins = dict(zip(rising, patchwork.origins(rising), strict=True))
+    for each in chosen:
+        spans = tuple((origins[edit.place.offset], origins[edit.place.end]) for edit in each.edits)
+        yield Made((each.code, origins[each.problem.place.offset]), spans)
+
+
+class Blame:
+    """Looks for the fix behind a fault: at its place, at the address it is about, in its entry.
+
+    What a single fix does not explain, such as a file that lost its last entry, is nobody's fault here.
+    """
+
+    def __init__(self, before: Document, after: Document, patchwork: Patchwork, fixes: Sequence[Made]) -> None:
+        self._before = before
+        self._after = after
+        self._patchwork = patchwork
+        self._by_row: dict[int | None, list[tuple[int, int, Made]]] = {}
+        """in the order in which they were made; None for what lies between entries"""
+        for fix in fixes:
+            for start, end in fix.spans:
+                for row in self._rows(start, end):
+                    self._by_row.setdefault(row, []).append((start, end, fix))
+
+    def for_lost(self, addresses: Iterable[str]) -> dict[Key, str]:
+        lost = set(addresses)
+        found: dict[Key, str] = {}
+        for row, raw in enumerate(self._before.columns.locs if lost else ()):
+            loc = (raw or "").strip()
+            if loc in lost and row in self._by_row:
+                for fix in self._together(self._by_row[row][-1][-1]):
+                    found.setdefault(fix.key, f"its fix would lose the address {loc!r}")
+        return found
+
+    def for_new(self, findings: Iterable[New], count_alone: CountAlone) -> dict[Key, str]:
+        found: dict[Key, str] = {}
+        by_rule: dict[str, list[New]] = {}
+        for new in findings:
+            by_rule.setdefault(new.rule.code, []).append(new)
+            fix = self._behind(new)
+            for each in self._together(fix) if fix is not None else ():
+                found.setdefault(each.key, f"its fix would bring {self.told(new)}")
+        for first, *others in by_rule.values():
+            if any(new.problem.count > 1 for new in (first, *others)):
+                told = f"{first.rule.code} {first.rule.name}" if others else self.told(first)
+                for kin in self._kin(first.rule, count_alone):
+                    found.setdefault(kin.key, f"its fix would bring {told}")
+        return found
+
+    def _together(self, fix: Made) -> list[Made]:
+        """Repairs of broken tags in one entry are made together or not at all."""
+        if fix.key[0] not in TAGS:
+            return [fix]
+        rows = {row for start, end in fix.spans for row in self._rows(start, end)} - {None}
+        return [fix, *(each for row in rows for _, _, each in self._by_row[row] if each.key[0] in TAGS)]
+
+    def told(self, new: New) -> str:
+        line = self._before.lines.at(new.origin).line
+        return f"{new.rule.code} {new.rule.name} at line {line}: {new.problem.message}"
+
+    def _rows(self, start: int, end: int) -> Sequence[int | None]:
+        columns = self._before.columns
+        return range(bisect_left(columns.ends, start), bisect_right(columns.starts, end)) or (None,)
+
+    def _row(self, origin: int) -> int | None:
+        columns = self._before.columns
+        row = bisect_right(columns.starts, origin) - 1
+        return row if row >= 0 and origin < columns.ends[row] else None
+
+    def _behind(self, new: New) -> Made | None:
+        """The latest, where several could be meant: it had the last word."""
+        row = self._row(new.origin)
+        here = self._by_row.get(row, [])
+        covering = [fix for start, end, fix in here if start <= new.origin <= end]
+        if covering:
+            return covering[-1]
+        namesake = self._namesakes.get(self._address(new))
+        if namesake is not None:
+            return namesake
+        return here[-1][-1] if here and row is not None else None
+
+    def _address(self, new: New) -> str:
+        columns, offset = self._after.columns, new.problem.place.offset
+        row = bisect_right(columns.starts, offset) - 1
+        inside = row >= 0 and offset < columns.ends[row]
+        return Address.parse((columns.locs[row] or "").strip()).key if inside else ""
+
+    @cached_property
+    def _namesakes(self) -> dict[str, Made]:
+        """Address as a server sees it → the fix that put it in."""
+        locs = self._after.columns.locs
+        return {Address.parse((locs[row] or "").strip()).key: fix for row, fix in self._readdressed.items()}
+
+    @cached_property
+    def _readdressed(self) -> dict[int, Made]:
+        """Rows of the result that name another address than before → the fix that is to thank for it."""
+        found: dict[int, Made] = {}
+        before, after = self._before.columns, self._after.columns
+        origins = self._patchwork.origins(list(after.starts))
+        for row, origin in enumerate(origins):
+            was = self._row(origin)
+            fixes = [fix for _, _, fix in self._by_row.get(was, ()) if fix.is_about_addresses]
+            if was is not None and fixes and (before.locs[was] or "").strip() != (after.locs[row] or "").strip():
+                found[row] = fixes[-1]
+        return found
+
+    def _kin(self, rule: AnyRule, count_alone: CountAlone) -> Iterator[Made]:
+        """All fixes behind a finding that stands for many entries and shows only the first.
+
+        By halving, over addresses in order, so that what differs in host or folder is soon apart. A file of its
+        own is made for each group, with an entry beside it that no fix gave another address.
+        """
+        columns = self._after.columns
+        beside = [row for row in range(len(columns)) if row not in self._readdressed][:1]
+        before = count_alone(rule, beside) if beside else 0
+        groups = [sorted(self._readdressed, key=lambda row: columns.locs[row] or "")]
+        while groups:
+            rows = groups.pop()
+            minded = count_alone(rule, [*beside, *rows]) - before if rows else 0
+            if 0 < minded < len(rows):
+                middle = len(rows) // 2
+                groups += [rows[:middle], rows[middle:]]
+            elif minded > 0:
+                yield from (self._readdressed[row] for row in rows)
+
+
+def alone(document: Document, rows: Sequence[int]) -> bytes:
+    """A file of nothing but these entries."""
+    columns, data = document.columns, document.data
+    entries = b"\n".join(data[columns.starts[row] : columns.ends[row]] for row in rows)
+    return data[: columns.starts[0]] + entries + data[columns.ends[-1] :]

@@ -1,0 +1,75 @@
+"""What a sitemap may list from where it lies, and what a Sitemap line in robots.txt changes about it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.reading.sitemaps import HEAD, TAIL, url
+from urlset.checking.context import Context
+from urlset.checking.engine import check
+from urlset.checking.select import select
+from urlset.findings.finding import Finding
+from urlset.findings.severity import Severity
+from urlset.reading.read import read
+from urlset.rules.catalogue import all_rules
+from urlset.spec.engines import DEFAULT_ENGINES, Engine
+
+AT = "https://example.com/sitemaps/pages.xml"
+INDEX = "https://example.com/sitemaps/index.xml"
+
+
+def outside(
+    robots: str | None, *, lineage: tuple[str, ...] = (), engines: tuple[Engine, ...] = DEFAULT_ENGINES
+) -> list[Finding]:
+    document = read(HEAD + url("a") + TAIL, name="pages.xml", url=AT)
+    named = None if robots is None else read(f"User-agent: *\n{robots}\n".encode(), name="robots.txt").robots
+    context = Context(datetime(2026, 11, 15, tzinfo=UTC), engines, robots=named, lineage=lineage)
+    return list(check(document, select(all_rules(), engines, chosen=("L018",)), context).findings)
+
+
+@pytest.mark.parametrize(
+    ("robots", "severity", "said"),
+    [
+        (None, Severity.WARNING, "counts unless robots.txt names it"),
+        ("Disallow: /x", Severity.ERROR, "robots.txt does not name it"),
+        ("Sitemap: https://example.com/other.xml", Severity.ERROR, "robots.txt does not name it"),
+        (f"Sitemap: {AT}", Severity.INFO, "submitted in Search Console"),
+        ("Sitemap: HTTPS://Example.com:443/sitemaps/pages.xml", Severity.INFO, "submitted in Search Console"),
+        (f"Sitemap: {INDEX}", Severity.INFO, "submitted in Search Console"),
+    ],
+)
+def test_a_folder_of_sitemaps_that_robots_txt_announces_is_no_error(
+    robots: str | None, severity: Severity, said: str
+) -> None:
+    (finding,) = outside(robots, lineage=(AT, INDEX))
+    assert finding.severity is severity
+    assert said in finding.message
+
+
+def test_the_protocol_asks_no_more_than_robots_txt() -> None:
+    engines = (Engine.PROTOCOL, Engine.BING)
+    assert outside(f"Sitemap: {INDEX}", lineage=(INDEX,), engines=engines) == []
+    assert [finding.severity for finding in outside("", engines=engines)] == [Severity.ERROR]
+
+
+def test_an_index_that_does_not_lead_there_proves_nothing() -> None:
+    assert [finding.severity for finding in outside(f"Sitemap: {INDEX}")] == [Severity.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("at", "child", "said"),
+    [
+        ("https://example.com/i.xml", "https://example.com:8443/a.xml", ("example.com:8443", "example.com:443")),
+        ("https://example.com:8443/i.xml", "https://other.com/a.xml", ("other.com:443", "example.com:8443")),
+        ("http://127.0.0.1:8000/i.xml", "http://127.0.0.1:8001/a.xml", ("127.0.0.1:8001", "127.0.0.1:8000")),
+        ("https://example.com/i.xml", "https://OTHER.com:443/a.xml", ("other.com", "example.com")),
+    ],
+)
+def test_two_hosts_are_named_in_the_same_form(at: str, child: str, said: tuple[str, str]) -> None:
+    text = f"<sitemapindex><sitemap><loc>{child}</loc></sitemap></sitemapindex>"
+    context = Context(datetime(2026, 11, 15, tzinfo=UTC))
+    rules = select(all_rules(), DEFAULT_ENGINES, chosen=("I006",))
+    (finding,) = check(read(text.encode(), url=at), rules, context).findings
+    assert f"on '{said[0]}', the index is on '{said[1]}'" in finding.message
