@@ -12,6 +12,7 @@ import pytest
 
 from urlset.cli.check import _progress
 from urlset.cli.progress import Progress
+from urlset.web.pace import Pause
 
 
 class Terminal(io.StringIO):
@@ -19,8 +20,9 @@ class Terminal(io.StringIO):
         return True
 
 
-def session(done: int, total: int = 1_000) -> Any:
-    return SimpleNamespace(done=done, total=total, states={"ok": done, "gone": 2, "blocked": 0})
+def session(done: int, total: int = 1_000, again: int | None = None, pause: Pause | None = None) -> Any:
+    states = {"ok": done, "gone": 2, "blocked": 0}
+    return SimpleNamespace(done=done, total=total, states=states, standing=(again, pause))
 
 
 @pytest.fixture
@@ -65,6 +67,33 @@ def test_rate_time_left_and_states(monkeypatch: pytest.MonkeyPatch, clock: list[
     assert "blocked" not in line
     bar.clear()
     assert stream.getvalue().endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("sitting", "said"),
+    [
+        (session(988, pause=Pause(27.2, "b.example")), "988/1,000  waiting 28 s for b.example, then 12 pages  "),
+        (session(1_000, again=1, pause=Pause(9.9, "a.example")), "  waiting 10 s for a.example, then 1 page again  "),
+        (session(1_000, again=12), "1,000/1,000  asking 12 pages again  "),
+        (session(1_000, again=12, pause=Pause(1.5, "a.example")), "1,000/1,000  asking 12 pages again  "),
+        (session(999), "999/1,000  400/s  0:01 left  "),
+        (session(1_000), "1,000/1,000  1,000 ok"),
+        (session(1_000, again=0, pause=Pause(20.0, "a.example")), "1,000/1,000  1,000 ok"),
+    ],
+)
+def test_it_says_why_nothing_moves(
+    sitting: Any, said: str, monkeypatch: pytest.MonkeyPatch, clock: list[float]
+) -> None:
+    """At 100 % the bar stood for half a minute, and before that it promised 0:00."""
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
+    bar = Progress()
+    bar.asking(session(200))
+    clock[0] += 2
+    bar.asking(sitting)
+    assert said in stream.getvalue().rpartition("\r")[2]
 
 
 def test_not_more_often_than_eyes_can_follow(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:

@@ -242,20 +242,6 @@ def test_a_long_gap_is_halved_by_each_good_answer() -> None:
     assert gaps == [15.0, 7.5, 3.75, 1.875, 0.9375, 0.46875, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("good", [1, 2, 5, 15])
-def test_while_refusals_go_on_nothing_gets_faster(good: int) -> None:
-    pace = HostPace(1, 0.0)
-    gaps = []
-    for _ in range(16):
-        pace.learn(told(429))
-        for _ in range(good):
-            pace.learn(told(200))
-        gaps.append(pace.gap)
-    assert pace.gap == LONGEST_GAP
-    settled = gaps[4:]  # having been wrong four times
-    assert settled == sorted(settled)
-
-
 def test_a_page_that_refuses_while_others_are_welcome_is_no_further_complaint() -> None:
     pace = refused(HostPace(1, 0.0), 3)
     assert pace.gap == 2.0

@@ -29,6 +29,7 @@ from urlset.web.validators import Validators
 if TYPE_CHECKING:
     from urlset.model.answer import Answer
     from urlset.web.client import Client
+    from urlset.web.pace import Pause
 
 BLOCKED_IN_A_ROW = 12
 """requests by which a host keeps us out before it is left alone; what the client tried again counts"""
@@ -118,6 +119,11 @@ class Session:
     @property
     def done(self) -> int:
         return sum(self.states.values())
+
+    @property
+    def standing(self) -> tuple[int | None, Pause | None]:
+        """The next pages that are asked again, None before that round; and what keeps every request back just now."""
+        return self._lanes.queued + self._lanes.running if self._second_round else None, self._client.pause
 
     def stop(self) -> None:
         """Ask no more; answers under way are still waited for, briefly."""

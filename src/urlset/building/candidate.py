@@ -57,6 +57,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """why there is no page to list: `404 Not Found`, or the signs of an error page that is sent as a page"""
     thin: str | None = None
     """the signs that it offers next to nothing of its own"""
+    endless: str | None = None
+    """why it is one of endlessly many, where a crawl saw that"""
     disallowed: str | None = None
     """the line of robots.txt that forbids it, where the source knows and the build was given no robots.txt"""
 
@@ -80,6 +82,10 @@ class Verdict(StrEnum):
     FACET = "facet"
     SESSION = "session"
     TRACKING = "tracking"
+    RETURN_ADDRESS = "return-address"
+    """a login or the like that only says where to go afterwards; the page without that is another"""
+    ENDLESS = "endless"
+    """visited by a crawl before it saw that such addresses have no end"""
     ASSET = "asset"
     EXCLUDED = "excluded"
     NOT_INCLUDED = "not-included"

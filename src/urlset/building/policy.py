@@ -164,6 +164,8 @@ class Policy:
             found = None if line is None else (Verdict.DISALLOWED, line)
         if found is None and address is not None:
             found = next((each for each in variants_of(address) if each[0] not in keep), None)
+        if found is None and candidate.endless is not None and Verdict.ENDLESS not in keep:
+            found = Verdict.ENDLESS, candidate.endless
         return found
 
     def _unwanted(self, loc: str, key: str, section: _Wanted | None) -> tuple[Verdict, str] | None:

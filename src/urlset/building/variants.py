@@ -19,11 +19,13 @@ from urlset.spec.wild import (
     PAGE_IN_PATH,
     PAGE_NAMES_LIKE_ASSETS,
     PAGE_PARAMETERS,
+    RETURN_PARAMETERS,
     SEARCH_PARAMETERS_AT_ROOT,
     SESSION_IN_PATH,
     SESSION_PARAMETERS,
     SESSION_PREFIXES,
     SESSION_VALUE,
+    SIGN_IN_PAGE,
     SITEMAP_FILE,
     TRACKING_PARAMETERS,
     TRACKING_PREFIXES,
@@ -56,10 +58,11 @@ def variants_of(address: Address) -> Iterator[tuple[Verdict, str]]:
     if page and int(page[1]) > 1:
         yield Verdict.PAGINATED, page[0]
     if query:
-        yield from _in_query(query, at_root=path in ("", "/"))
+        yield from _in_query(query, path)
 
 
-def _in_query(query: str, *, at_root: bool) -> Iterator[tuple[Verdict, str]]:
+def _in_query(query: str, path: str) -> Iterator[tuple[Verdict, str]]:
+    at_root = path in ("", "/")
     for piece in query.split("&"):
         written, _, value = piece.partition("=")
         name = written.lower().replace("%5b", "[")
@@ -73,6 +76,8 @@ def _in_query(query: str, *, at_root: bool) -> Iterator[tuple[Verdict, str]]:
                 yield Verdict.PAGINATED, piece
         elif _is_facet(name) or (at_root and value and name in SEARCH_PARAMETERS_AT_ROOT):
             yield Verdict.FACET, piece
+        elif value and name in RETURN_PARAMETERS and SIGN_IN_PAGE.search(path):
+            yield Verdict.RETURN_ADDRESS, piece
 
 
 def _is_facet(name: str) -> bool:

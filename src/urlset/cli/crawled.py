@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 
 from urlset.cli.figures import amount
 from urlset.cli.terminal import Style, printable
@@ -87,6 +88,10 @@ def _next(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[
         yield "the same command with a higher limit goes on from here"
     elif report.states.get("ok"):
         private = " --allow-private" if options.web.allow_private else ""
+        excluding = [f"--exclude {quote(trap.exclude)}" for trap in report.traps[:_SHOWN] if trap.exclude]
+        if excluding:
+            patterns = printable(" ".join(excluding))
+            yield style.dim(f"next: {patterns} keeps out of what looks endless, and of every address of that form")
         yield style.dim(
             f"next: urlset build {printable(options.url)} --out DIR{private} makes a sitemap of these pages"
         )

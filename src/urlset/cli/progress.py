@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import time
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.terminal import Style, can_redraw
+from urlset.cli.terminal import Style, can_redraw, printable
 
 if TYPE_CHECKING:
     from urlset.auditing.session import Session
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _EVERY = 0.1
 _WINDOW = 15.0
 _BAR = 20
+_WORTH_SAYING = 2.0
+"""seconds of waiting; shorter ones are the usual pace"""
+_STANDING = 0.05
 _CLEAR = "\r\x1b[K"
 
 
@@ -53,17 +57,29 @@ class Progress:
 
     def _line(self, session: Session) -> str:
         done, total = session.done, max(session.total, 1)
-        rate = self._rate()
         filled = min(_BAR, done * _BAR // total)
         bar = self._style.green("━" * filled) + self._style.dim("━" * (_BAR - filled))
         parts = [f"{bar} {done:,}/{session.total:,}"]
-        if rate >= 0.05:
-            parts += [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s", f"{_clock((total - done) / rate)} left"]
+        parts += self._pace(session)
         inks = {"ok": self._style.green, "gone": self._style.red, "error": self._style.red, "blocked": self._style.cyan}
         for state, count in session.states.items():
             if count:
                 parts.append(inks.get(state, self._style.yellow)(f"{count:,} {state}"))
         return "  ".join(parts)
+
+    def _pace(self, session: Session) -> list[str]:
+        """How fast it goes and how long it will take, or why nothing moves at the moment."""
+        again, pause = session.standing
+        left = max(0, session.total - session.done) if again is None else again
+        what = f"{left:,} page{'s' if left != 1 else ''}{' again' if again is not None else ''}"
+        if pause is not None and pause.seconds >= _WORTH_SAYING and left:
+            return [f"waiting {math.ceil(pause.seconds)} s for {printable(pause.host)}, then {what}"]
+        if again:
+            return [f"asking {what}"]
+        rate = self._rate()
+        if rate < _STANDING or not left:
+            return []
+        return [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s", f"{_clock(left / rate)} left"]
 
     def _rate(self) -> float:
         (start, before), (end, after) = self._marks[0], self._marks[-1]
@@ -94,6 +110,6 @@ def _fitting(line: str) -> str:
 
 
 def _clock(seconds: float) -> str:
-    minutes, rest = divmod(int(seconds), 60)
+    minutes, rest = divmod(math.ceil(seconds), 60)  # never 0:00 while something is left
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

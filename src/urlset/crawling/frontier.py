@@ -26,6 +26,8 @@ _ROWS = (
 )
 _CUT, _SHELL = 1, 2
 """why the links of a page are not all known"""
+_STEP = "SELECT id, url, source, chain, fate FROM pages"
+_trap_in = msgspec.json.Decoder(Trap).decode
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
 
@@ -54,6 +56,17 @@ class Placed(NamedTuple):
     fate: Fate
     length: Length = NO_ROW
     trap: Trap | None = None
+
+
+class Step(NamedTuple):
+    """A page or address on the way that links lead."""
+
+    id: int
+    url: str
+    source: int | None
+    """the page that named it first"""
+    chain: int
+    fate: Fate
 
 
 class Source(NamedTuple):
@@ -225,10 +238,21 @@ class Frontier:
     def knows(self, url: str) -> bool:
         return self._connection.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone() is not None
 
-    def accepted(self) -> Iterator[str]:
+    def accepted(self) -> Iterator[tuple[int, str]]:
         """Every address that is or was to be asked, in order: what the watch for traps has seen."""
-        for (url,) in self._rows("SELECT url FROM pages WHERE fate = 0 ORDER BY id"):
-            yield url
+        yield from self._rows("SELECT id, url FROM pages WHERE fate = 0 ORDER BY id")
+
+    def step(self, page: int) -> Step:
+        [found] = self._rows(f"{_STEP} WHERE id = ?", (page,))
+        return _step(*found)
+
+    def steps(self) -> Iterator[Step]:
+        return (_step(*found) for found in self._rows(f"{_STEP} ORDER BY id"))
+
+    def trap_ends(self) -> Iterator[tuple[Step, Trap]]:
+        """The addresses that were not asked for because of a trap."""
+        for *found, trap in self._rows("SELECT id, url, source, chain, fate, trap FROM pages WHERE trap IS NOT NULL"):
+            yield _step(*found), _trap_in(trap)
 
     def counts(self) -> dict[Fate, int]:
         return {Fate(fate): count for fate, count in self._rows("SELECT fate, count(*) FROM pages GROUP BY fate")}
@@ -283,8 +307,7 @@ class Frontier:
             "SELECT trap, count(*), url, min(id) FROM pages WHERE trap IS NOT NULL"
             " GROUP BY json_extract(trap, '$.kind'), json_extract(trap, '$.place') ORDER BY count(*) DESC, min(id)"
         )
-        decode = msgspec.json.Decoder(Trap).decode
-        return [(decode(trap), count, url) for trap, count, url, _ in self._rows(sql)]
+        return [(_trap_in(trap), count, url) for trap, count, url, _ in self._rows(sql)]
 
     def trapped(self, kind: TrapKind) -> int:
         sql = "SELECT count(*) FROM pages WHERE trap IS NOT NULL AND json_extract(trap, '$.kind') = ?"
@@ -313,6 +336,9 @@ class Frontier:
         """What the caller kept of each page, in order."""
         for (kept,) in self._rows("SELECT kept FROM visits WHERE kept IS NOT NULL ORDER BY page"):
             yield kept
+
+    def kept_of(self, page: int) -> bytes | None:
+        return next((kept for (kept,) in self._rows("SELECT kept FROM visits WHERE page = ?", (page,))), None)
 
     def look_up(self, url: str) -> tuple[Fate, State | None] | None:
         """What became of an address; the state is None where it was not asked. None where it is unknown."""
@@ -352,6 +378,10 @@ class Frontier:
     def _one(self, sql: str, values: tuple[object, ...] = ()) -> int:
         with FRONTIER.speaking(self.path):
             return int(self._connection.execute(sql, values).fetchone()[0])
+
+
+def _step(page: int, url: str, source: int | None, chain: int, fate: int) -> Step:
+    return Step(page, url, source, chain, Fate(fate))
 
 
 def _trap_out(trap: Trap | None) -> str | None:

@@ -91,7 +91,7 @@ class Crawl:
         await self._rules()
         self._frontier.begin(start, self._rule_of(start))
         self.waiting = self._frontier.left()
-        for url in self._frontier.accepted():
+        for _, url in self._frontier.accepted():
             self._watch.accept(url)
         while True:
             await self._level()

@@ -6,7 +6,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from urlset.spec.wild import PAGE_IN_PATH, PAGE_PARAMETERS
+from urlset.spec.wild import PAGE_IN_PATH, PAGE_PARAMETERS, RETURN_PARAMETERS
 
 _HEAD = re.compile(r"https?://[^/?]*")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -31,13 +31,6 @@ _DATE_NAMES = frozenset(
 )  # fmt: skip
 # Parameters by which lists are leafed through, besides those named `page`.
 _LEAFING = PAGE_PARAMETERS | {"p", "start", "offset", "skip", "from", "first", "limit", "cursor", "after", "before"}
-RETURN_PARAMETERS = frozenset(
-    {
-        *("return", "return_to", "returnto", "returnurl", "return_url", "redirect", "redirect_to", "redirect_uri"),
-        *("redirecturl", "redirect_url", "next", "back", "backurl", "back_url", "continue", "goto", "dest"),
-        *("destination", "referer", "referrer", "ref_url", "origin", "url", "uri", "target", "came_from", "retour"),
-    }
-)
 _ADDRESS_VALUE = re.compile(r"(?:https?(?::|%3A)|/|%2F|%252F)", re.IGNORECASE)
 
 

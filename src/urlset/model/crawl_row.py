@@ -51,6 +51,8 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     """why it is surely an error page that is sent as a page"""
     thin: str | None = None
     """why it surely offers next to nothing of its own"""
+    endless: str | None = None
+    """why it is one of endlessly many pages, of which a crawl asks for some before it sees that"""
     dates: tuple[PageDate, ...] | None = None
     """stated by the page"""
     alternates: tuple[Alternate, ...] | None = None

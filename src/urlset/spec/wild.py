@@ -47,6 +47,16 @@ TRACKING_PREFIXES: Annotated[tuple[str, ...], "google-canonical", "seen-in-the-w
     *("utm_", "hsa_", "mtm_", "pk_", "matomo_", "at_campaign", "at_medium"),
 )
 
+# In lower case; they say where to go afterwards. On a page that one comes to on the way (`SIGN_IN_PAGE`) any value
+# counts, elsewhere only one that is an address, and only where there are many: `/proxy?url=/a` may be a page.
+RETURN_PARAMETERS: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset(
+    {
+        *("return", "return_to", "returnto", "returnurl", "return_url", "redirect", "redirect_to", "redirect_uri"),
+        *("redirecturl", "redirect_url", "next", "back", "backurl", "back_url", "continue", "goto", "dest"),
+        *("destination", "referer", "referrer", "ref_url", "origin", "url", "uri", "target", "came_from", "retour"),
+    }
+)
+
 # -- residue of templates ------------------------------------------------------------------------------------
 
 # A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name;
@@ -141,6 +151,13 @@ PRIVATE_PATHS: Annotated[dict[str, str], "google-troubleshoot", "seen-in-the-wil
     ),
     **dict.fromkeys(("search", "catalogsearch", "search-results", "searchresults"), "a search result"),
 }
+# The whole last segment, with or without the ending of a program: `/login-tips` and `/login/help` are articles.
+SIGN_IN_PAGE: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"/(?:(?:wp-)?log[-_]?(?:in|on|out|off)|sign[-_]?(?:in|on|out|up)|register|create[-_]?account"
+    r"|(?:forgot|lost|reset)[-_]?password|Special:(?:User(?:Login|Logout)|CreateAccount))"
+    r"(?:\.(?:php|aspx?|jsp|html?|do))?/?\Z",
+    re.IGNORECASE,
+)
 LANGUAGE_SEGMENT: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
 # `p` is left out: WordPress numbers its articles with it.
 PAGE_PARAMETERS: Annotated[frozenset[str], "google-troubleshoot", "seen-in-the-wild"] = frozenset(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from urlset.model.answer import Answer
 from urlset.reading.host_robots import HostRobots
@@ -14,7 +16,7 @@ from urlset.web.asking import Asker
 from urlset.web.cache import Cache
 from urlset.web.cassette import Player, Recorder
 from urlset.web.options import WebOptions
-from urlset.web.pace import Pace
+from urlset.web.pace import Pace, Pause
 from urlset.web.redirects import Refusal, follow
 from urlset.web.robots import CAP as ROBOTS_CAP
 from urlset.web.robots import RobotsKeeper
@@ -47,6 +49,8 @@ class Client:
         self._recorder: Recorder | None = None
         self._player: Player | None = None
         self._wire: Wire | None = None
+        self._patient: dict[object, tuple[float, str]] = {}
+        """until when, and for which host, somebody waits before a slow second try"""
 
     async def __aenter__(self) -> Self:
         """Raises OSError or RecordingError where the recording or the certificates cannot be used."""
@@ -55,7 +59,7 @@ class Client:
             self._player = Player(options.replay)
         elif options.record is not None:
             self._recorder = Recorder(options.record)
-        pace = Pace(options, resumed=self._resumed)
+        pace = self._pace = Pace(options, resumed=self._resumed)
         if self._player is None:
             try:
                 self._wire = Wire(options, self._resolver)
@@ -109,7 +113,7 @@ class Client:
         if self._player is not None:
             return self._player.play(url, conditional=bool(validators), cap=cap, spool=spool)
         if patient:
-            await asyncio.sleep(self.options.patience)
+            await self._wait_patiently(url)
         if spool is not None:
             spool.write_bytes(b"")  # noqa: ASYNC240 - local disk, as for every piece that follows
         limit = self.options.max_redirects
@@ -128,6 +132,23 @@ class Client:
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
         return answer
+
+    @property
+    def pause(self) -> Pause | None:
+        """What keeps every request back at the moment, and for how long; None while servers are asked."""
+        if self.under_way:
+            return None
+        now = time.monotonic()
+        resting = (Pause(max(0.0, until - now), host) for until, host in self._patient.values())
+        return min((*self._pace.waits(), *resting), default=None)
+
+    async def _wait_patiently(self, url: str) -> None:
+        mark = object()
+        self._patient[mark] = time.monotonic() + self.options.patience, urlsplit(url).netloc
+        try:
+            await asyncio.sleep(self.options.patience)
+        finally:
+            del self._patient[mark]
 
     async def robots(self, url: str) -> HostRobots:
         """The robots.txt of the url's origin, asked for once and kept for a day; sets that host's Crawl-delay."""

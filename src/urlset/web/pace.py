@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from urlset.web.options import WebOptions
 from urlset.web.wire import Exchange
@@ -16,6 +18,8 @@ LONGEST_GAP_UNWELL = 2.0
 _FIRST_GAP = 0.5
 _GOOD_RUN = 16
 """answers without complaint after which one more at a time is dared"""
+_GOOD_TIME = 30.0
+"""seconds without complaint that count as much: the longer the gap, the fewer answers they hold"""
 _RESUMED_PAUSE = 0.25
 """what the earlier process had under way is over by then"""
 _LATENCY_WEIGHT = 0.15
@@ -26,6 +30,11 @@ _LATENCY_FLOOR = 0.3
 _BASELINE_DRIFT = 1.02
 _STRIKES = 2
 MANY_HOSTS = 5_000
+
+
+class Pause(NamedTuple):
+    seconds: float
+    host: str
 
 
 class HostPace:
@@ -53,7 +62,11 @@ class HostPace:
         self._slowed_at = 0.0
         self._good_run = 0
         self._caution = 1
-        """answers without complaint after which the gap is halved: more, where that was too early before"""
+        """answers without complaint after which the gap is halved: more, where that was too early before
+
+        But never more than come in `_GOOD_TIME`. So a host that keeps refusing some requests, whatever the gap, is
+        asked at a gap at which it refuses one in about that time, and not ever more seldom.
+        """
         self._hastened = False
         """the gap was halved since the last complaint"""
         self._latency = _Latency()
@@ -63,6 +76,11 @@ class HostPace:
     @property
     def gap(self) -> float:
         return max(self.delay, self.extra)
+
+    @property
+    def wait(self) -> float | None:
+        """Seconds until the next request may go out; None where nobody waits for that."""
+        return max(0.0, self._not_before - time.monotonic()) if self._waiting and not self.active else None
 
     async def take(self) -> None:
         """Wait for a turn; every turn is given back by `give_back`."""
@@ -162,7 +180,7 @@ class HostPace:
     def _recover(self) -> None:
         """A gap goes quickly, as a quota comes back all at once; the number at a time grows slowly."""
         if self.extra:
-            if self._good_run >= self._caution:
+            if self._good_run >= min(self._caution, _GOOD_TIME / self.gap):
                 self._good_run = 0
                 self._hastened = True
                 self.extra = self.extra / 2 if self.extra > _FIRST_GAP else 0.0
@@ -231,6 +249,12 @@ class Pace:
     def under_way(self) -> int:
         """Requests that were sent and have no answer yet; those that wait for their turn do not count."""
         return sum(host.active for host in self._hosts.values())
+
+    def waits(self) -> Iterator[Pause]:
+        """Of the hosts that somebody wants to ask and that are left alone for now."""
+        for name, host in self._hosts.items():
+            if (seconds := host.wait) is not None:
+                yield Pause(seconds, name)
 
     def host(self, name: str) -> HostPace:
         found = self._hosts.get(name)

@@ -279,7 +279,7 @@ class _Build:
             findings=judge.findings,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
-            notes=(*self.notes, *self._last_set.notes()),
+            notes=(*self.notes, *gathering.notes, *self._last_set.notes()),
         )
 
     def _write_files(

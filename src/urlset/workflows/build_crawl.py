@@ -12,10 +12,12 @@ from typing import BinaryIO
 import msgspec
 
 from urlset.building.candidate import Candidate
+from urlset.building.patterns import Patterns
 from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, NOT_COME_TO, UNSURE, candidate_of
 from urlset.crawling.found import Fate
 from urlset.crawling.frontier import Frontier
 from urlset.crawling.normalise import address_of
+from urlset.model.entry import Entry
 from urlset.model.visit import State
 from urlset.workflows.build import build
 from urlset.workflows.build_last_set import as_it_was, kept_notes, published
@@ -56,7 +58,9 @@ def build_from_web(
     def listed() -> Iterator[str]:
         return (entry.loc for entry in published(options.state, options.out) if entry.loc)
 
-    report = crawl(msgspec.structs.replace(crawling, content=True), progress=progress, use=use, listed=listed)
+    # what can never be listed is not asked for; what --include leaves out may lead to what it takes in
+    told = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *options.exclude))
+    report = crawl(told, progress=progress, use=use, listed=listed)
     return report, reports[0] if reports else None
 
 
@@ -89,17 +93,27 @@ class CrawledPages:
 
     def candidates(self) -> Iterator[Candidate]:
         yield from self._kept_candidates()
-        for row, kept in judged_rows(self._frontier, "v.page IS NOT NULL"):
+        for row, kept, endless in judged_rows(self._frontier, "v.page IS NOT NULL"):
             visit = row.visit
             if visit is None or row.url in self._stays:
                 continue
             if kept is None:
                 target = end_of(self._frontier, visit) if visit.state is State.REDIRECTED else None
-                yield candidate_of(visit, redirects_to=target, timezone=self._options.timezone)
+                yield candidate_of(visit, redirects_to=target, endless=endless, timezone=self._options.timezone)
                 continue
             yield candidate_of(
-                visit, blocks=kept.blocks, images=kept.images, videos=kept.videos, timezone=self._options.timezone
+                visit,
+                blocks=kept.blocks,
+                images=kept.images,
+                videos=kept.videos,
+                endless=endless,
+                timezone=self._options.timezone,
             )
+
+        excluded = Patterns(self._options.exclude)
+        for row in self._frontier.rows("p.fate = ?", (Fate.EXCLUDED,)):
+            if excluded.find(row.url):  # which the policy does too, and records
+                yield Candidate(Entry(row.url), row.found_on or row.url)
 
     def notes(self) -> Iterator[str]:
         crawled = self._crawled

@@ -12,6 +12,7 @@ import msgspec
 
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, RowTrouble, Verdict
+from urlset.building.canonical_rings import CanonicalRings
 from urlset.building.evidence import decide
 from urlset.building.git_evidence import GitDates
 from urlset.building.ledger import LedgerRow, Recording
@@ -99,6 +100,7 @@ class Gathering:
         self.examples: dict[str, str] = {}
         self.dated: Counter[str] = Counter()
         self.added = self.redated = 0
+        self.notes: list[str] = []
         self.troubles: list[RowTrouble] = []
         self.trouble_count = 0
         self.blocks = BlockCounter()
@@ -106,34 +108,48 @@ class Gathering:
         self._form = Form.TEXT if options.text else Form.XML
         self._alternates = Alternates()
         self._waiting = Spool(temporary / "waiting", Candidate)
+        self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
         self._batch: list[tuple[Candidate, str]] = []
 
     def take(self, items: Iterator[Item], git: GitDates | None = None) -> None:
         """Everything a source offers; `git` dates the files of a folder."""
         decide_on, section_of = self._policy.decide, self._policy.section_of
-        listed = Verdict.LISTED
+        listed, not_canonical = Verdict.LISTED, Verdict.NOT_CANONICAL
         for item in items:
             if isinstance(item, RowTrouble):
                 self.trouble(item)
                 continue
             decision = decide_on(item)
-            if decision.verdict is not listed:
+            if decision.verdict is not listed and decision.verdict is not not_canonical:
+                if decision.verdict is Verdict.REDIRECT and item.redirects_to:
+                    self._rings.redirects(item.loc, item.redirects_to)
                 self.leave(decision)
                 continue
-            section = section_of(item)
             if git is not None and (found := git.evidence(item.origin)) is not None:
                 item = msgspec.structs.replace(item, evidence=(*item.evidence, found))  # noqa: PLW2901
-            media = item.entry.media
-            if item.blocks is not None or (media is not NOTHING and media.alternates):
-                self._wait(item, section)
-                continue
-            self._batch.append((item, section))
-            if len(self._batch) == _BATCH:
-                self._date_batch(frozenset())
+            if decision.verdict is listed:
+                self._list(item, section_of(item))
+            else:
+                self._rings.hold(item)
+
+    def _list(self, item: Candidate, section: str) -> None:
+        media = item.entry.media
+        if item.blocks is not None or (media is not NOTHING and media.alternates):
+            self._wait(item, section)
+            return
+        self._batch.append((item, section))
+        if len(self._batch) == _BATCH:
+            self._date_batch(frozenset())
 
     def finish(self, remembered: frozenset[int]) -> None:
         """Date what waited; `remembered` is the boilerplate of earlier builds."""
+        for decision, candidate in self._rings.settle(self._policy):
+            if decision.verdict is Verdict.LISTED:
+                self._list(candidate, self._policy.section_of(candidate))
+            else:
+                self.leave(decision)
+        self.notes.extend(self._rings.notes())
         self._date_batch(frozenset())
         for trouble in self._alternates.troubles():
             self.trouble(trouble)

@@ -22,6 +22,7 @@ from urlset.crawling.frontier_schema import FRONTIER
 from urlset.crawling.loop import Crawl, Ended, Seeds, is_unanswered
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import Limits, Scope, origin_of_url
+from urlset.crawling.trap_patterns import exclude_pattern
 from urlset.crawling.traps import Watch
 from urlset.model.visit import State
 from urlset.web.client import Client
@@ -242,7 +243,7 @@ def _report(frontier: Frontier, ended: Ended, limits: Limits, start: str, starte
         left=frontier.left() + frontier.left_found(),
         only_in_sitemaps=sum(1 for row in frontier.rows("p.via = ?", (Via.SITEMAP,)) if row.visit is not None),
         traps=tuple(
-            TrapTold(trap.kind.value, trap.place, trap.reason, count, example)
+            TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
             for trap, count, example in frontier.traps()
         ),
         tracking=dict(frontier.tracking()),

@@ -54,6 +54,8 @@ class TrapTold(msgspec.Struct, frozen=True):
     reason: str
     addresses: int
     example: str
+    exclude: str | None = None
+    """the pattern for --exclude that keeps a crawl out of it, where there is one"""
 
 
 class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):

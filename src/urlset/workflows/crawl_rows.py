@@ -10,14 +10,14 @@ import msgspec
 
 from urlset.building.policy import DEFAULT_AGENT, forbidding_line
 from urlset.building.sources.crawled import candidate_of, is_surely_an_error
-from urlset.crawling.found import Fate, Row, TrapKind
+from urlset.crawling.found import Fate, TrapKind
 from urlset.crawling.frontier import Frontier
 from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow
 from urlset.model.page import NOINDEX, join
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
-from urlset.workflows.crawl_judge import judged_rows
+from urlset.workflows.crawl_judge import JudgedRow, judged_rows
 from urlset.workflows.crawl_redirects import end_of
 
 _FATES = {
@@ -36,7 +36,7 @@ def crawl_rows(frontier: Frontier, robots_txt: bytes | None = None) -> Iterator[
     """In the order of discovery; addresses named only by nofollow links last."""
     forbidding = _forbidding(robots_txt)
     for judged in judged_rows(frontier):
-        yield _row(judged.row, frontier, forbidding)
+        yield _row(judged, frontier, forbidding)
     for url, source in frontier.only_unfollowed():
         yield CrawlRow(url=url, state=NOT_ASKED, reason="only nofollow links", depth=-1, via="link", found_on=source)
 
@@ -50,7 +50,8 @@ def _forbidding(robots_txt: bytes | None) -> _Forbidding:
     return lambda url: forbidding_line(matcher, url)
 
 
-def _row(row: Row, frontier: Frontier, forbidding: _Forbidding) -> CrawlRow:
+def _row(judged: JudgedRow, frontier: Frontier, forbidding: _Forbidding) -> CrawlRow:
+    row = judged.row
     visit = row.visit
     if visit is None:
         reason = _FATES[row.fate]
@@ -82,6 +83,7 @@ def _row(row: Row, frontier: Frontier, forbidding: _Forbidding) -> CrawlRow:
         disallowed=forbidding(row.url),
         soft_404="; ".join(visit.soft_404.signs) if is_surely_an_error(visit.soft_404) else None,
         thin=page.thin,
+        endless=judged.endless,
         dates=visit.dates or None,
         alternates=page.entry.media.alternates or None,
     )

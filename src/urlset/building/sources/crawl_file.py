@@ -127,7 +127,7 @@ def _items(row: CrawlRow, origin: str, options: SourceOptions) -> Iterator[Item]
             return
     if state is not None:
         page = candidate_of(_visit(row, loc, state), redirects_to=row.redirects_to, timezone=options.timezone)
-        yield msgspec.structs.replace(page, origin=origin, disallowed=row.disallowed)
+        yield msgspec.structs.replace(page, origin=origin, disallowed=row.disallowed, endless=row.endless)
 
 
 def _visit(row: CrawlRow, loc: str, state: State) -> Visit:

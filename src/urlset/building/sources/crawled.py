@@ -37,9 +37,10 @@ def candidate_of(
     blocks: tuple[int, ...] | None = None,
     images: tuple[Image, ...] = (),
     videos: tuple[Video, ...] = (),
+    endless: str | None = None,
     timezone: str | None = None,
 ) -> Candidate:
-    """`redirects_to` is where redirects end; images are absolute."""
+    """`redirects_to` is where redirects end; images are absolute; `endless` says why it is one of endlessly many."""
     resolve = _Resolver(visit)
     error = None if visit.state in (State.OK, State.REDIRECTED) else visit.reason or visit.state.value
     if is_surely_an_error(visit.soft_404):
@@ -60,6 +61,7 @@ def candidate_of(
         is_page=visit.media_type is None or visit.media_type in _PAGES or visit.media_type.startswith(_DOCUMENTS),
         error=error,
         thin="; ".join(visit.thin.signs) if visit.thin is not None and is_thin else None,
+        endless=endless,
     )
 
 
