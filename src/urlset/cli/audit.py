@@ -37,7 +37,7 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
     short_help="Look at every listed page, politely, and judge it.",
     epilog="Example: urlset audit https://www.example.com/ --format json --output audit.json",
 )
-@click.argument("target", type=click.Path(), metavar="URL|FILE|FOLDER")
+@click.argument("target", type=click.Path(readable=False), metavar="URL|FILE|FOLDER")
 @click.option(
     "--format",
     "forms",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.command(
     short_help="Build and publish sitemaps.", epilog="Example: urlset build public/ --base-url https://www.example.com/"
 )
-@click.argument("sources", nargs=-1, type=click.Path(), metavar="URL|FOLDER|FILE|DATABASE|-...")
+@click.argument("sources", nargs=-1, type=click.Path(readable=False), metavar="URL|FOLDER|FILE|DATABASE|-...")
 @click.option(
     "--base-url", metavar="URL", help="The address the output folder is served at; of a site on the web its root."
 )

@@ -29,7 +29,7 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
     epilog="\b\nExamples:\n  urlset check https://www.example.com/\n"
     "  urlset check public/ --root public --base-url https://www.example.com/",
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar=TARGETS)
+@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar=TARGETS)
 @click.option(
     "--format",
     "forms",
@@ -40,7 +40,7 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
 @click.option(
     "--output",
     "outputs",
-    type=click.Path(),
+    type=click.Path(readable=False),
     multiple=True,
     metavar="FILE",
     help="Write the report of the same position to FILE.",
@@ -49,10 +49,12 @@ FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "juni
 @site_options
 @click.option("--fail-on", type=click.Choice(SEVERITIES), help="The least severity that makes the exit code 1.")
 @click.option("--show", type=click.Choice(SEVERITIES), help="The least severity that text formats print.")
-@click.option("--baseline", type=click.Path(), metavar="FILE", help="Do not report the findings that FILE knows.")
+@click.option(
+    "--baseline", type=click.Path(readable=False), metavar="FILE", help="Do not report the findings that FILE knows."
+)
 @click.option(
     "--write-baseline",
-    type=click.Path(),
+    type=click.Path(readable=False),
     metavar="FILE",
     help="Write all present findings to FILE, to be known from now on.",
 )

@@ -30,7 +30,10 @@ TRAPS = (
 )
 @click.argument("url", metavar="URL")
 @click.option(
-    "--out", type=click.Path(), metavar="FILE", help="Write every address to FILE: .csv, else JSON Lines; - is stdout."
+    "--out",
+    type=click.Path(readable=False),
+    metavar="FILE",
+    help="Write every address to FILE: .csv, else JSON Lines; - is stdout.",
 )
 @click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Ask for no more pages than this.")
 @click.option("--max-depth", type=click.IntRange(0), metavar="N", help="Go no further from the start than N clicks.")

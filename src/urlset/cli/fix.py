@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Mend sitemap files; show a diff first.", epilog="Example: urlset fix sitemap.xml --diff")
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE|PATTERN|FOLDER...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar="FILE|PATTERN|FOLDER...")
 @click.option("--diff", is_flag=True, help="Show what would change and write nothing.")
 @click.option("--unsafe", is_flag=True, help="Apply fixes too that may change what the sitemap says.")
 @click.option(

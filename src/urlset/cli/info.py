@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Example: urlset info public/sitemap-index.xml --root public --follow")
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar=TARGETS)
+@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar=TARGETS)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
 )

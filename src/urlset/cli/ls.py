@@ -45,7 +45,7 @@ class _LateHelpOption(click.Option):
 
 
 @click.command(epilog="Example: urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06")
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar=TARGETS)
+@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar=TARGETS)
 @click.option(
     "--format",
     "form",
