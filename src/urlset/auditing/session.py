@@ -12,22 +12,19 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from urlset.auditing.besides import Besides
-from urlset.auditing.error_probe import ErrorProbe
-from urlset.auditing.facts import Seen, renewed, seen_of
+from urlset.auditing.facts import Seen
 from urlset.auditing.path_shape import path_shape
+from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, understood, validators_of
 from urlset.auditing.session_hosts import Hosts
 from urlset.auditing.session_lanes import NO_HOST, Lane, Lanes
 from urlset.auditing.session_writer import Writer, pack_text
 from urlset.auditing.store import Result, Store, Waiting, What
 from urlset.auditing.store_rows import MEDIA
 from urlset.auditing.text_sample import TextSample
-from urlset.model.answer import FailureKind
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import origin_of
-from urlset.web.validators import Validators
 
 if TYPE_CHECKING:
-    from urlset.model.answer import Answer
     from urlset.web.client import Client
     from urlset.web.pace import Pause
 
@@ -41,16 +38,6 @@ MOST_ATTEMPTS = 2
 """a page that was under way so often when urlset was killed is not asked again in the same run"""
 MEDIA_CAP = 1 << 16
 """bytes of an image or a video that are read: only that it answers is wanted"""
-_FAILED = (State.ERROR, State.UNKNOWN)
-_PASSING = frozenset(
-    {
-        FailureKind.RESET,
-        FailureKind.CUT_SHORT,
-        FailureKind.CONNECT_TIMEOUT,
-        FailureKind.READ_TIMEOUT,
-        FailureKind.TOTAL_TIMEOUT,
-    }
-)
 _READ_AHEAD = 256
 _GRACE = 3.0
 """seconds that answers under way are waited for when the user has had enough"""
@@ -309,10 +296,10 @@ class Session:
             text = pack_text(met.blocks, met.words)
             return self._count(Result(page.id, met.visit, text, besides=self._besides.of(page, met.visit)))
         known = self._store.earlier(page.id) if self._options.conditional or page.again else None
-        failed = _failure_of(known[0]) if page.again and known is not None else None
+        failed = failure_of(known[0]) if page.again and known is not None else None
         if failed and known is not None and lane.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
-        validators = _validators(known[0]) if known else None
+        validators = validators_of(known[0]) if known else None
         patient = self._second_round and (lane.blocked > 0 or lane.tried == 0)
         lane.tried += 1
         cap = MEDIA_CAP if page.kind in MEDIA else None
@@ -321,13 +308,13 @@ class Session:
         )
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
-        result = _understood(page, answer, known, host.probe, in_full=page.id in self._sample)
+        result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:
-            lane.failed_again[failed] = lane.failed_again[failed] + 1 if result.visit.state in _FAILED else 0
+            lane.failed_again[failed] = lane.failed_again[failed] + 1 if result.visit.state in FAILED else 0
         self._judge_host(lane, result.visit)
-        again = not self._second_round and _deserves_another_try(result.visit)
+        again = not self._second_round and deserves_another_try(result.visit)
         return self._count(result._replace(again=again, besides=self._besides.of(page, result.visit)))
 
     def _count(self, result: Result) -> Result:
@@ -353,48 +340,3 @@ class Session:
             self._lanes.close(lane, shape)
         elif lane.blocked >= enough + BLOCKED_AGAIN and not lane.shut:
             self._lanes.shut(lane)
-
-
-def _failure_of(visit: Visit) -> str | None:
-    """How the page failed, without what is said of this one only; None where it did not."""
-    if visit.state not in _FAILED:
-        return None
-    return visit.failure.kind.value if visit.failure is not None else str(visit.status)
-
-
-def _deserves_another_try(visit: Visit) -> bool:
-    """Blocks may pass; of failures those that the client did not try again by itself, and that may pass."""
-    if visit.state not in _FAILED or visit.tries != 1:
-        return visit.state is State.BLOCKED
-    return (visit.status or 0) >= 500 if visit.failure is None else visit.failure.kind in _PASSING
-
-
-def _understood(
-    page: Waiting,
-    answer: Answer,
-    known: tuple[Visit, bytes | None] | None,
-    probe: ErrorProbe | None,
-    *,
-    in_full: bool,
-) -> Result:
-    """What is kept of an answer; of one that says "not modified", what was known."""
-    try:
-        if answer.not_modified and known is not None:
-            return Result(page.id, renewed(known[0], answer), known[1])
-        seen = seen_of(answer, baseline=probe, in_full=in_full)
-    except Exception as error:  # noqa: BLE001 - one page that breaks the reader must not end the audit
-        reason = f"urlset could not read the answer: {type(error).__name__}: {error}"
-        return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
-    if page.kind is What.PAGE:
-        return Result(page.id, seen.visit, pack_text(seen.blocks, seen.words))
-    if page.kind is What.BESIDES:
-        return Result(page.id, seen.visit)
-    return Result(page.id, seen.visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
-
-
-def _validators(visit: Visit) -> Validators | None:
-    """Only for a page that answered by itself: after a redirect they belong to another address."""
-    if visit.status != 200 or visit.hops or visit.state is not State.OK or visit.failure is not None:
-        return None
-    asked = Validators(visit.etag, visit.last_modified)
-    return asked or None

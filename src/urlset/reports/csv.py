@@ -10,6 +10,7 @@ from urlset.findings.finding import Finding
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
 from urlset.reports.visible import visible
+from urlset.writing.spreadsheet import guarded
 
 COLUMNS = (
     "source",
@@ -29,7 +30,6 @@ COLUMNS = (
     "fix",
     "safety",
 )
-_FORMULA = ("=", "+", "-", "@")
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
@@ -56,7 +56,4 @@ def row_of(values: tuple[object, ...]) -> str:
 
 def _cell(value: object) -> object:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    if not isinstance(value, str):
-        return value
-    shown = visible(value)
-    return f"'{shown}" if shown.startswith(_FORMULA) and len(shown) > 1 else shown
+    return guarded(visible(value)) if isinstance(value, str) else value

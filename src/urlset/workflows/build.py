@@ -61,7 +61,7 @@ def build(
             options = _without_pipes(options, home)
             by_lane = compiled_rows() is not None
             if by_lane and STANDARD_INPUT in options.sources:
-                stdin = stack.enter_context(_kept(stdin or sys.stdin.buffer, home / "stdin"))
+                stdin = stack.enter_context(_copied(stdin or sys.stdin.buffer, home / "stdin").open("rb"))
             try:
                 return _Build(options, _folder(home, "first"), started, offers, stdin).run(by_lane=by_lane)
             except LaneUnfit:
@@ -85,17 +85,15 @@ def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
         path = Path(spec)
         if spec != STANDARD_INPUT and is_pipe(path):
             with path.open("rb") as pipe:
-                copy = _folder(home, f"pipe-{number}") / path.name
-                _kept(pipe, copy).close()
-            sources[number] = str(copy)
+                sources[number] = str(_copied(pipe, _folder(home, f"pipe-{number}") / path.name))
     return msgspec.structs.replace(options, sources=tuple(sources))
 
 
-def _kept(stdin: BinaryIO, path: Path) -> BinaryIO:
-    """Standard input as a file, because it may have to be read twice."""
+def _copied(source: BinaryIO, path: Path) -> Path:
+    """What can be read only once as a file, because it may have to be read twice."""
     with path.open("wb") as file:
-        shutil.copyfileobj(stdin, file, 1 << 20)
-    return path.open("rb")
+        shutil.copyfileobj(source, file, 1 << 20)
+    return path
 
 
 class _Build:

@@ -100,6 +100,8 @@ class Lane:
         """called when no more rows can be held"""
         self._known = [0] * len(self.sealed)
         """pages of each sealed file that were neither met the ordinary way nor lost with the file's copy"""
+        self._entries = [0] * len(self.sealed)
+        """of each sealed file, those of pages with rows included"""
         self._elsewhere: dict[str, int] = {}
         """sealed pages whose key was met the ordinary way, and not yet their address; with the file"""
         self._opened: dict[int, bytes] = {}
@@ -115,7 +117,9 @@ class Lane:
         for number, sealed in enumerate(self.sealed):
             try:
                 data = unpacked_file(self._recording.kept, sealed)
-                self._known[number] = self.rows.know(data, number, *sealed.seen_and_changed())
+                first_seen, changed = sealed.seen_and_changed()
+                self._known[number] = self.rows.know(data, number, first_seen, changed)
+                self._entries[number] = len(first_seen)
             except SealBrokenError as error:
                 self.notes.append(LOST.format(error))
             except ValueError as error:
@@ -170,8 +174,7 @@ class Lane:
 
     def is_whole(self, file: int) -> bool:
         """Whether every entry of a sealed file came again as it was."""
-        sealed = self.sealed[file]
-        return self.came_again(file).kept == sealed.count == len(sealed.seen_and_changed()[0])
+        return self.came_again(file).kept == self.sealed[file].count == self._entries[file]
 
     def kept_part(self, file: int) -> Part:
         """The entries of a sealed file that came again as they were."""

@@ -208,11 +208,8 @@ class LaneFiles:
         if file.former is None or beside or high > low or not self._lane.is_whole(file.former):
             return None
         sealed = self._lane.sealed[file.former]
-        # after a rollback the set published is not the one remembered
-        published = self._staging.as_published(name) if sealed.name == name else None
-        if published is None or published.sha256 != sealed.sha256:
+        if self._kept(sealed, name) is None:
             return None
-        self._staging.keep(name)
         return msgspec.structs.replace(sealed, origin=self._lane.origin)
 
     def _stage(self, file: _File, data: bytes, sealed: int, builds: bytes) -> SealedFile:
@@ -247,12 +244,14 @@ class LaneFiles:
         if file.former is None:
             return None, ""
         sealed, digest = self._lane.sealed[file.former], hashlib.sha256(data).hexdigest()
-        if (sealed.unpacked, sealed.name) != (digest, name):
-            return None, digest
+        return (self._kept(sealed, name) if sealed.unpacked == digest else None), digest
+
+    def _kept(self, sealed: SealedFile, name: str) -> PublishedFile | None:
+        """A file of the last build, taken over where it lies there still under that name."""
+        published = self._staging.as_published(name) if sealed.name == name else None
         # after a rollback the set published is not the one remembered
-        published = self._staging.as_published(name)
         same = published is not None and published.sha256 == sealed.sha256
-        return (self._staging.keep(name) if same else None), digest
+        return self._staging.keep(name) if same else None
 
     def _name(self, file: _File) -> str:
         if not self.indexed:

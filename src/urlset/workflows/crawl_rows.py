@@ -19,6 +19,7 @@ from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
 from urlset.workflows.crawl_judge import JudgedRow, judged_rows
 from urlset.workflows.crawl_redirects import end_of
+from urlset.writing.spreadsheet import guarded
 
 _FATES = {
     Fate.ASK: NOT_YET,
@@ -132,6 +133,4 @@ def _cell(value: object) -> object:
     if isinstance(value, tuple):
         words = [each for each in value if isinstance(each, str)]
         return ", ".join(words) if words else msgspec.json.encode(value).decode()
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
-        return f"'{value}"
-    return value
+    return guarded(value) if isinstance(value, str) else value

@@ -22,6 +22,7 @@ from urlset.model.crawl_row import CrawlRow
 from urlset.model.page import BotDirectives, Canonical
 from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.robots_directives import EVERYONE, meta_directives
+from urlset.writing.spreadsheet import unguarded
 
 Line = tuple[int, bytes | None]
 """with its number; None for one that is too long"""
@@ -29,7 +30,6 @@ Line = tuple[int, bytes | None]
 _NOT_NEEDED = frozenset({"indexable"})
 _AS_JSON = frozenset({"dates", "alternates"})
 _STATES = frozenset(state.value for state in State)
-_FORMULA = "=+-@\t\r"
 _decode = msgspec.json.Decoder(CrawlRow).decode
 
 
@@ -100,8 +100,7 @@ def _of_cells(cells: dict[str, str]) -> CrawlRow:
         elif name == "robots":
             values[name] = meta_directives(cell)
         else:
-            # written so that no spreadsheet takes it for a formula
-            values[name] = cell[1:] if cell[0] == "'" and cell[1:2] in _FORMULA else cell
+            values[name] = unguarded(cell)
     return msgspec.convert({"reason": "", **values}, CrawlRow, strict=False)
 
 

@@ -1,0 +1,74 @@
+"""An answer, and what was known of its page → what is kept of it, and whether to ask once more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from urlset.auditing.error_probe import ErrorProbe
+from urlset.auditing.facts import renewed, seen_of
+from urlset.auditing.session_writer import pack_text
+from urlset.auditing.store import Result, Waiting, What
+from urlset.model.answer import FailureKind
+from urlset.model.visit import State, Visit
+from urlset.web.validators import Validators
+
+if TYPE_CHECKING:
+    from urlset.model.answer import Answer
+
+FAILED = (State.ERROR, State.UNKNOWN)
+_PASSING = frozenset(
+    {
+        FailureKind.RESET,
+        FailureKind.CUT_SHORT,
+        FailureKind.CONNECT_TIMEOUT,
+        FailureKind.READ_TIMEOUT,
+        FailureKind.TOTAL_TIMEOUT,
+    }
+)
+
+
+def failure_of(visit: Visit) -> str | None:
+    """How the page failed, without what is said of this one only; None where it did not."""
+    if visit.state not in FAILED:
+        return None
+    return visit.failure.kind.value if visit.failure is not None else str(visit.status)
+
+
+def deserves_another_try(visit: Visit) -> bool:
+    """Blocks may pass; of failures those that the client did not try again by itself, and that may pass."""
+    if visit.state not in FAILED or visit.tries != 1:
+        return visit.state is State.BLOCKED
+    return (visit.status or 0) >= 500 if visit.failure is None else visit.failure.kind in _PASSING
+
+
+def understood(
+    page: Waiting,
+    answer: Answer,
+    known: tuple[Visit, bytes | None] | None,
+    probe: ErrorProbe | None,
+    *,
+    in_full: bool,
+) -> Result:
+    """What is kept of an answer; of one that says "not modified", what was known."""
+    try:
+        if answer.not_modified and known is not None:
+            return Result(page.id, renewed(known[0], answer), known[1])
+        seen = seen_of(answer, baseline=probe, in_full=in_full)
+    except Exception as error:  # noqa: BLE001 - one page that breaks the reader must not end the audit
+        reason = f"urlset could not read the answer: {type(error).__name__}: {error}"
+        return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
+    if page.kind is What.PAGE:
+        return Result(page.id, seen.visit, pack_text(seen.blocks, seen.words))
+    if page.kind is What.BESIDES:
+        return Result(page.id, seen.visit)
+    return Result(page.id, seen.visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
+
+
+def validators_of(visit: Visit) -> Validators | None:
+    """Only for a page that answered by itself: after a redirect they belong to another address."""
+    if visit.status != 200 or visit.hops or visit.state is not State.OK or visit.failure is not None:
+        return None
+    asked = Validators(visit.etag, visit.last_modified)
+    return asked or None
