@@ -23,12 +23,12 @@ from typing import Any, Self
 import msgspec
 
 from urlset.building.candidate import Decision, Verdict
+from urlset.building.file_backed import BackedFile, CopyLostError, backed_pages, find_page
 from urlset.building.journal import KEPT
 from urlset.building.ledger_recording import Recording, look_up
 from urlset.building.ledger_rows import BuildRow, Explanation, LedgerRow, ShardRow
 from urlset.building.ledger_schema import LedgerBusy, LedgerError, LedgerTooNew, connect, connect_reader, speaking
-from urlset.building.ledger_sql import IN_ORDER, PAGE, SEALED
-from urlset.building.sealed import SealBrokenError, SealedFile, find_page, sealed_pages
+from urlset.building.ledger_sql import BACKED, IN_ORDER, PAGE
 from urlset.reading.fingerprint import MINIMUM_PAGES, SHARE, is_boilerplate
 
 __all__ = [
@@ -77,30 +77,30 @@ class Ledger:
         """The pages listed, of one file or of all, by section, file and address; as they were at the first one."""
         where = "gone IS NULL" if shard is None else "gone IS NULL AND shard = ?"
         rows = starmap(LedgerRow, self._rows(f"{PAGE} WHERE {where} {IN_ORDER}", () if shard is None else (shard,)))
-        sealed = (each for each in self.sealed() if shard in (None, each.name))
-        return merge(rows, chain.from_iterable(map(self._unsealed, sealed)), key=_order)
+        backed = (each for each in self.backed() if shard in (None, each.name))
+        return merge(rows, chain.from_iterable(map(self._expanded, backed)), key=_order)
 
-    def sealed(self) -> list[SealedFile]:
-        """The files whose plain pages have no rows."""
-        return list(starmap(SealedFile, self._rows(SEALED)))
+    def backed(self) -> list[BackedFile]:
+        """The files that are the memory of pages without rows."""
+        return list(starmap(BackedFile, self._rows(BACKED)))
 
-    def _unsealed(self, sealed: SealedFile) -> Iterator[LedgerRow]:
+    def _expanded(self, file: BackedFile) -> Iterator[LedgerRow]:
         """Read when its turn comes; a file whose copy is lost has no pages that are known."""
         try:
-            yield from sealed_pages(self.path.parent / KEPT, sealed)
-        except SealBrokenError:
+            yield from backed_pages(self.path.parent / KEPT, file)
+        except CopyLostError:
             return
 
     def page(self, url: str) -> LedgerRow | None:
         """Also one that is gone, as long as it is remembered."""
         with speaking(self.path):
             row = next(look_up(self._connection, [url]), None)
-        return row or next((found for each in self.sealed() if (found := self._in_seal(each, url))), None)
+        return row or next((found for each in self.backed() if (found := self._in_file(each, url))), None)
 
-    def _in_seal(self, sealed: SealedFile, url: str) -> LedgerRow | None:
+    def _in_file(self, file: BackedFile, url: str) -> LedgerRow | None:
         try:
-            return find_page(self.path.parent / KEPT, sealed, url)
-        except SealBrokenError:
+            return find_page(self.path.parent / KEPT, file, url)
+        except CopyLostError:
             return None
 
     def shards(self) -> list[ShardRow]:

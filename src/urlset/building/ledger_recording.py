@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import starmap
 from pathlib import Path
@@ -15,11 +15,11 @@ from typing import Self
 import msgspec
 
 from urlset.building.candidate import Decision, Verdict
+from urlset.building.file_backed import BackedFile
 from urlset.building.journal import KEPT
 from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow, ShardRow
 from urlset.building.ledger_schema import DECISION_INDEX, URL_INDEX, LedgerError, bring_up, speaking
-from urlset.building.ledger_sql import INSERT_GONE, INSERT_WHOLE, PAGE, SEALED, insert, upsert
-from urlset.building.sealed import SealBrokenError, SealedFile, sealed_pages
+from urlset.building.ledger_sql import BACKED, INSERT_GONE, INSERT_WHOLE, PAGE, insert, upsert
 from urlset.reading.fingerprint import KNOWN_SHARE, BlockCounter
 
 REMEMBERED_BUILDS = 30
@@ -43,10 +43,8 @@ class Recording:
         self._counts: Counter[str] = Counter()
         self._kept = bytearray()
         self._first = False
-        self.sealed: list[SealedFile] = []
-        """files whose plain pages have no rows; `unseal` gives them rows"""
-        self.look_into_seals: Callable[[str], LedgerRow | None] | None = None
-        """asked for the pages that have no rows"""
+        self.backed: list[BackedFile] = []
+        """files that are the memory of pages without rows"""
 
     def __enter__(self) -> Self:
         with speaking(self.path):
@@ -67,8 +65,8 @@ class Recording:
         self.build = self._one("SELECT coalesce(max(id), 0) + 1 FROM builds")
         highest = self._one("SELECT coalesce(max(id), 0) FROM pages")
         self._kept = bytearray(highest // 8 + 1)
-        self.sealed = list(starmap(SealedFile, self._connection.execute(SEALED)))
-        self._first = highest == 0 and not self.sealed
+        self.backed = list(starmap(BackedFile, self._connection.execute(BACKED)))
+        self._first = highest == 0 and not self.backed
         if self._first:
             # an index is cheaper to make at the end, from sorted addresses, than to grow in the order they come
             self._connection.execute("DROP INDEX page_by_url")
@@ -91,56 +89,40 @@ class Recording:
         if self._first:
             return {}
         with speaking(self.path):
-            found = {row.url: row for row in look_up(self._connection, urls)}
-        if self.look_into_seals is not None:
-            for url in urls:
-                if url not in found and (row := self.look_into_seals(url)) is not None:
-                    found[url] = self._give_row(row)
-        return found
+            return {row.url: row for row in look_up(self._connection, urls)}
 
-    def _give_row(self, row: LedgerRow) -> LedgerRow:
-        """A sealed page that this build met by other means has a row from now on."""
+    def give_row(self, row: LedgerRow) -> LedgerRow:
+        """A page that was file-backed has a row from now on."""
         with speaking(self.path):
             number = self._connection.execute(INSERT_WHOLE, _whole(row)).lastrowid or 0
         self._kept.extend(bytes(max(0, number // 8 + 1 - len(self._kept))))
         return msgspec.structs.replace(row, id=number)
 
-    # sealed files
+    def drop_rows(self, ids: Iterable[int]) -> None:
+        """Pages that are file-backed from now on."""
+        self._check_open()
+        with speaking(self.path):
+            self._connection.executemany("DELETE FROM pages WHERE id = ?", ((number,) for number in ids))
+
+    # file-backed pages
 
     @property
     def kept(self) -> Path:
         """Where the copies of published files lie."""
         return self.path.parent / KEPT
 
-    def unseal(self) -> list[str]:
-        """Give every sealed page a row of its own; why some could not have one, their copy being lost."""
-        troubles = []
-        with speaking(self.path):
-            for sealed in self.sealed:
-                try:
-                    rows = sealed_pages(self.kept, sealed)
-                except SealBrokenError as error:
-                    troubles.append(LOST.format(error))
-                    continue
-                self._connection.executemany(INSERT_WHOLE, map(_whole, rows))
-            self._connection.execute("DELETE FROM sealed")
-            highest = self._one("SELECT coalesce(max(id), 0) FROM pages")
-        self._kept = bytearray(highest // 8 + 1)
-        self.sealed = []
-        return troubles
-
-    def seal(self, files: Iterable[SealedFile]) -> None:
-        """The sealed files of the set, all of them; their pages must have no rows."""
+    def set_backed(self, files: Iterable[BackedFile]) -> None:
+        """The files that are the memory of pages, all of them; these pages must have no rows."""
         self._check_open()
-        self.sealed = list(files)
+        self.backed = list(files)
         with speaking(self.path):
             self._connection.execute("DELETE FROM sealed")
             self._connection.executemany(
-                "INSERT INTO sealed VALUES (?, ?, ?, ?, ?, ?, ?)", map(msgspec.structs.astuple, self.sealed)
+                "INSERT INTO sealed VALUES (?, ?, ?, ?, ?, ?, ?)", map(msgspec.structs.astuple, self.backed)
             )
 
-    def bury(self, rows: Iterable[LedgerRow]) -> int:
-        """Pages that were sealed and are no longer there; gives their number."""
+    def mark_removed(self, rows: Iterable[LedgerRow]) -> int:
+        """Pages that were file-backed and are no longer listed; gives their number."""
         self._check_open()
         with speaking(self.path):
             done = self._connection.executemany(INSERT_GONE, ((self.build, *_whole(row)) for row in rows))
@@ -236,7 +218,7 @@ class Recording:
             self._connection.execute(DECISION_INDEX)
             self._forget()
             listed = self._one("SELECT count(*) - (SELECT count(*) FROM pages WHERE gone IS NOT NULL) FROM pages")
-            listed += sum(each.count for each in self.sealed)
+            listed += sum(each.count for each in self.backed)
             counts = {Verdict.LISTED.value: listed, **dict(sorted(self._counts.items()))}
             base_url, host, started = self._about
             self._connection.execute(

@@ -83,7 +83,8 @@ CREATE TABLE blocks (
     of_pages INTEGER NOT NULL,
     build INTEGER NOT NULL
 )"""
-_SEALED = """
+# The table of file-backed files; its name is older than that term.
+_BACKED = """
 CREATE TABLE sealed (
     name TEXT PRIMARY KEY,
     section TEXT NOT NULL,
@@ -101,7 +102,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         "pages, decisions, shards, builds, blocks",
         (_PAGES, URL_INDEX, _GONE_INDEX, _DECISIONS, DECISION_INDEX, _SHARDS, _BUILDS, _BLOCKS),
     ),
-    Migration(2, "sealed files", (_SEALED,)),
+    Migration(2, "sealed files", (_BACKED,)),
 )
 
 

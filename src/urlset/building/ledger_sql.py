@@ -19,7 +19,7 @@ INSERT_WHOLE = (
     f" VALUES ({', '.join('?' * (KEPT_FIELDS + 2))})"
 )
 INSERT_GONE = INSERT_WHOLE.replace("INTO pages (", "INTO pages (gone, ").replace("VALUES (", "VALUES (?, ")
-SEALED = "SELECT name, section, sha256, unpacked, origin, count, builds FROM sealed ORDER BY section, name"
+BACKED = "SELECT name, section, sha256, unpacked, origin, count, builds FROM sealed ORDER BY section, name"
 _REPLACE = ", ".join(f"{name} = excluded.{name}" for name in (*_KEPT[1:], "changed"))
 
 

@@ -12,13 +12,12 @@ from urlset.building.candidate import Candidate, Decision, Verdict
 from urlset.building.patterns import Patterns
 from urlset.building.sections import SectionRules, assign_section
 from urlset.building.seen import Seen
-from urlset.building.variants import is_plain_path, variants_of
+from urlset.building.variants import variants_of
 from urlset.model.address import Address
 from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX
 from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
-from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW
 
 NEVER_KEPT = frozenset({Verdict.LISTED, Verdict.BAD_ADDRESS, Verdict.DUPLICATE, Verdict.OWN_OUTPUT, Verdict.OTHER_HOST})
@@ -26,9 +25,6 @@ NEVER_KEPT = frozenset({Verdict.LISTED, Verdict.BAD_ADDRESS, Verdict.DUPLICATE, 
 
 DEFAULT_AGENT = "googlebot"
 _EXPIRY = "unavailable_after:"
-
-# Scheme and host that are their own key (see model.address_key).
-_OWN_KEY_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9\-.]*[a-z]")
 
 
 class SectionPolicy(msgspec.Struct, frozen=True):
@@ -92,8 +88,8 @@ class Policy:
             raise ValueError(f"{base_url!r} is no http or https address")
         self._origins = {base.origin, *(Address.parse(each).origin for each in hosts)}
         self._base = base
-        head = f"{base.scheme}://{base.host}".lower() if base.port is None else ""
-        self._head = head if _OWN_KEY_HEAD.fullmatch(head) else ""
+        root = Address.parse(base.key[: base.key.find("/", base.key.find("//") + 2) + 1])
+        self._head = root.raw[:-1] if root.key == root.raw and root.illegal is None and root.userinfo is None else ""
         self._below = base.path[: base.path.rfind("/") + 1] or "/"
         self._robots = matcher_for(robots, agent) if robots is not None else None
         self._wanted = _Wanted(include, exclude, keep)
@@ -104,40 +100,60 @@ class Policy:
         }
         self._now = now or datetime.now(UTC)
         self._seen: SeenKeys = Seen()
-        self._chosen_beyond_own = bool(
-            self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
+        self._chosen = bool(
+            self._own or self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
         )
-        self._chosen = bool(self._own) or self._chosen_beyond_own
+        self.chooses = bool(
+            self._per_section or self._wanted.include or self._wanted.exclude or self._robots is not None
+        )
+        """whether it may leave out a page whose address is in order"""
 
     @property
-    def plain_head(self) -> str | None:
-        """Scheme and host, where a plain path behind them (`variants.is_plain_path`) is all it takes to be listed."""
-        # what the build writes itself ends in .xml, which no plain path does
-        named = self._sections.named or self._sections.by != "none"
-        free = not (self._chosen_beyond_own or named or self._robots is not None)
-        return self._head if free and self._head else None
+    def site(self) -> tuple[str, str]:
+        """Scheme and host of the base, where they are spelled as in a key, and the path its pages lie below."""
+        return self._head, self._below
 
     def share_seen(self, seen: SeenKeys) -> None:
         """Use a set of keys that others fill too."""
         self._seen = seen
 
+    @property
+    def has_sections(self) -> bool:
+        """Whether the address of a page decides on its section."""
+        return bool(self._sections.named) or self._sections.by != "none"
+
+    @property
+    def default_section(self) -> str:
+        return self._sections.default
+
     def section_of(self, candidate: Candidate) -> str:
         """What the source says, else what the rules say."""
-        if candidate.section:
-            return candidate.section
-        rules = self._sections
-        if not rules.named and rules.by == "none":
-            return rules.default
-        return assign_section(candidate.loc, rules, language=candidate.language)
+        return candidate.section or self.section_of_address(candidate.loc, candidate.language)
+
+    def section_of_address(self, loc: str, language: str | None = None) -> str:
+        if not self.has_sections:
+            return self._sections.default
+        return assign_section(loc, self._sections, language=language)
+
+    def refusal_of(self, loc: str, key: str, section: str, *, suspect: bool) -> tuple[Verdict, str] | None:
+        """Why a page of the site is not listed for its address alone; None where that is in order.
+
+        `suspect` says that `variants_of` may find something.
+        """
+        wanted = self._per_section.get(section) if self._per_section else None
+        keep = self._wanted.keep | wanted.keep if wanted else self._wanted.keep
+        found = self._unwanted(loc, key, wanted) if self._chosen else None
+        if found is None and self._robots is not None and Verdict.DISALLOWED not in keep:
+            line = forbidding_line(self._robots, loc)
+            found = None if line is None else (Verdict.DISALLOWED, line)
+        if found is None and suspect:
+            found = next((each for each in variants_of(Address.parse(loc)) if each[0] not in keep), None)
+        return found
 
     def decide(self, candidate: Candidate) -> Decision:
         loc = candidate.entry.loc or ""
-        head = self._head
-        if head and loc.startswith(head) and is_plain_path(loc, len(head)) and len(loc) < LOC_LENGTH_BELOW:
-            key, address = loc, None  # nothing about the address itself can be wrong
-        else:
-            address = Address.parse(loc)
-            key = address.key
+        address = Address.parse(loc)
+        key = address.key
         found = self._refusal(candidate, loc, key, address)
         if found is None:
             if self._seen.add(key):
@@ -145,9 +161,8 @@ class Policy:
             found = Verdict.DUPLICATE, key if key != loc else ""
         return Decision(loc, found[0], found[1], candidate.origin)
 
-    def _refusal(self, candidate: Candidate, loc: str, key: str, address: Address | None) -> tuple[Verdict, str] | None:
-        """`address` is None for one that cannot be wrong."""
-        found = self._wrong_address(address) if address is not None else None
+    def _refusal(self, candidate: Candidate, loc: str, key: str, address: Address) -> tuple[Verdict, str] | None:
+        found = self._wrong_address(address)
         keep = self._wanted.keep
         if found is None and self._chosen:
             section = self._per_section.get(self.section_of(candidate)) if self._per_section else None
@@ -162,7 +177,7 @@ class Policy:
         if found is None and (self._robots is not None or candidate.disallowed) and Verdict.DISALLOWED not in keep:
             line = candidate.disallowed if self._robots is None else forbidding_line(self._robots, loc)
             found = None if line is None else (Verdict.DISALLOWED, line)
-        if found is None and address is not None:
+        if found is None:
             found = next((each for each in variants_of(address) if each[0] not in keep), None)
         if found is None and candidate.endless is not None and Verdict.ENDLESS not in keep:
             found = Verdict.ENDLESS, candidate.endless
@@ -177,6 +192,9 @@ class Policy:
         return self._wanted.refuses(loc) or (section.refuses(loc) if section else None)
 
     def _wrong_address(self, address: Address) -> tuple[Verdict, str] | None:
+        raw = address.raw
+        if raw == address.key and self._head and raw.startswith(f"{self._head}/") and len(raw) < LOC_LENGTH_BELOW:
+            return None  # one that is its own key is spelled as it should be
         illegal = address.illegal
         if illegal is not None:
             return Verdict.BAD_ADDRESS, f"{illegal.text!r}: {illegal.reason.value}"

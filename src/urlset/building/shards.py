@@ -1,15 +1,14 @@
-"""Pages with their sizes and former files → the file each page is listed in; a page stays where it was.
+"""Groups of pages with their sizes and former files → the file each page is listed in; a page stays where it was.
 
-Nothing here holds a page: a plan is one small number per page, in the order the pages came. Whoever wants the
-same plan on every run gives the pages in the same order, by address for instance.
+Nothing here holds a page: a plan is a list of runs of pages that go to one file. Pages of a group are placed in the
+order they came.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -25,7 +24,7 @@ FRAME_BYTES = len(opening(EXTENSIONS)) + len(CLOSING) + 256
 _NUMBERED = lazy_pattern(r"sitemap-([a-z0-9_-]+)-([1-9][0-9]{0,5})\.(?:xml|txt)(?:\.gz)?")
 _NEARLY_FULL = 256
 """A file with less than one part in so many left is not tried again, or filling would look at every file."""
-_NOWHERE = -1
+NOWHERE = -1
 
 
 class Form(StrEnum):
@@ -45,6 +44,9 @@ class Limits(msgspec.Struct, frozen=True):
     most_bytes: int = MAX_BYTES
 
 
+LIMITS = Limits()
+
+
 class Shard(msgspec.Struct, frozen=True):
     """One file of the set, before it is written; `size` is an upper bound of its bytes."""
 
@@ -54,76 +56,84 @@ class Shard(msgspec.Struct, frozen=True):
     size: int
 
 
+class Run(NamedTuple):
+    """Pages of one group, from and to, that go to one file."""
+
+    group: int
+    low: int
+    high: int
+    place: int
+    """the position of the file in `Plan.shards`; -1 when no file can hold the page"""
+
+
 class Plan(msgspec.Struct, frozen=True):
     shards: tuple[Shard, ...]
     """by section and number; a single empty one when there are no pages"""
-    places: array[int]
-    """for each page, in the order given, its shard's position in `shards`; -1 when no file can hold the page"""
+    runs: tuple[Run, ...]
+    """every page of every group once, by group and in turn"""
+    homes: dict[int, int]
+    """the file of the pages that a group keeps as they were"""
     indexed: bool
     """whether the set needs an index, which then has the name `sitemap.xml`"""
     moved: int = 0
     """pages that had a file and got another one"""
-
-    def name_of(self, ordinal: int) -> str | None:
-        place = self.places[ordinal]
-        return None if place == _NOWHERE else self.shards[place].name
-
-    def names(self) -> Iterator[str | None]:
-        """The file of every page, to be zipped with the pages; None when no file can hold the page."""
-        names = [shard.name for shard in self.shards]
-        return (None if place == _NOWHERE else names[place] for place in self.places)
-
-
-def numbered(name: str, slug: str) -> int | None:
-    """The number of a file of that slug; None for any other name."""
-    found = _NUMBERED.fullmatch(name)
-    return int(found[2]) if found is not None and found[1] == slug else None
 
 
 class TooManyFilesError(ValueError):
     """More files than one index may list."""
 
 
-class Memory:
-    """(url, file) of the last build → the file of an address, at about 80 bytes a page.
+class Group(Protocol):
+    """Pages of one section with the same former file, in the order they came."""
 
-    Only for callers without a ledger, which gives the former file with the page. Addresses are known by a
-    64-bit hash: should two ever share one, a new page is put beside an old one and nothing is lost.
-    """
+    section: str
+    """"" for a site without sections"""
+    former: str | None
+    kept: int
+    kept_bytes: int
+    """pages that are in the former file as they were, and have no entry of their own in the group"""
 
-    def __init__(self, previous: Iterable[tuple[str, str]]) -> None:
-        numbers: dict[str, int] = {}
-        self._known = {hash(url): numbers.setdefault(name, len(numbers)) for url, name in previous}
-        self._names = list(numbers)
+    def __len__(self) -> int: ...
 
-    def get(self, url: str) -> str | None:
-        number = self._known.get(hash(url))
-        return None if number is None else self._names[number]
+    def fitting(self, low: int, entries: int, size: int) -> int:
+        """How far one can go from page `low` without passing that many entries or bytes."""
+        ...
+
+    def size_of(self, low: int, high: int) -> int: ...
+
+    def expand(self) -> None:
+        """Give the pages that were kept entries of their own."""
+        ...
 
 
 def assign(
-    pages: Iterable[tuple[str, int, str | None]],
+    groups: Sequence[Group],
     *,
-    limits: Limits = Limits(),  # noqa: B008 - a frozen value
+    limits: Limits | None = None,
     form: Form = Form.XML,
     gzip: bool = False,
     compact: bool = False,
 ) -> Plan:
-    """Pages as (section, bytes of the entry, former file or None), each address once → where each one goes.
+    """Where every page goes.
 
-    The section "" is that of a site without sections. A page keeps its file unless its section changed or
-    the file would pass `most_…`; the others fill the first file of their section with room, then a new one.
-    A set that once needed an index keeps it. With `compact` the former files do not count.
+    A page keeps its file unless its section changed or the file would pass `most_…`; the others fill the first file
+    of their section with room, then a new one. A set that once needed an index keeps it. With `compact` the former
+    files do not count.
     """
-    offered = _Offered.gather(pages)
-    slugs = slugs_of(offered.sections, None if compact else offered.former_slugs())
-    rooms = [_Section(section, slugs[section], limits) for section in offered.sections]
-    bins: list[_Bin | None] = [None] * len(offered.sizes)
-    if offered.files and not compact:
-        _keep(offered, rooms, bins)
-    moved = _fill(offered, rooms, bins)
+    limits = limits or LIMITS
+    sections = list(dict.fromkeys(group.section for group in groups))
+    slugs = slugs_of(sections, None if compact else _former_slugs(groups))
+    rooms = {section: _Section(section, slugs[section], limits) for section in sections}
+    pour = _Pour(groups, rooms)
+    for number, group in enumerate(groups):
+        if group.former is not None and not compact:
+            pour.keep(number, _former(rooms[group.section], group.former))
+        elif group.kept:
+            group.expand()
+    for number in sorted(range(len(groups)), key=lambda number: groups[number].former is not None):
+        pour.fill(number)
     ordered = sorted(
-        (each for room in rooms for each in room.bins.values() if each.entries),
+        (each for room in rooms.values() for each in room.bins.values() if each.entries),
         key=lambda each: (each.slug, each.number),
     )
     if len(ordered) > MAX_INDEX_ENTRIES:
@@ -133,8 +143,10 @@ def assign(
     shards = [each.shard(suffix if indexed else None, form) for each in ordered]
     for position, each in enumerate(ordered):
         each.position = position
-    places = array("i", (_NOWHERE if each is None else each.position for each in bins))
-    return Plan(tuple(shards) or (Shard(_single(form), "", 0, FRAME_BYTES),), places, indexed, moved)
+    runs = sorted(Run(*run, NOWHERE if found is None else found.position) for *run, found in pour.runs)
+    homes = {number: found.position for number, found in pour.homes.items()}
+    empty = (Shard(_single(form), "", 0, FRAME_BYTES),)
+    return Plan(tuple(shards) or empty, tuple(runs), homes, indexed, pour.moved)
 
 
 def _single(form: Form) -> str:
@@ -155,11 +167,18 @@ class _Bin:
         self.remembered = False
         """a page of it stood in a numbered file before"""
 
-    def take(self, size: int, most_entries: int, most_bytes: int) -> bool:
-        if self.entries >= most_entries or self.size + size > most_bytes:
-            return False
-        self.entries += 1
+    def has_room(self, entries: int, size: int, most_entries: int, most_bytes: int) -> bool:
+        return self.entries + entries <= most_entries and self.size + size <= most_bytes
+
+    def add(self, entries: int, size: int) -> None:
+        self.entries += entries
         self.size += size
+
+    def take(self, size: int, most_entries: int, most_bytes: int) -> bool:
+        """One page, where there is room for it."""
+        if not self.has_room(1, size, most_entries, most_bytes):
+            return False
+        self.add(1, size)
         return True
 
     def shard(self, suffix: str | None, form: Form) -> Shard:
@@ -218,74 +237,75 @@ class _Section:
         return self._open[-1]
 
 
-class _Offered:
-    """The stream of pages as columns of numbers: 12 bytes a page."""
+class _Pour:
+    """Groups, poured into files."""
 
-    def __init__(self) -> None:
-        self.sections: list[str] = []
-        self.files: list[str] = []
-        self.sizes, self.section_of, self.file_of = array("I"), array("i"), array("i")
+    def __init__(self, groups: Sequence[Group], rooms: dict[str, _Section]) -> None:
+        self.runs: list[tuple[int, int, int, _Bin | None]] = []
+        self.homes: dict[int, _Bin] = {}
+        self.moved = 0
+        self._groups, self._rooms = groups, rooms
+        self._left: dict[int, list[tuple[int, int]]] = {}
 
-    @classmethod
-    def gather(cls, pages: Iterable[tuple[str, int, str | None]]) -> _Offered:
-        offered = cls()
-        sections: dict[str, int] = {}
-        files: dict[str | None, int] = {None: _NOWHERE}
-        add_size, add_section, add_file = offered.sizes.append, offered.section_of.append, offered.file_of.append
-        for section, size, before in pages:
-            add_size(size)
-            add_section(sections.setdefault(section, len(sections)))
-            add_file(files.setdefault(before, len(files) - 1))
-        offered.sections = list(sections)
-        offered.files = [name for name in files if name is not None]
-        return offered
+    def keep(self, number: int, found: _Bin | None) -> None:
+        """Leave the pages of a group in their file, as far as that is still a file of its section with room."""
+        group = self._groups[number]
+        if found is None:
+            if group.kept:
+                group.expand()
+            return
+        limits = self._rooms[group.section].limits
+        if group.kept:
+            if found.has_room(group.kept, group.kept_bytes, limits.most_entries, limits.most_bytes):
+                found.add(group.kept, group.kept_bytes)
+                self.homes[number] = found
+            else:
+                group.expand()
+        low, left = 0, []
+        while low < len(group):
+            high = group.fitting(low, limits.most_entries - found.entries, limits.most_bytes - found.size)
+            if high > low:
+                self._run(number, low, high, found)
+            if high < len(group):
+                last = len(group) if found.entries >= limits.most_entries else high + 1
+                left.append((high, last))
+                high = last
+            low = high
+        self._left[number] = left
 
-    def former_slugs(self) -> dict[tuple[str, str], int]:
-        """How many pages of a section stood in files named after a slug."""
-        counts: dict[tuple[str, str], int] = {}
-        for (section, file), count in Counter(zip(self.section_of, self.file_of, strict=True)).items():
-            numbered = None if file == _NOWHERE else _NUMBERED.fullmatch(self.files[file])
-            if numbered is not None:
-                claim = self.sections[section], numbered[1]
-                counts[claim] = counts.get(claim, 0) + count
-        return counts
+    def fill(self, number: int) -> None:
+        """Find a file for every page of a group that has none."""
+        group = self._groups[number]
+        room = self._rooms[group.section]
+        for low, end in self._left.get(number, [(0, len(group))]):
+            self.moved += end - low if group.former is not None else 0
+            at = low
+            while at < end:
+                found, high = room.current, at
+                if found is not None:  # most pages go where the last one went
+                    high = group.fitting(at, room.fill_entries - found.entries, room.fill_bytes - found.size)
+                    high = min(high, end)
+                if found is not None and high > at:
+                    self._run(number, at, high, found)
+                else:
+                    high = at + 1
+                    self.runs.append((number, at, high, room.make_room(group.size_of(at, high))))
+                at = high
+
+    def _run(self, number: int, low: int, high: int, found: _Bin) -> None:
+        found.add(high - low, self._groups[number].size_of(low, high))
+        self.runs.append((number, low, high, found))
 
 
-def _keep(offered: _Offered, rooms: list[_Section], bins: list[_Bin | None]) -> None:
-    """Leave every page in its file, as far as that is still a file of its section with room for it."""
-    known: dict[tuple[int, int], _Bin | None] = {}
-    for ordinal, pair in enumerate(zip(offered.section_of, offered.file_of, strict=True)):
-        section, file = pair
-        if file == _NOWHERE:
-            continue
-        if pair not in known:
-            known[pair] = _former(rooms[section], offered.files[file])
-        found = known[pair]
-        if found is not None:
-            limits = rooms[section].limits
-            if found.take(offered.sizes[ordinal], limits.most_entries, limits.most_bytes):
-                bins[ordinal] = found
-
-
-def _fill(offered: _Offered, rooms: list[_Section], bins: list[_Bin | None]) -> int:
-    """Find a file for every page that has none; how many of them had one before."""
-    moved = 0
-    for ordinal, (size, section, file) in enumerate(
-        zip(offered.sizes, offered.section_of, offered.file_of, strict=True)
-    ):
-        if bins[ordinal] is not None:
-            continue
-        room = rooms[section]
-        found: _Bin | None = room.current
-        # most pages go where the last one went
-        if found is not None and found.entries < room.fill_entries and found.size + size <= room.fill_bytes:
-            found.entries += 1
-            found.size += size
-        else:
-            found = room.make_room(size)
-        bins[ordinal] = found
-        moved += file != _NOWHERE and found is not None
-    return moved
+def _former_slugs(groups: Sequence[Group]) -> dict[tuple[str, str], int]:
+    """How many pages of a section stood in files named after a slug."""
+    counts: dict[tuple[str, str], int] = {}
+    for group in groups:
+        numbered = None if group.former is None else _NUMBERED.fullmatch(group.former)
+        if numbered is not None:
+            claim = group.section, numbered[1]
+            counts[claim] = counts.get(claim, 0) + len(group) + group.kept
+    return counts
 
 
 def _former(room: _Section, name: str) -> _Bin | None:

@@ -32,16 +32,6 @@ from urlset.spec.wild import (
 )
 
 _NUMBER = lazy_pattern(r"0*([0-9]{1,6})")
-# No list of `spec.wild` can find anything in a path of this shape with no query: no dot but that of a page's
-# ending, no segment `page` or `feed` (or `page-2`), no matrix parameter. It is its own key and strict RFC 3986.
-_PLAIN_PATH = lazy_pattern(
-    r"(?:/(?!(?i:page|feed|comments)(?:[-/]|\Z))[A-Za-z0-9_~-]*+)++(?:(?<!/)\.(?:html?|php|aspx?|jsp|pdf))?"
-)
-
-
-def is_plain_path(loc: str, start: int) -> bool:
-    """True only when `variants_of` has nothing to say of an address whose path begins at `start` and ends it."""
-    return _PLAIN_PATH.fullmatch(loc, start) is not None
 
 
 def variants_of(address: Address) -> Iterator[tuple[Verdict, str]]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
 from urlset.building.candidate import EvidenceKind
+from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.guard import refusals
 from urlset.building.ledger import Ledger, Recording, ShardRow
@@ -22,19 +23,17 @@ from urlset.building.policy import Policy
 from urlset.building.robots_lines import keep_right
 from urlset.building.sections import section_rules
 from urlset.building.shards import INDEX_NAME, Form, TooManyFilesError, assign
+from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.iterable import Offer, from_iterable
-from urlset.building.sources.lists import unpacked
-from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_json_lines, open_source
-from urlset.building.sources.options import Item, SourceOptions
+from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
+from urlset.building.sources.options import SourceOptions
 from urlset.building.staging import Staging
 from urlset.checking import clock
+from urlset.model.entry import Entry
 from urlset.model.robots import Robots
 from urlset.reading.read import read
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import Files
-from urlset.workflows.build_lane import Lane, PlainRows, compiled_rows, fits
-from urlset.workflows.build_lane_files import LaneFiles
-from urlset.workflows.build_lane_rows import LaneUnfit
 from urlset.workflows.build_last_set import LastSet
 from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build_pages import Gathering
@@ -58,24 +57,11 @@ def build(
     with ExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")))
         try:
-            options = _without_pipes(options, home)
-            by_lane = compiled_rows() is not None
-            if by_lane and STANDARD_INPUT in options.sources:
-                stdin = stack.enter_context(_copied(stdin or sys.stdin.buffer, home / "stdin").open("rb"))
-            try:
-                return _Build(options, _folder(home, "first"), started, offers, stdin).run(by_lane=by_lane)
-            except LaneUnfit:
-                if stdin is not None:
-                    stdin.seek(0)
-                return _Build(options, _folder(home, "second"), started, offers, stdin).run(by_lane=False)
+            return _Build(_without_pipes(options, home), home, started, offers, stdin).run()
         except (ManifestError, TooManyFilesError) as error:
             raise BuildError(str(error)) from error
-
-
-def _folder(home: Path, name: str) -> Path:
-    folder = home / name
-    folder.mkdir()
-    return folder
+        except CopyLostError as error:
+            raise BuildError(f"{error} while the build was running: run it again") from error
 
 
 def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
@@ -85,12 +71,14 @@ def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
         path = Path(spec)
         if spec != STANDARD_INPUT and is_pipe(path):
             with path.open("rb") as pipe:
-                sources[number] = str(_copied(pipe, _folder(home, f"pipe-{number}") / path.name))
+                folder = home / f"pipe-{number}"
+                folder.mkdir()
+                sources[number] = str(_copied(pipe, folder / path.name))
     return msgspec.structs.replace(options, sources=tuple(sources))
 
 
 def _copied(source: BinaryIO, path: Path) -> Path:
-    """What can be read only once as a file, because it may have to be read twice."""
+    """What can be read only once, as a file."""
     with path.open("wb") as file:
         shutil.copyfileobj(source, file, 1 << 20)
     return path
@@ -115,10 +103,9 @@ class _Build:
         self._offers, self._stdin = offers, stdin
         self._last_set = LastSet(options.state, options.out)
 
-    def run(self, *, by_lane: bool) -> BuildReport:
+    def run(self) -> BuildReport:
         policy = self._policy()
-        rows = self._plain_rows(policy) if by_lane else None
-        sources = list(self._sources()) if rows is None else []
+        sources = list(self._sources())
         ledger_path = self.state / LEDGER
         if self.options.dry_run and not ledger_path.exists():
             ledger_path = self.temporary / LEDGER
@@ -127,31 +114,14 @@ class _Build:
             Staging(self.options.out, self.state, self.base_url, dry_run=self.options.dry_run) as staging,
             Ledger.open(ledger_path, dry_run=self.options.dry_run) as ledger,
             ledger.record(base_url=self.base_url, host=host, started=started) as recording,
+            closing(Gathering(self.options, self.temporary, policy, recording, self.now)) as gathering,
         ):
-            gathering = Gathering(self.options, self.temporary, policy, recording, self.now)
-            lane = files = None
-            judge = Judge(self.now)
-            if rows is not None:
-                lane = Lane(rows.module, policy, recording, self.temporary, self.now)
-                files = LaneFiles(lane, recording, staging, judge, self.temporary, gzip=self.options.gzip)
-                for given, options in rows.sources:
-                    lane.take(given, options, gathering)
-            else:
-                self.notes += recording.unseal()
-            for items, git in sources:
-                gathering.take(items, git)
+            for blocks, git in sources:
+                gathering.take(blocks, git)
             gathering.finish(ledger.boilerplate())
-            removed = 0
-            if lane is not None and files is not None:
-                if not lane.rows.rows:
-                    raise LaneUnfit
-                removed, indexed = files.write(gathering.pages), files.indexed
-                lane.count(gathering)
-                self.notes += lane.notes
-            else:
-                indexed = self._write_files(gathering, ledger.shards(), recording, staging)
-            if indexed:
-                staging.add_index()
+            self.notes += gathering.known.notes
+            judge = Judge(self.now)
+            removed = self._write_files(gathering, ledger.shards(), recording, staging, judge)
             return self._finish(gathering, recording, staging, judge, removed)
 
     # what goes in
@@ -182,13 +152,13 @@ class _Build:
             found = next((folder / "robots.txt" for folder in folders if (folder / "robots.txt").is_file()), None)
         return read(found).robots if found is not None else None
 
-    def _sources(self) -> Iterator[tuple[Iterator[Item], GitDates | None]]:
+    def _sources(self) -> Iterator[tuple[Iterator[Block], GitDates | None]]:
         """Each opened, so that one that cannot be opened stops the build before anything is made."""
         for spec in self.options.sources:
             yield open_source(spec, self._source_options(spec), stdin=self._stdin), self._git(spec)
         if self._offers is not None:
             yield from_iterable(self._offers, self._source_options("")), None
-        yield self._last_set.not_come_to(), None
+        yield in_blocks(self._last_set.not_come_to()), None
 
     def _source_options(self, spec: str) -> SourceOptions:
         options = self.options
@@ -214,23 +184,6 @@ class _Build:
         from urlset.building.human_view import HTML_NAME
 
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
-
-    def _plain_rows(self, policy: Policy) -> PlainRows | None:
-        """The sources, where all are lines of JSON whose plain rows compiled code can take."""
-        module = compiled_rows()
-        if module is None or self._offers is not None or not fits(self.options, policy):
-            return None
-        found = []
-        for spec in self.options.sources:
-            options = self._source_options(spec)
-            given = open_json_lines(spec, options, stdin=self._stdin)
-            if spec == STANDARD_INPUT and self._stdin is not None:
-                self._stdin.seek(0)  # looking at it has read some
-                given = given and given._replace(file=unpacked(self._stdin))
-            if given is None:
-                return None
-            found.append((given, options))
-        return PlainRows(module, found) if found else None
 
     def _git(self, spec: str) -> GitDates | None:
         if EvidenceKind.GIT not in self.options.order or not Path(spec).is_dir():
@@ -281,21 +234,23 @@ class _Build:
         )
 
     def _write_files(
-        self, gathering: Gathering, shards: list[ShardRow], recording: Recording, staging: Staging
-    ) -> bool:
-        """Every file of the set; whether it needs an index."""
-        options, pages = self.options, gathering.pages
-        plan = assign(pages.offered(), form=self.form, gzip=options.gzip, compact=options.compact)
-        files = Files(pages, plan, self.form, self.temporary, self.now)
-        files.write(shards, recording, staging)
-        for trouble in files.troubles:
-            gathering.trouble(trouble)
+        self, gathering: Gathering, shards: list[ShardRow], recording: Recording, staging: Staging, judge: Judge
+    ) -> int:
+        """Every file of the set; gives the number of pages that are gone and had no rows."""
+        options = self.options
+        groups = gathering.known.settled()
+        plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
+        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now)
+        removed = files.write(shards, recording, staging, judge)
         if options.human_view:
             from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
 
-            staging.add(HTML_NAME, html(staging.proposed(), files.first_pages(_SHOWN_TO_PEOPLE)), role=Role.EXTRA)
+            shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
+            staging.add(HTML_NAME, html(staging.proposed(), shown), role=Role.EXTRA)
             staging.add(CSS_NAME, [css()], role=Role.EXTRA)
-        return plan.indexed
+        if plan.indexed:
+            staging.add_index()
+        return removed
 
     def _record(self, gathering: Gathering, proposed: Manifest, recording: Recording) -> None:
         recording.count_blocks(gathering.blocks)
@@ -316,6 +271,12 @@ class _Build:
             self.notes.append(f"robots.txt left as it is: {change.refusal}")
         elif change.changed:
             self.notes.append("robots.txt names the sitemap now")
+
+
+def _listed(staging: Staging) -> Iterator[Entry]:
+    """The pages of the staged files."""
+    for file in staging.proposed().shards:
+        yield from read(staging.path(file.name), name=file.name).entries()
 
 
 def folder_url(base_url: str) -> str:

@@ -2,91 +2,37 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from urlset.building.alternates import Alternates
-from urlset.building.candidate import Candidate, Decision, Evidence, RowTrouble, Verdict
+from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, RowTrouble, Verdict
 from urlset.building.canonical_rings import CanonicalRings
 from urlset.building.evidence import decide
 from urlset.building.git_evidence import GitDates
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.policy import Policy
 from urlset.building.render import written
-from urlset.building.shards import Form
+from urlset.building.shards import FRAME_BYTES, LIMITS, Form
+from urlset.building.sources.blocks import Block
 from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
+from urlset.workflows.build_batches import batches_for
+from urlset.workflows.build_known import KnownPages
 from urlset.workflows.build_options import BuildError, BuildOptions
-from urlset.writing.media import extensions_of
 from urlset.writing.xml import Unwritable
 
 _BATCH = 400
 _SHOWN_TROUBLES = 1000
-_UNKNOWN = -1
-
-
-class Listed(msgspec.Struct, frozen=True, array_like=True):
-    """A page that will be listed."""
-
-    row: LedgerRow
-    """`shard` is the file it was listed in"""
-    written: bytes
-    """the entry as it will stand in the file"""
-    kept: int = 0
-    """its id in the ledger where nothing about it changed"""
-    extensions: tuple[str, ...] = ()
-    news: Entry | None = None
-    """the entry once more when it is news, which it may be no longer when the file is written"""
-
-
-class Pages:
-    """All pages to list: on disk, save for the few numbers a page that decide on its file."""
-
-    def __init__(self, temporary: Path) -> None:
-        self.spool = Spool(temporary / "pages", Listed)
-        self.sizes = array("I")
-        self.kept = array("q")
-        """the id of the page in the ledger where nothing about it changed, else 0"""
-        self.has_news = bytearray()
-        self._sections: dict[str, int] = {}
-        self._section_of = array("i")
-        self._files: dict[str, int] = {}
-        self._file_of = array("i")
-
-    def __len__(self) -> int:
-        return len(self.sizes)
-
-    def add(self, page: Listed) -> None:
-        self.spool.append(page)
-        self.sizes.append(len(page.written))
-        file, section = page.row.shard, page.row.section
-        self._file_of.append(_UNKNOWN if file is None else self._files.setdefault(file, len(self._files)))
-        self._section_of.append(self._sections.setdefault(section, len(self._sections)))
-        self.kept.append(page.kept)
-        self.has_news.append(page.news is not None)
-
-    @property
-    def has_sections(self) -> bool:
-        return bool(self._sections.keys() - {""})
-
-    def offered(self) -> Iterator[tuple[str, int, str | None]]:
-        """Section, size and former file of every page, for `assign`."""
-        sections = list(self._sections)
-        files: list[str | None] = [*self._files, None]
-        for section, size, file in zip(self._section_of, self.sizes, self._file_of, strict=True):
-            yield sections[section], size, files[file]
-
-    def former_files(self) -> Iterator[str | None]:
-        files: list[str | None] = [*self._files, None]
-        return (files[file] for file in self._file_of)
+_TOO_LARGE = "the entry is larger than any sitemap may be"
 
 
 class Gathering:
@@ -95,7 +41,7 @@ class Gathering:
     def __init__(
         self, options: BuildOptions, temporary: Path, policy: Policy, recording: Recording, now: datetime
     ) -> None:
-        self.pages = Pages(temporary)
+        self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in options.order)
         self.left_out: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
         self.dated: Counter[str] = Counter()
@@ -104,65 +50,83 @@ class Gathering:
         self.troubles: list[RowTrouble] = []
         self.trouble_count = 0
         self.blocks = BlockCounter()
-        self._options, self._policy, self._recording, self._now = options, policy, recording, now
+        self.options, self.policy, self._recording, self.now = options, policy, recording, now
         self._form = Form.TEXT if options.text else Form.XML
         self._alternates = Alternates()
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
-        self._batch: list[tuple[Candidate, str]] = []
+        self._batches = batches_for(self) if self._form is Form.XML else None
+        policy.share_seen(self.known)
 
-    def take(self, items: Iterator[Item], git: GitDates | None = None) -> None:
+    def take(self, blocks: Iterable[Block], git: GitDates | None = None) -> None:
         """Everything a source offers; `git` dates the files of a folder."""
-        decide_on, section_of = self._policy.decide, self._policy.section_of
-        listed, not_canonical = Verdict.LISTED, Verdict.NOT_CANONICAL
-        for item in items:
-            if isinstance(item, RowTrouble):
-                self.trouble(item)
+        for block in blocks:
+            if git is None and self._batches is not None and self._batches.take(block):
                 continue
-            decision = decide_on(item)
-            if decision.verdict is not listed and decision.verdict is not not_canonical:
-                if decision.verdict is Verdict.REDIRECT and item.redirects_to:
-                    self._rings.redirects(item.loc, item.redirects_to)
-                self.leave(decision)
-                continue
-            if git is not None and (found := git.evidence(item.origin)) is not None:
-                item = msgspec.structs.replace(item, evidence=(*item.evidence, found))  # noqa: PLW2901
-            if decision.verdict is listed:
-                self._list(item, section_of(item))
-            else:
-                self._rings.hold(item)
+            items = [item for row in range(len(block)) for item in block.items(row)]
+            self.known.fetch(item.loc for item in items if isinstance(item, Candidate))
+            for item in items:
+                self.take_item(item, git)
+
+    def take_item(self, item: Item, git: GitDates | None = None) -> None:
+        """One page, or what is wrong with a row."""
+        if isinstance(item, RowTrouble):
+            self.trouble(item)
+            return
+        decision = self.policy.decide(item)
+        if decision.verdict is not Verdict.LISTED and decision.verdict is not Verdict.NOT_CANONICAL:
+            if decision.verdict is Verdict.REDIRECT and item.redirects_to:
+                self._rings.redirects(item.loc, item.redirects_to)
+            self.leave(decision)
+            return
+        if git is not None and (found := git.evidence(item.origin)) is not None:
+            item = msgspec.structs.replace(item, evidence=(*item.evidence, found))
+        if decision.verdict is Verdict.LISTED:
+            self._list(item, self.policy.section_of(item))
+        else:
+            self._rings.hold(item)
 
     def _list(self, item: Candidate, section: str) -> None:
-        media = item.entry.media
-        if item.blocks is not None or (media is not NOTHING and media.alternates):
+        if item.blocks is not None or item.entry.media.alternates:
             self._wait(item, section)
-            return
-        self._batch.append((item, section))
-        if len(self._batch) == _BATCH:
-            self._date_batch(frozenset())
+        else:
+            self._date(item, section, frozenset())
 
     def finish(self, remembered: frozenset[int]) -> None:
         """Date what waited; `remembered` is the boilerplate of earlier builds."""
-        for decision, candidate in self._rings.settle(self._policy):
+        for decision, candidate in self._rings.settle(self.policy):
             if decision.verdict is Verdict.LISTED:
-                self._list(candidate, self._policy.section_of(candidate))
+                self._list(candidate, self.policy.section_of(candidate))
             else:
                 self.leave(decision)
         self.notes.extend(self._rings.notes())
-        self._date_batch(frozenset())
         for trouble in self._alternates.troubles():
             self.trouble(trouble)
         boilerplate = remembered | boilerplate_of(self.blocks)
-        for candidate in self._waiting:
-            self._batch.append((candidate, candidate.section or ""))
-            if len(self._batch) == _BATCH:
-                self._date_batch(boilerplate)
-        self._date_batch(boilerplate)
+        waiting = iter(self._waiting)
+        while some := list(islice(waiting, _BATCH)):
+            self.known.fetch(candidate.loc for candidate in some)
+            for candidate in some:
+                self._date(candidate, candidate.section or "", boilerplate)
         self._recording.decide(self._decisions)
+        self._count_taken()
+
+    def _count_taken(self) -> None:
+        """Add the rows that compiled code took."""
+        if self._batches is not None:
+            book = self.known.book
+            self.added += book.added
+            self.redated += book.redated
+            for kind, number in ((EvidenceKind.GIVEN.value, book.dated), ("none", book.rows - book.dated)):
+                if number:
+                    self.dated[kind] += number
+
+    def close(self) -> None:
+        self.known.close()
 
     def trouble(self, trouble: RowTrouble) -> None:
-        if self._options.strict:
+        if self.options.strict:
             raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
         self.trouble_count += 1
         if len(self.troubles) < _SHOWN_TROUBLES:
@@ -185,42 +149,33 @@ class Gathering:
 
     # dating
 
-    def _date_batch(self, boilerplate: frozenset[int]) -> None:
-        known = self._recording.known([candidate.loc for candidate, _ in self._batch])
-        for candidate, section in self._batch:
-            self._date(candidate, section, known.get(candidate.loc), boilerplate)
-        self._batch.clear()
-
-    def _date(self, candidate: Candidate, section: str, known: LedgerRow | None, boilerplate: frozenset[int]) -> None:
+    def _date(self, candidate: Candidate, section: str, boilerplate: frozenset[int]) -> None:
+        known = self.known.row(candidate.loc)
         blocks = candidate.blocks
         moved = None
         if blocks is not None and known is not None and known.blocks is not None:
             moved = has_moved(unpack(known.blocks), blocks, boilerplate)
-        evidence = decide(candidate, known, moved, now=self._now, order=self._options.order)
+        evidence = decide(candidate, known, moved, now=self.now, order=self.options.order)
         entry = self._dated_entry(candidate, evidence)
-        media = entry.media
         try:
             piece = written(entry, self._form)
         except Unwritable as error:
             self.trouble(RowTrouble(candidate.origin, str(error)))
             return
-        current = known if known is not None and known.gone is None else None
+        if FRAME_BYTES + len(piece) > LIMITS.most_bytes:
+            self.trouble(RowTrouble(candidate.origin, _TOO_LARGE))
+            return
         row = LedgerRow(
             entry.loc or "",
             section,
-            current.shard if current is not None else None,
+            known.shard if known is not None and known.gone is None else None,
             candidate.origin,
             entry.lastmod,
             evidence.kind.value if evidence else None,
             evidence.detail if evidence else None,
             *_remembered(blocks, known, boilerplate, piece),
         )
-        kept = current.id if current is not None and current.says_the_same(row) else 0
-        if media is NOTHING:
-            self.pages.add(Listed(row, piece, kept))
-        else:
-            extensions = tuple(sorted(extensions_of(media)))
-            self.pages.add(Listed(row, piece, kept, extensions, entry if media.news else None))
+        self.known.put(row, known, piece, entry, is_backed=self._form is Form.XML and _is_backed(row, entry))
         self._count(known, evidence, entry.lastmod)
 
     def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
@@ -238,6 +193,12 @@ class Gathering:
             self.added += 1
         elif known.lastmod != lastmod:
             self.redated += 1
+
+
+def _is_backed(row: LedgerRow, entry: Entry) -> bool:
+    """Whether the file it is listed in says all there is to remember of a page."""
+    given = row.evidence_kind is None or (row.evidence_kind == EvidenceKind.GIVEN.value and not row.evidence_detail)
+    return given and row.blocks is None and not (entry.media.news or entry.media.unknown)
 
 
 def _remembered(

@@ -1,26 +1,66 @@
-"""Any Python iterable of addresses, entries, mappings or candidates → candidates."""
+"""Any Python iterable of addresses, entries, mappings or candidates → rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.sources.blocks import ROWS, Block, Rows, Values
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.options import Item, SourceOptions
-from urlset.building.sources.rows import items_of_mapping
+from urlset.building.sources.rows import items_of_mapping, meanings_of, values_of
 from urlset.model.entry import Entry
+from urlset.model.media import NOTHING
+from urlset.writing.media import extensions_of
+from urlset.writing.urlset import rest_of
+from urlset.writing.xml import Unwritable
 
 Offer = str | Entry | Mapping[str, object] | Candidate
 
 
 def from_iterable(
     offers: Iterable[Offer], options: SourceOptions | None = None, *, name: str = "item"
-) -> Iterator[Item]:
+) -> Iterator[Block]:
     """Counted from 1 in `origin`. An exception of the iterable itself is not caught."""
-    options = options or SourceOptions()
-    for number, offer in enumerate(offers, 1):
-        yield from items_of_offer(offer, f"{name}:{number}", options)
+    told = options or SourceOptions()
+    offers = iter(offers)
+    first = 1
+    while some := list(islice(offers, ROWS)):
+        yield _offers(some, name, first, told)
+        first += len(some)
+
+
+def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) -> Rows:
+    return Rows(
+        offers,
+        lambda row: f"{name}:{first + row}",
+        lambda offer: values_of_offer(offer, options),
+        lambda offer, origin: items_of_offer(offer, origin, options),
+    )
+
+
+def values_of_offer(offer: object, options: SourceOptions) -> Values | None:
+    if isinstance(offer, str):
+        return Values(offer)
+    if isinstance(offer, Entry):
+        return values_of_entry(offer)
+    return values_of(meanings_of(offer), options) if isinstance(offer, Mapping) else None
+
+
+def values_of_entry(entry: Entry) -> Values | None:
+    """None where the page has to wait for others, or has to have a row in the ledger."""
+    media = entry.media
+    if entry.loc is None or (media is not NOTHING and (media.alternates or media.news or media.unknown)):
+        return None
+    if media is NOTHING and entry.changefreq is None and entry.priority is None:
+        return Values(entry.loc, entry.lastmod)
+    try:
+        rest = rest_of(entry)
+    except Unwritable:
+        return None
+    return Values(entry.loc, entry.lastmod, rest, tuple(extensions_of(media)))
 
 
 def items_of_offer(offer: object, origin: str, options: SourceOptions) -> Iterator[Item]:

@@ -7,20 +7,22 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import BinaryIO, cast
+from functools import cached_property
+from typing import Any, BinaryIO, cast
 
 import msgspec
 
-from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.candidate import Candidate, RowTrouble
+from urlset.building.sources.blocks import ROWS, Block, Items, Values
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
-from urlset.building.sources.rows import Table, items_of_mapping, meaning_of
+from urlset.building.sources.rows import COLUMNS, Table, TableRows, items_of_mapping, meaning_of, meanings_of, values_of
 from urlset.model.entry import Entry
 from urlset.spec.lazy_pattern import lazy_pattern
 
+_BLOCK = 1 << 19
 LONGEST_LINE = 4 << 20
 """Bytes; a row with a thousand images is a tenth of that."""
 
@@ -35,79 +37,99 @@ _ADDRESS = lazy_pattern(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
 _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
 
 
-def from_text(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
+def from_text(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:
     """One address a line; empty lines and lines that begin with # are passed over."""
-    for number, line in lines_of(file, name):
-        if line is None:
-            yield RowTrouble(f"{name}:{number}", f"the line is longer than {LONGEST_LINE:,} bytes")
-            continue
-        text = line.strip()
-        if not text or text.startswith(b"#"):
-            continue
-        try:
-            loc = to_loc(text.decode(), options.base_url)
-        except UnicodeDecodeError:
-            yield RowTrouble(f"{name}:{number}", _not_utf8(text))
-        except LocError as error:
-            yield RowTrouble(f"{name}:{number}", str(error))
-        else:
-            yield Candidate(Entry(loc), f"{name}:{number}")
+    return _lines(file, name, lambda number, data: _TextLines(data, number, name, options))
 
 
-class _Usual(msgspec.Struct, forbid_unknown_fields=True):
-    """What nearly every JSON row consists of; any other is read in the general way."""
-
-    loc: str
-    lastmod: str | None = None
-
-
-_DECODE = msgspec.json.Decoder(_Usual).decode
-
-
-def from_json_lines(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
+def from_json_lines(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:
     """One object a line, or one string that is an address."""
-    return from_json_rows(lines_of(file, name), name, options)
+    return _lines(file, name, lambda number, data: _JsonLines(data, number, name, options))
 
 
-def from_json_rows(lines: Iterable[tuple[int, bytes | None]], name: str, options: SourceOptions) -> Iterator[Item]:
-    """The same for lines that are numbered already; None stands for one that is too long."""
-    base_url, timezone = options.base_url, options.timezone
-    decode, given = _DECODE, EvidenceKind.GIVEN
-    for number, line in lines:
+def _lines(file: BinaryIO, name: str, block: Callable[[int, bytes], Block]) -> Iterator[Block]:
+    for number, data in line_blocks(file, name):
+        if data is None:
+            yield Items([RowTrouble(f"{name}:{number}", f"the line is longer than {LONGEST_LINE:,} bytes")])
+        else:
+            yield block(number, data)
+
+
+class _TextLines:
+    """Whole lines, each an address."""
+
+    def __init__(self, data: bytes, first: int, name: str, options: SourceOptions) -> None:
+        self._data, self._first, self._name, self._options = data, first, name, options
+
+    @cached_property
+    def _rows(self) -> list[bytes]:
+        lines = self._data.split(b"\n")
+        return lines if lines[-1] else lines[:-1]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def origin(self, row: int) -> str:
+        return f"{self._name}:{self._first + row}"
+
+    def items(self, row: int) -> Iterator[Item]:
+        text = self._rows[row].strip()
+        if not text or text.startswith(b"#"):
+            return
         try:
-            row = decode(line or b"")
-            loc = to_loc(row.loc, base_url)
-            lastmod = to_lastmod(row.lastmod, timezone)
-        except (msgspec.MsgspecError, DateError, LocError, UnicodeDecodeError, RecursionError):
-            yield from _json_row(line, f"{name}:{number}", options)
-            continue
-        evidence = (Evidence(given, lastmod),) if lastmod else ()
-        yield Candidate(Entry(loc, lastmod), f"{name}:{number}", evidence=evidence)
+            yield Candidate(Entry(to_loc(text.decode(), self._options.base_url)), self.origin(row))
+        except UnicodeDecodeError:
+            yield RowTrouble(self.origin(row), _not_utf8(text))
+        except LocError as error:
+            yield RowTrouble(self.origin(row), str(error))
+
+    def fill(self, batch: Any) -> bool:
+        batch.read_text(self._data)
+        return True
+
+    def values(self, row: int) -> Values | None:
+        del row
+        return None
 
 
-def _json_row(line: bytes | None, origin: str, options: SourceOptions) -> Iterator[Item]:
-    if line is None:
-        yield RowTrouble(origin, f"the line is longer than {LONGEST_LINE:,} bytes")
-        return
-    if not line.strip():
-        return
-    try:
-        row = msgspec.json.decode(line)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        yield RowTrouble(origin, f"the line is no JSON: {error}")
-        return
-    if isinstance(row, str):
-        row = {"loc": row}
-    if not isinstance(row, dict):
-        yield RowTrouble(origin, f"the line holds {type(row).__name__}, not an object with a loc")
-    elif not any(meaning_of(key) == "loc" for key in row):
-        shown = ", ".join(repr(key[:40]) for key in list(row)[:12])
-        yield RowTrouble(origin, f"the object has no loc or url; it has {shown or 'nothing'}")
-    else:
-        yield from items_of_mapping(row, origin, options)
+class _JsonLines(_TextLines):
+    """Whole lines, each an object."""
+
+    def fill(self, batch: Any) -> bool:
+        batch.read_json(self._data)
+        return True
+
+    def values(self, row: int) -> Values | None:
+        try:
+            return values_of(self._object(self._rows[row]), self._options)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return None
+
+    def _object(self, line: bytes) -> dict[str, object]:
+        found = msgspec.json.decode(line, type=dict[str, Any])
+        return found if found.keys() <= COLUMNS.keys() else meanings_of(found)
+
+    def items(self, row: int) -> Iterator[Item]:
+        line, origin = self._rows[row], self.origin(row)
+        if not line.strip():
+            return
+        try:
+            found = msgspec.json.decode(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            yield RowTrouble(origin, f"the line is no JSON: {error}")
+            return
+        if isinstance(found, str):
+            found = {"loc": found}
+        if not isinstance(found, dict):
+            yield RowTrouble(origin, f"the line holds {type(found).__name__}, not an object with a loc")
+        elif not any(meaning_of(key) == "loc" for key in found):
+            shown = ", ".join(repr(key[:40]) for key in list(found)[:12])
+            yield RowTrouble(origin, f"the object has no loc or url; it has {shown or 'nothing'}")
+        else:
+            yield from items_of_mapping(found, origin, self._options)
 
 
-def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Item]:
+def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str | None = None) -> Iterator[Block]:
     """With a header, or without one where the first row begins with an address: loc, lastmod, changefreq, priority."""
     lines = Counted(_texts(file, name))
     first = next(lines, None)
@@ -117,32 +139,36 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
         return
     rows = csv.reader(_chained(first, lines), delimiter=delimiter or delimiter_of(first), strict=True)
     table: Table | None = None
-    width = 0
     start = lines.number
-    while True:
-        origin = f"{name}:{start}"
+    ended = False
+    while not ended:
+        some: list[list[str]] = []
+        numbers: list[int] = []
+        trouble = None
         try:
-            row = next(rows)
-        except StopIteration:
-            return
+            for row in rows:
+                some.append(row)
+                numbers.append(start)
+                start = lines.number + 1
+                if len(some) == ROWS or table is None:
+                    break
+            else:
+                ended = True
         except csv.Error as error:
-            yield RowTrouble(origin, f"the row is no CSV: {error}")
+            trouble = RowTrouble(f"{name}:{start}", f"the row is no CSV: {error}")
             start = lines.number + 1
-            continue
-        start = lines.number + 1
-        if table is None:
-            has_header = not (row and _ADDRESS.match(row[0]))
-            table = Table(row if has_header else _ORDER_WITHOUT_HEADER, name, options)
-            width = len(row) if has_header else len(_ORDER_WITHOUT_HEADER)
+        if table is None and some:
+            has_header = not (some[0] and _ADDRESS.match(some[0][0]))
+            table = Table(some[0] if has_header else _ORDER_WITHOUT_HEADER, name, options)
             if has_header:
-                continue
-        if len(row) > width:
-            yield RowTrouble(origin, f"the row has {len(row)} cells, the header {width}")
-        elif any(cell.strip() for cell in row):
-            yield from table.items(row, origin)
+                some, numbers = [], []
+        if table is not None and some:
+            yield TableRows(table, some, numbers, name)
+        if trouble is not None:
+            yield Items([trouble])
 
 
-def from_tsv(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Item]:
+def from_tsv(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:
     return from_csv(file, name, options, "\t")
 
 
@@ -179,26 +205,71 @@ def _chained(first: str, rest: Iterable[str]) -> Iterator[str]:
 
 def _texts(file: BinaryIO, name: str) -> Iterator[str]:
     """Bytes that are no UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
-    for _, line in lines_of(file, name):
-        yield "" if line is None else line.decode("utf-8", "surrogateescape")
+    for _, data in line_blocks(file, name):
+        if data is None:
+            yield ""
+        else:
+            text = data.decode("utf-8", "surrogateescape")
+            yield from _split(text)
+
+
+def _split(text: str) -> Iterator[str]:
+    """Lines with their ends; other ends of lines than LF do not count."""
+    *lines, last = text.split("\n")
+    for line in lines:
+        yield f"{line}\n"
+    if last:
+        yield last
+
+
+def line_blocks(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
+    """Whole lines with the number of the first of them, without a byte order mark, as UTF-8.
+
+    None stands for a line that is too long.
+    """
+    try:
+        reader = as_utf8(unpacked(file))
+        number = 1
+        while data := reader.read(_BLOCK):
+            start = data.rfind(b"\n") + 1
+            if start < len(data) and len(data) - start < LONGEST_LINE:
+                data += reader.readline(LONGEST_LINE - len(data) + start)
+            if len(data) >= LONGEST_LINE:
+                for line in _whole_lines(data, reader):
+                    yield number, line
+                    number += 1
+            else:
+                yield number, data
+                number += data.count(b"\n")
+    except (OSError, EOFError, zlib.error) as error:
+        raise SourceBroken(f"{name} broke off: {error}") from error
+
+
+def _whole_lines(data: bytes, reader: io.BufferedReader) -> Iterator[bytes | None]:
+    """One at a time; the last may go on in the reader, and is passed over as far as it does."""
+    *lines, last = data.split(b"\n")
+    for line in lines:
+        yield line + b"\n" if len(line) < LONGEST_LINE else None
+    if len(last) >= LONGEST_LINE:
+        while (rest := reader.readline(_BLOCK)) and not rest.endswith(b"\n"):
+            pass
+        yield None
+    elif last:
+        yield last
 
 
 def lines_of(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
-    """Numbered from 1, without a byte order mark, as UTF-8; None for a line that is too long."""
-    try:
-        plain = as_utf8(unpacked(file))
-        number = 0
-        readline = plain.readline
-        while line := readline(LONGEST_LINE):
-            number += 1
-            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-                while (rest := readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-                    pass
-                yield number, None
-            else:
-                yield number, line
-    except (OSError, EOFError, zlib.error) as error:
-        raise SourceBroken(f"{name} broke off: {error}") from error
+    """One line at a time, numbered from 1."""
+    for number, data in line_blocks(file, name):
+        if data is None:
+            yield number, None
+        else:
+            yield from enumerate(_kept(data), number)
+
+
+def _kept(data: bytes) -> list[bytes]:
+    *lines, last = data.split(b"\n")
+    return [*(line + b"\n" for line in lines), *([last] if last else [])]
 
 
 def unpacked(file: BinaryIO) -> io.BufferedReader:

@@ -9,10 +9,12 @@ import msgspec
 
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
+from urlset.model.address_grammar import is_plain
 from urlset.model.media import Alternate, Image, Marked, News, Video
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.writing.xml import escaped
 
 _SEPARATOR = lazy_pattern(r"\s*[|\n]\s*")
 _PAIR = lazy_pattern(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
@@ -43,6 +45,20 @@ def images_of(cell: object, setting: Setting) -> tuple[Image, ...]:
         fields = each if isinstance(each, Mapping) else {"loc": each}
         found.append(_filled(Image, fields, setting))
     return tuple(found)
+
+
+def usual_images(cell: object) -> str | None:
+    """The elements of images that are addresses and nothing else; None for any others."""
+    if not cell:
+        return ""
+    found = cell if isinstance(cell, list) else [cell]
+    lines = ""
+    for each in found:
+        if not isinstance(each, str) or not is_plain(each) or "#" in each:
+            return None
+        loc = each if "&" not in each and "'" not in each else escaped(each)
+        lines += f"    <image:image>\n      <image:loc>{loc}</image:loc>\n    </image:image>\n"
+    return lines
 
 
 def videos_of(cell: object, setting: Setting) -> tuple[Video, ...]:

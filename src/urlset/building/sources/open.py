@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
-from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.building.sources.blocks import Block, in_blocks
+from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.parquet import MAGIC, from_parquet
 from urlset.building.sources.rows import meaning_of
 from urlset.model.crawl_row import REQUIRED
@@ -54,14 +55,14 @@ class Given(NamedTuple):
 class Source(NamedTuple):
     name: str
     recognises: Callable[[Given], bool]
-    open: Callable[[Given, SourceOptions], Iterator[Item]]
+    open: Callable[[Given, SourceOptions], Iterator[Block]]
 
 
-Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Item]]
+Read = Callable[[BinaryIO, str, SourceOptions], Iterator[Block]]
 
 
-def _list(read: Read) -> Callable[[Given, SourceOptions], Iterator[Item]]:
-    def rows(given: Given, options: SourceOptions) -> Iterator[Item]:
+def _list(read: Read) -> Callable[[Given, SourceOptions], Iterator[Block]]:
+    def rows(given: Given, options: SourceOptions) -> Iterator[Block]:
         if given.path is None:
             return read(_file(given), given.name, options)
         if given.path.is_dir():
@@ -71,36 +72,36 @@ def _list(read: Read) -> Callable[[Given, SourceOptions], Iterator[Item]]:
     return rows
 
 
-def _read_and_close(read: Read, path: Path, options: SourceOptions) -> Iterator[Item]:
+def _read_and_close(read: Read, path: Path, options: SourceOptions) -> Iterator[Block]:
     with path.open("rb") as file:
         yield from read(file, path.name, options)
 
 
-def _open_sitemaps(given: Given, options: SourceOptions) -> Iterator[Item]:
+def _open_sitemaps(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.sitemaps import from_sitemaps
 
     return from_sitemaps(given.path or _file(given), options)
 
 
-def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Item]:
+def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Block]:
     if given.path is None:
         raise SourceError("Parquet cannot be read from standard input; name the file")
     return from_parquet(given.path, options)
 
 
-def _open_folder(given: Given, options: SourceOptions) -> Iterator[Item]:
+def _open_folder(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.folder import from_folder  # reads HTML, which no list needs
 
-    return from_folder(given.path or Path(given.spec), options)
+    return in_blocks(from_folder(given.path or Path(given.spec), options))
 
 
-def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Item]:
+def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.crawl_file import from_crawl
 
-    return _list(from_crawl)(given, options)
+    return _list(lambda file, name, told: in_blocks(from_crawl(file, name, told)))(given, options)
 
 
-def _open_sql(given: Given, options: SourceOptions) -> Iterator[Item]:
+def _open_sql(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.sql import from_sql
 
     return from_sql(given.spec, options)
@@ -142,7 +143,7 @@ SOURCES: tuple[Source, ...] = (
 NAMES = tuple(source.name for source in SOURCES)
 
 
-def open_source(spec: str, options: SourceOptions | None = None, *, stdin: BinaryIO | None = None) -> Iterator[Item]:
+def open_source(spec: str, options: SourceOptions | None = None, *, stdin: BinaryIO | None = None) -> Iterator[Block]:
     """A folder, a file of any kind read here, a database address, or `-` for standard input.
 
     Raises SourceError before the first row for what cannot be opened or told, SourceBroken between rows when the
@@ -155,14 +156,6 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
         raise SourceError(f"{spec} is on the web: it can be crawled, but not be read like a file; name it alone")
     source, given = _find(spec, options, stdin)
     return source.open(given, options)
-
-
-def open_json_lines(spec: str, options: SourceOptions, *, stdin: BinaryIO | None = None) -> Given | None:
-    """What was named, if it holds lines of JSON; `Given.file` is open for standard input only."""
-    if _WEB.match(spec):
-        return None
-    source, given = _find(spec, options, stdin)
-    return given if source.name == "jsonl" and not (given.path is not None and given.path.is_dir()) else None
 
 
 def _find(spec: str, options: SourceOptions, stdin: BinaryIO | None) -> tuple[Source, Given]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from urlset.building.sources.options import Item, SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table, meaning_of
+from urlset.building.sources.blocks import ROWS, Block
+from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.rows import Table, TableRows, meaning_of
 
 MAGIC = b"PAR1"
-_BATCH = 4096
 
 
-def from_parquet(path: Path, options: SourceOptions) -> Iterator[Item]:
+def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
     """Opened at once; raises SourceError for what is no Parquet file or has no address column."""
     try:
         from pyarrow import ArrowException
@@ -34,13 +34,13 @@ def from_parquet(path: Path, options: SourceOptions) -> Iterator[Item]:
     return _rows(file, columns, table, path, ArrowException)
 
 
-def _rows(file: Any, columns: list[str], table: Table, path: Path, broken: type[Exception]) -> Iterator[Item]:
+def _rows(file: Any, columns: list[str], table: Table, path: Path, broken: type[Exception]) -> Iterator[Block]:
     number = 0
     try:
-        for batch in file.iter_batches(batch_size=_BATCH, columns=columns):
-            for row in batch.to_pylist():
-                number += 1
-                yield from table.items([row.get(name) for name in columns], f"{path.name}:{number}")
+        for batch in file.iter_batches(batch_size=ROWS, columns=columns):
+            rows = list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+            yield TableRows(table, rows, range(number + 1, number + 1 + len(rows)), path.name)
+            number += len(rows)
     except (OSError, broken) as error:
         raise SourceBroken(f"{path} broke off after row {number}: {error}") from error
     finally:

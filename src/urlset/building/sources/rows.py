@@ -13,7 +13,8 @@ from typing import Any
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.media_cells import READERS, CellError, Setting
+from urlset.building.sources.blocks import Values
+from urlset.building.sources.media_cells import READERS, CellError, Setting, usual_images
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media
@@ -62,25 +63,120 @@ class Table:
         if "loc" not in meanings:
             shown = ", ".join(repr(column[:40]) for column in header[:12]) or "none"
             raise SourceError(f"{name} has no column loc or url; its columns are {shown}")
+        self.width = len(header)
         self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]
         self._options = options
+        wanted = [meaning for meaning in meanings if meaning not in (None, "title")]
+        self.is_simple = len(set(wanted)) == len(wanted) and {*wanted} <= {"loc", "lastmod"}
+        """there is nothing but addresses and dates"""
+        self._loc = meanings.index("loc")
+        self._lastmod = meanings.index("lastmod") if "lastmod" in meanings else None
 
-    def items(self, row: Sequence[object], origin: str) -> Iterator[Item]:
+    def meant(self, row: Sequence[object]) -> _Values:
         values: _Values = {}
         for at, meaning in self._columns:
             if at < len(row) and row[at] is not None and row[at] != "":
                 values.setdefault(meaning, row[at])
-        return items_of(values, origin, self._options)
+        return values
+
+    def items(self, row: Sequence[object], origin: str) -> Iterator[Item]:
+        return items_of(self.meant(row), origin, self._options)
+
+    def values(self, row: Sequence[object]) -> Values | None:
+        return values_of(self.meant(row), self._options)
+
+    def columns(self, rows: Sequence[Sequence[object]]) -> tuple[list[object], list[object]]:
+        """Addresses and dates of rows of the table's width."""
+        at = self._lastmod
+        return [row[self._loc] for row in rows], [None] * len(rows) if at is None else [row[at] for row in rows]
 
 
-def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOptions) -> Iterator[Item]:
-    """A row whose names are its own, such as an object of JSON."""
+class TableRows:
+    """Some rows of a table, each with its number."""
+
+    def __init__(self, table: Table, rows: Sequence[Sequence[object]], numbers: Sequence[int], name: str) -> None:
+        self._table, self._rows, self._numbers, self._name = table, rows, numbers, name
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def origin(self, row: int) -> str:
+        return f"{self._name}:{self._numbers[row]}"
+
+    def items(self, row: int) -> Iterator[Item]:
+        cells, width = self._rows[row], self._table.width
+        if len(cells) > width:
+            yield RowTrouble(self.origin(row), f"the row has {len(cells)} cells, the header {width}")
+        elif any(not isinstance(cell, str) or cell.strip() for cell in cells):
+            yield from self._table.items(cells, self.origin(row))
+
+    def fill(self, batch: Any) -> bool:
+        if self._table.is_simple and {len(cells) for cells in self._rows} == {self._table.width}:
+            batch.read_columns(*self._table.columns(self._rows))
+        else:
+            batch.leave_unread(len(self._rows))
+        return True
+
+    def values(self, row: int) -> Values | None:
+        cells = self._rows[row]
+        return self._table.values(cells) if len(cells) <= self._table.width else None
+
+
+def meanings_of(row: Mapping[str, object]) -> _Values:
     values: _Values = {}
     for column, value in row.items():
         meaning = meaning_of(str(column))
         if meaning is not None and value is not None and value != "":
             values.setdefault(meaning, value)
-    return items_of(values, origin, options)
+    return values
+
+
+def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOptions) -> Iterator[Item]:
+    """A row whose names are its own, such as an object of JSON."""
+    return items_of(meanings_of(row), origin, options)
+
+
+_USUAL = frozenset({"loc", "lastmod", "changefreq", "priority", "images", "section", "title"})
+_COPIED = frozenset({"loc", "lastmod", "section", "title"})
+_PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")
+
+
+def values_of(values: _Values, options: SourceOptions) -> Values | None:
+    """Those of a row that has nothing but usual ones, all of them legal; None for any other."""
+    if not values.keys() <= _USUAL:
+        return None
+    loc, lastmod, section = values.get("loc"), values.get("lastmod"), values.get("section")
+    if not isinstance(loc, str) or not (section is None or isinstance(section, str)):
+        return None
+    if not (lastmod is None or isinstance(lastmod, str)):
+        try:
+            lastmod = to_lastmod(lastmod, options.timezone)
+        except DateError:
+            return None
+    rest = ""
+    if not values.keys() <= _COPIED:
+        hints = _hints(values.get("changefreq"), values.get("priority"))
+        images = usual_images(values.get("images"))
+        if hints is None or images is None:
+            return None
+        rest = hints + images
+    extensions = ("image",) if values.get("images") else ()
+    return Values(loc, lastmod, rest.encode(), extensions, section.strip() if section else None)
+
+
+def _hints(changefreq: object, priority: object) -> str | None:
+    """The lines of usual hints; None for any other."""
+    lines = ""
+    if changefreq:
+        if not isinstance(changefreq, str) or changefreq not in CHANGEFREQ:
+            return None
+        lines = f"    <changefreq>{changefreq}</changefreq>\n"
+    if priority is not None and priority != "":
+        text = str(priority)
+        if isinstance(priority, bool) or _PRIORITY.fullmatch(text) is None:
+            return None
+        lines += f"    <priority>{text}</priority>\n"
+    return lines
 
 
 def items_of(values: _Values, origin: str, options: SourceOptions) -> Iterator[Item]:

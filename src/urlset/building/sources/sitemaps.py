@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.iterable import items_of_entry
-from urlset.building.sources.options import Item, SourceOptions
+from urlset.building.sources.iterable import items_of_entry, values_of_entry
+from urlset.building.sources.blocks import ROWS, Block, Items, Rows
+from urlset.building.sources.options import SourceOptions
+from urlset.model.document import Document
+from urlset.model.entry import Entry
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
 
@@ -21,7 +25,7 @@ _LOSSES = frozenset(
 """What can cost a page; anything else the reader has mended."""
 
 
-def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Item]:
+def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Block]:
     """Children of an index are looked for next to it; one that is not there is a trouble."""
     tree = read_tree(start)
     for document in tree:
@@ -29,8 +33,17 @@ def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[It
         for trouble in document.troubles:
             if trouble.kind in _LOSSES:
                 at = f"{name}:{document.lines.number(trouble.place.offset)}"
-                yield RowTrouble(at, f"{trouble.kind.value} {trouble.detail[:120]}".strip())
-        for row, entry in enumerate(document.entries()):
-            yield from items_of_entry(entry, f"{name}:{document.lines.number(document.place(row).offset)}", options)
-    for missing in tree.missing:
-        yield RowTrouble(missing.parent or missing.loc, f"{missing.loc}: {missing.reason}")
+                yield Items([RowTrouble(at, f"{trouble.kind.value} {trouble.detail[:120]}".strip())])
+        entries = iter(document.entries())
+        first = 0
+        while some := list(islice(entries, ROWS)):
+            yield _entries(some, document, name, first, options)
+            first += len(some)
+    yield Items([RowTrouble(each.parent or each.loc, f"{each.loc}: {each.reason}") for each in tree.missing])
+
+
+def _entries(entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions) -> Rows:
+    def origin(row: int) -> str:
+        return f"{name}:{document.lines.number(document.place(first + row).offset)}"
+
+    return Rows(entries, origin, values_of_entry, lambda entry, at: items_of_entry(entry, at, options))

@@ -1,4 +1,4 @@
-"""A query on a database → candidates, a row at a time; SQLite is built in, others come through SQLAlchemy."""
+"""A query on a database → rows, some thousand at a time; SQLite is built in, others come through SQLAlchemy."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
-from urlset.building.sources.options import Item, SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table
+from urlset.building.sources.blocks import ROWS, Block
+from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
+from urlset.building.sources.rows import Table, TableRows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult
 
 _SQLITE = "sqlite:///"
-_BATCH = 1000
 
 
-def from_sql(database: str, options: SourceOptions) -> Iterator[Item]:
+def from_sql(database: str, options: SourceOptions) -> Iterator[Block]:
     """The query runs at once; raises SourceError when it cannot. Nothing is ever written."""
     if not options.sql:
         raise SourceError(f"{shown(database)} is a database; say which rows with --sql 'select …'")
@@ -27,7 +27,7 @@ def from_sql(database: str, options: SourceOptions) -> Iterator[Item]:
     return _from_server(database, options.sql, options)
 
 
-def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Item]:
+def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Block]:
     if not Path(path).is_file():
         raise SourceError(f"{path}: no such database")
     name = Path(path).name
@@ -41,18 +41,19 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Item
     return _sqlite_rows(connection, cursor, table, name)
 
 
-def _sqlite_rows(connection: sqlite3.Connection, cursor: sqlite3.Cursor, table: Table, name: str) -> Iterator[Item]:
+def _sqlite_rows(connection: sqlite3.Connection, cursor: sqlite3.Cursor, table: Table, name: str) -> Iterator[Block]:
     number = 0
     try:
-        for number, row in enumerate(cursor, 1):
-            yield from table.items(_texts(row), f"{name}:{number}")
+        while rows := cursor.fetchmany(ROWS):
+            yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
+            number += len(rows)
     except sqlite3.Error as error:
         raise SourceBroken(f"{name} broke off after row {number}: {error}") from error
     finally:
         connection.close()
 
 
-def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[Item]:
+def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[Block]:
     name = shown(database)
     try:
         from sqlalchemy import create_engine, text
@@ -67,7 +68,7 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
     read_only = {"postgresql_readonly": True} if engine.dialect.name == "postgresql" else {}
     result = None
     try:
-        connection = connection.execution_options(stream_results=True, yield_per=_BATCH, **read_only)
+        connection = connection.execution_options(stream_results=True, yield_per=ROWS, **read_only)
         result = connection.execute(text(query))
         table = Table(list(result.keys()) if result.returns_rows else [], f"the query on {name}", options)
     except (SQLAlchemyError, SourceError) as error:
@@ -81,11 +82,12 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
 
 def _server_rows(
     connection: Connection, result: CursorResult[Any], table: Table, name: str, broken: type[Exception]
-) -> Iterator[Item]:
+) -> Iterator[Block]:
     number = 0
     try:
-        for number, row in enumerate(result, 1):
-            yield from table.items(_texts(row), f"{name}:{number}")
+        while rows := result.fetchmany(ROWS):
+            yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
+            number += len(rows)
     except broken as error:
         raise SourceBroken(f"{name} broke off after row {number}: {_first_line(error)}") from error
     finally:
@@ -93,7 +95,9 @@ def _server_rows(
         connection.engine.dispose()
 
 
-def _texts(row: Sequence[Any]) -> list[object]:
+def _texts(row: Sequence[Any]) -> Sequence[Any]:
+    if bytes not in map(type, row):
+        return row
     return [cell.decode("utf-8", "surrogateescape") if isinstance(cell, bytes) else cell for cell in row]
 
 

@@ -1,4 +1,4 @@
-# Entries of one file → the same by address, between what stands before and behind them. Included by compiled_rows.pyx.
+# Entries of one file → the same by address, between what stands before and behind them. Included by compiled_pages.pyx.
 
 cdef enum:
     FEW = 12  # so many are sorted by insertion

@@ -1,0 +1,707 @@
+# cython: language_level=3, boundscheck=True, wraparound=False, initializedcheck=False, cdivision=True
+"""Rows of any source, a batch at a time → which pages are new, changed or as they were, and their entries by file.
+
+`building.pages` is the same in Python and says what is right. Compiled code does the rows that nothing speaks against
+(`Screen`) and hands every other one back, in its turn. Bytes are copied in bulk only between positions that were
+checked.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from cpython.unicode cimport PyUnicode_AsUTF8AndSize
+from cython cimport final, view
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+
+import os
+from array import array
+
+from urlset.spec.protocol import LOC_LENGTH_BELOW
+
+END, WAITS, FULL, DOUBLE, APART_ROW = range(5)
+cdef uint32_t MET = 1 << 31
+cdef uint32_t KEPT = 1 << 30
+cdef uint32_t LISTED = 1 << 29
+cdef uint32_t BUILDS = LISTED - 1
+"""what is left of a number of 32 bits for a build"""
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    #if defined(__GNUC__) || defined(__clang__)
+    #define urlset_prefetch(place) __builtin_prefetch(place)
+    #else
+    #define urlset_prefetch(place) ((void)(place))
+    #endif
+    static inline uint64_t urlset_big_endian(const uint8_t *b) {
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        uint64_t word;
+        memcpy(&word, b, 8);
+        return __builtin_bswap64(word);
+    #else
+        return (uint64_t)b[0] << 56 | (uint64_t)b[1] << 48 | (uint64_t)b[2] << 40 | (uint64_t)b[3] << 32
+             | (uint64_t)b[4] << 24 | (uint64_t)b[5] << 16 | (uint64_t)b[6] << 8 | (uint64_t)b[7];
+    #endif
+    }
+    """
+    void prefetch "urlset_prefetch"(const void* place) noexcept nogil
+    uint64_t big_endian "urlset_big_endian"(const uint8_t* eight) noexcept nogil
+
+NEW = -1
+"""the file of a page that no earlier build has listed"""
+APART = -2
+"""the file of a page that is known to the ledger by a row of its own"""
+
+cdef enum:
+    AHEAD = 16  # so many rows ahead memory is asked for what will be needed
+
+cdef Py_ssize_t LOC_BELOW = LOC_LENGTH_BELOW
+
+cdef struct Known:
+    uint64_t rest  # a hash of what its entry says behind the address
+    uint32_t day, day_size  # its lastmod, among those of all pages that are known
+    int32_t file  # where it was listed, or APART
+    uint32_t first_seen
+    uint32_t changed  # the highest bits: its key was met in this build, it is listed again, and as it was
+    uint32_t unused
+
+cdef struct Share:
+    # of one file of the last build
+    uint64_t rows  # that came again
+    uint64_t kept_rows  # of these, as they were
+    uint64_t kept_bytes
+
+
+cdef inline uint64_t _turn(uint64_t x, int b) noexcept nogil:
+    return (x << b) | (x >> (64 - b))
+
+
+cdef uint64_t _hash(const uint8_t* text, Py_ssize_t length, uint64_t k0, uint64_t k1) noexcept nogil:
+    """SipHash-1-3 under a key of this process, so that nobody can choose addresses that collide."""
+    cdef uint64_t v0 = k0 ^ 0x736F6D6570736575ULL
+    cdef uint64_t v1 = k1 ^ 0x646F72616E646F6DULL
+    cdef uint64_t v2 = k0 ^ 0x6C7967656E657261ULL
+    cdef uint64_t v3 = k1 ^ 0x7465646279746573ULL
+    cdef uint64_t word
+    cdef Py_ssize_t at = 0, whole = length & ~7
+    cdef int turn, shift = 0
+    while at < whole:
+        memcpy(&word, text + at, 8)
+        v3 ^= word
+        v0 += v1; v1 = _turn(v1, 13); v1 ^= v0; v0 = _turn(v0, 32)
+        v2 += v3; v3 = _turn(v3, 16); v3 ^= v2
+        v0 += v3; v3 = _turn(v3, 21); v3 ^= v0
+        v2 += v1; v1 = _turn(v1, 17); v1 ^= v2; v2 = _turn(v2, 32)
+        v0 ^= word
+        at += 8
+    word = (<uint64_t>length) << 56
+    while at < length:
+        word |= (<uint64_t>text[at]) << shift
+        shift += 8
+        at += 1
+    v3 ^= word
+    for turn in range(4):
+        v0 += v1; v1 = _turn(v1, 13); v1 ^= v0; v0 = _turn(v0, 32)
+        v2 += v3; v3 = _turn(v3, 16); v3 ^= v2
+        v0 += v3; v3 = _turn(v3, 21); v3 ^= v0
+        v2 += v1; v1 = _turn(v1, 17); v1 ^= v2; v2 = _turn(v2, 32)
+        if turn == 0:
+            v0 ^= word
+            v2 ^= 0xFF
+    return (v0 ^ v1 ^ v2 ^ v3) or 1  # zero marks a free place
+
+
+include "compiled_pages_text.pxi"
+include "compiled_pages_batch.pxi"
+include "compiled_pages_order.pxi"
+
+
+cdef Known[::1] _facts(Py_ssize_t count):
+    """Room for so many; the first place stays unused, because 0 stands for a page that is new."""
+    return view.array((count,), sizeof(Known), "QIIiIII")
+
+
+@final
+cdef class PageBook:
+    """Knows the pages of the last build, takes those of this one, and hands over the entries that have to be written.
+
+    `sections` gives for every file of the last build the number of its section. `given` says whether dates that
+    sources give are believed at all.
+    """
+
+    cdef uint64_t _k0, _k1
+    cdef uint64_t[::1] _hashes
+    """of all addresses, those of the last build included; zero marks a free place"""
+    cdef uint32_t[::1] _slots
+    """beside each hash the number of what is known of the page; 0 for one that is new, and was met therefore.
+
+    There are none before the first page of an earlier build is known.
+    """
+    cdef Known[::1] _facts
+    cdef Py_ssize_t _count_known
+    cdef uint8_t[::1] _days
+    cdef Py_ssize_t _days_used
+    cdef Share[::1] _shares
+    cdef int32_t[::1] _sections
+    cdef uint64_t _mask
+    cdef Py_ssize_t _addresses
+    cdef Py_ssize_t _most_bytes, _most_rows
+    cdef uint8_t[::1] _arena
+    """the entries of pages that are new or say something else than before"""
+    cdef uint8_t[::1] _grouped
+    """the same by group, when they are dealt"""
+    cdef Py_ssize_t _used, _count
+    cdef uint32_t[::1] _ends, _firsts, _changes
+    cdef int32_t[::1] _homes
+    cdef uint8_t[::1] _masks
+    cdef dict _group_of
+    cdef int32_t _last_file, _last_section, _last_group
+    cdef readonly list groups
+    """(file of the last build or NEW, section) of each group of entries"""
+    cdef uint32_t _build
+    cdef bint _given
+    cdef readonly int why
+    cdef readonly Py_ssize_t rows, dated, added, redated
+
+    def __init__(
+        self, int build, sections=(), *, bint given=True, Py_ssize_t most_bytes=4 << 20, Py_ssize_t most_rows=1 << 16
+    ):
+        key = os.urandom(16)
+        self._k0, self._k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
+        if build < 0 or <uint32_t>build > BUILDS:
+            raise ValueError("too many builds")
+        self._build, self._given = build, given
+        self._shares = view.array((len(sections) + 1,), sizeof(Share), "QQQ")  # one more, as there is no empty array
+        memset(&self._shares[0], 0, (len(sections) + 1) * sizeof(Share))
+        self._sections = array("i", [*sections, -1])
+        self._most_bytes, self._most_rows = most_bytes, most_rows
+        self._arena = view.array((most_bytes + (1 << 15),), 1, "B")
+        self._grouped = view.array((1,), 1, "B")
+        room = bytes(4 * most_rows)
+        self._ends, self._firsts, self._changes = array("I", room), array("I", room), array("I", room)
+        self._homes = array("i", room)
+        self._masks = bytearray(most_rows)
+        self._group_of, self.groups = {}, []
+        self._last_file, self._last_section = -9, -9
+        # never without a value: an attribute of this kind that was not set is neither None nor a view
+        self._hashes, self._slots = array("Q", (0,)), array("I", (0,))
+        self._facts = _facts(1024)
+        self._days = view.array((1 << 14,), 1, "B")
+        self._make_room(1 << 15)
+
+    def expect(self, Py_ssize_t known, Py_ssize_t pages=0):
+        """Make room for so many known pages, and for pages that may be new, at once instead of growing into it."""
+        cdef Py_ssize_t size = <Py_ssize_t>self._mask + 1
+        if self._count_known == 0 and known:
+            self._facts = _facts(known + 1024)
+        while size * 3 < max(known, pages) * 4 + 8:
+            size *= 2
+        if size > <Py_ssize_t>self._mask + 1:
+            self._make_room(size)
+
+    # what is known
+
+    cdef void _make_room(self, Py_ssize_t size) except *:
+        """A table of that size, a power of two, with everything known so far in it."""
+        cdef uint64_t[::1] hashes = self._hashes
+        cdef uint32_t[::1] slots = self._slots
+        cdef Py_ssize_t i
+        cdef uint64_t at
+        self._hashes = array("Q", (0,)) * size
+        if self._count_known:
+            self._slots = array("I", (0,)) * size
+        self._mask = size - 1
+        for i in range(hashes.shape[0]):
+            if hashes[i]:
+                at = self._place_of(hashes[i])
+                self._hashes[at] = hashes[i]
+                if self._count_known:
+                    self._slots[at] = slots[i]
+
+    cdef Known* _known_at(self, uint64_t place) noexcept:
+        """What is known of the page at that place; NULL for one that is new."""
+        if self._count_known == 0 or self._slots[place] == 0:
+            return NULL
+        return &self._facts[self._slots[place]]
+
+    cdef uint64_t _place_of(self, uint64_t value) noexcept:
+        """Where it stands, or the free place where it would."""
+        cdef uint64_t at = value & self._mask
+        while self._hashes[at] and self._hashes[at] != value:
+            at = (at + 1) & self._mask
+        return at
+
+    cdef inline void _ask_for(self, uint64_t value) noexcept:
+        """Let memory bring what `_place_of` and `_known_at` will look at."""
+        prefetch(&self._hashes[value & self._mask])
+        if self._count_known:
+            prefetch(&self._slots[value & self._mask])
+
+    cdef inline void _ask_for_known(self, uint64_t value) noexcept:
+        """The second step: what is known of it."""
+        cdef Known* found = self._known_at(self._place_of(value)) if self._count_known else NULL
+        if found != NULL:
+            prefetch(found)
+
+    cdef uint64_t _enter(self, uint64_t value, uint64_t place) except? 0xFFFFFFFFFFFFFFFF:
+        """A value that is not there yet, at its free place, as that of a new page; gives its place."""
+        if self._addresses * 4 >= <Py_ssize_t>self._mask * 3:
+            self._make_room(2 * (<Py_ssize_t>self._mask + 1))
+            place = self._place_of(value)
+        self._hashes[place] = value
+        self._addresses += 1
+        return place
+
+    cdef Known* _remember(self, uint64_t value, uint64_t place, int32_t file) except NULL:
+        """The same for a page of the last build, which was not met yet."""
+        cdef Known[::1] old = self._facts
+        cdef Known* found
+        if self._count_known == 0:
+            self._slots = array("I", (0,)) * self._hashes.shape[0]
+        self._count_known += 1
+        if self._count_known >= old.shape[0]:
+            self._facts = _facts(2 * self._count_known)
+            memcpy(&self._facts[0], &old[0], old.shape[0] * sizeof(Known))
+        place = self._enter(value, place)
+        self._slots[place] = <uint32_t>self._count_known
+        found = &self._facts[self._count_known]
+        memset(found, 0, sizeof(Known))
+        found.file = file
+        found.first_seen = found.changed = self._build
+        return found
+
+    cdef int _keep_day(self, Known* found, const uint8_t* day, Py_ssize_t size) except -1:
+        cdef uint8_t[::1] days
+        cdef Known* before = found - 1
+        if size == 0:
+            return 0
+        if self._count_known > 1 and before.day_size == <uint32_t>size and memcmp(&self._days[before.day], day, size) == 0:
+            found.day, found.day_size = before.day, size
+            return 0
+        if self._days_used + size > 0xFFFFFFFF:
+            raise OverflowError("more than 4 GiB of dates")
+        if self._days_used + size > self._days.shape[0]:
+            days = view.array((2 * (self._days_used + size),), 1, "B")
+            memcpy(&days[0], &self._days[0], self._days_used)
+            self._days = days
+        memcpy(&self._days[self._days_used], day, size)
+        found.day, found.day_size = self._days_used, size
+        self._days_used += size
+        return 0
+
+    cdef uint64_t _hash_of_entry(self, const uint8_t[::1] d, Py_ssize_t at, const Entry* e) noexcept:
+        """Of the address of an entry as written."""
+        cdef uint8_t[12288] plain
+        cdef Py_ssize_t start = at + LOC_AT, size = e.loc_end - at - LOC_AT
+        if size and size <= 12288 and memchr(&d[start], 38, size) != NULL:
+            return _hash(plain, _unescape(&d[start], size, plain), self._k0, self._k1)
+        return _hash(&d[start], size, self._k0, self._k1)
+
+    def know(self, bytes data, int file, first_seen, changed):
+        """A file of the last build, unpacked, and per entry the builds it was met first and written last in.
+
+        Entries without such a build belong to pages that are known apart, and are passed over. Gives the number
+        of the others.
+        """
+        cdef const uint8_t[::1] d = data
+        cdef uint32_t[::1] firsts = first_seen
+        cdef uint32_t[::1] changes = changed
+        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, count = 0
+        cdef uint64_t value, place
+        cdef Known* found
+        cdef Entry e
+        if not 0 <= file < self._shares.shape[0] - 1:
+            raise IndexError("no such file")
+        if data.count(b"\n  <url>\n") != firsts.shape[0] or changes.shape[0] < firsts.shape[0]:
+            raise ValueError(f"not the {firsts.shape[0]} entries that were written")  # before anything is known
+        while at >= 0 and _starts(d, at, OPEN):
+            e = _entry(d, at)
+            if e.end < 0 or entry >= firsts.shape[0]:
+                raise ValueError(f"entry {entry + 1} is not as it was written")
+            if firsts[entry]:
+                value = self._hash_of_entry(d, at, &e)
+                place = self._place_of(value)
+                if self._hashes[place] == 0:
+                    found = self._remember(value, place, file)
+                    found.first_seen, found.changed = firsts[entry], changes[entry] & BUILDS
+                    found.rest = _hash(&d[e.rest], e.end - e.rest, self._k0, self._k1)
+                    self._keep_day(found, &d[e.day], e.day_end - e.day)
+                    count += 1
+            entry += 1
+            at = e.end
+        return count
+
+    def know_apart(self, bytes loc):
+        """A page with a row of its own in the ledger."""
+        cdef uint64_t value = self._hash_of(loc), place = self._place_of(value)
+        if self._hashes[place] == 0:
+            self._remember(value, place, APART)
+
+    def entries(self, bytes data, int file, first_seen, changed, bint lost=False):
+        """Of a file that was made known, the entries that came again as they were; or those that were not listed again.
+
+        (entries, ends, first_seen, changed), in the order of the file.
+        """
+        cdef const uint8_t[::1] d = data
+        cdef uint32_t[::1] firsts = first_seen
+        cdef uint32_t[::1] changes = changed
+        cdef Py_ssize_t at = data.find(b"  <url>\n"), entry = 0, used = 0
+        cdef bytes entries = PyBytes_FromStringAndSize(NULL, len(data))
+        cdef char* written = PyBytes_AS_STRING(entries)
+        cdef Known* found
+        cdef Entry e
+        ends, seen, last = array("I"), array("I"), array("I")
+        while at >= 0 and _starts(d, at, OPEN) and entry < firsts.shape[0] and entry < changes.shape[0]:
+            e = _entry(d, at)
+            if e.end < 0:
+                break
+            found = self._known_at(self._place_of(self._hash_of_entry(d, at, &e))) if firsts[entry] else NULL
+            if found != NULL and found.file == file and (
+                not found.changed & LISTED if lost else found.changed & KEPT
+            ):
+                memcpy(&written[used], &d[at], e.end - at)
+                used += e.end - at
+                ends.append(used)
+                seen.append(firsts[entry])
+                last.append(changes[entry])
+            entry += 1
+            at = e.end
+        if not lost and (len(ends), used) != (self._shares[file].kept_rows, self._shares[file].kept_bytes):
+            raise ValueError("not the entries that were made known")
+        return entries[:used], ends, seen, last
+
+    def share(self, int file):
+        """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""
+        cdef Share found = self._shares[file]
+        return found.rows, found.kept_rows, found.kept_bytes
+
+    cdef inline uint64_t _hash_of(self, bytes text) noexcept:
+        return _hash(<const uint8_t*>PyBytes_AS_STRING(text), len(text), self._k0, self._k1)
+
+    def meet(self, bytes key):
+        """Whether this is the first page of that key in this build."""
+        cdef uint64_t value = self._hash_of(key), place = self._place_of(value)
+        cdef Known* found
+        if self._hashes[place] == 0:
+            self._enter(value, place)
+            return True
+        found = self._known_at(place)
+        if found == NULL or found.changed & MET:
+            return False
+        found.changed |= MET
+        return True
+
+    def known(self, bytes loc):
+        """(file or APART, lastmod, first_seen, changed) of a page of the last build; None for any other."""
+        cdef Known* found = self._known_at(self._place_of(self._hash_of(loc)))
+        if found == NULL:
+            return None
+        day = PyBytes_FromStringAndSize(<char*>&self._days[found.day], found.day_size).decode() if found.day_size else None
+        return found.file, day, found.first_seen, found.changed & BUILDS
+
+    def apart(self, Batch batch):
+        """The addresses of the rows of a batch whose pages have rows in the ledger."""
+        cdef Py_ssize_t i
+        cdef Row* row
+        cdef Known* known
+        found = []
+        for i in range(batch.size):
+            row = &batch._rows[i]
+            if row.status == IS_READY:
+                known = self._known_at(self._place_of(
+                    _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
+                ))
+                if known != NULL and known.file == APART:
+                    found.append(batch.loc(i))
+        return found
+
+    # pages
+
+    def take(self, Batch batch, Py_ssize_t at):
+        """Take rows from `at`; the number of the first one that was not taken, and `why` is the reason.
+
+        END: there are no more. WAITS: it is to be read first, or needs a closer look. FULL: `deal` first. DOUBLE: its
+        key was met before. APART_ROW: the page has a row in the ledger.
+        """
+        cdef uint64_t[AHEAD] values
+        cdef Py_ssize_t count, i
+        cdef Row* row
+        while at < batch.size:
+            # some are hashed before the first of them is looked up, so that memory has time to answer
+            count = min(AHEAD, batch.size - at)
+            for i in range(count):
+                row = &batch._rows[at + i]
+                values[i] = 0
+                if row.status == IS_READY:
+                    if row.key_end > row.key:
+                        values[i] = _hash(&batch._text[row.key], row.key_end - row.key, self._k0, self._k1)
+                    else:
+                        values[i] = _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
+                    self._ask_for(values[i])
+            for i in range(count):
+                if values[i]:
+                    self._ask_for_known(values[i])
+            for i in range(count):
+                row = &batch._rows[at + i]
+                if row.status == IS_SKIP:
+                    continue
+                self.why = WAITS
+                if row.status != IS_READY or not self._take(batch, row, values[i]):
+                    return at + i
+            at += count
+        self.why = END
+        return at
+
+    cdef bint _take(self, Batch batch, Row* row, uint64_t value) except -1:
+        """Whether the row was taken; if not, `why` says why."""
+        cdef uint64_t place = self._place_of(value)
+        cdef Known* met = NULL
+        cdef Known* known
+        cdef Py_ssize_t day_size = row.day_end - row.day
+        cdef const uint8_t* day = &batch._text[0] + row.day
+        if self._hashes[place]:
+            met = self._known_at(place)
+            if met == NULL or met.changed & MET:
+                self.why = DOUBLE
+                return False
+        known = met
+        if row.key_end > row.key and self._count_known:
+            known = self._known_at(self._place_of(
+                _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
+            ))
+        if known != NULL and known.file == APART:
+            self.why = APART_ROW
+            return False
+        if self._count and (self._count >= self._most_rows or self._used + self._room_of(row) > self._most_bytes):
+            self.why = FULL
+            return False
+        if not self._given:
+            day_size = 0
+        elif day_size == 0 and known != NULL and known.day_size:
+            day, day_size = &self._days[known.day], known.day_size  # what was given once is believed
+        if known == NULL:
+            self.added += 1
+        elif known.day_size != <uint32_t>day_size or (day_size and memcmp(&self._days[known.day], day, day_size) != 0):
+            self.redated += 1
+        if met != NULL:
+            met.changed |= MET
+        else:
+            self._enter(value, place)
+        self._write(
+            &batch._text[0] + row.loc, row.loc_end - row.loc, row.escaped, day, day_size,
+            &batch._text[0] + row.rest, row.rest_end - row.rest, known, row.section, row.mask,
+        )
+        self.rows += 1
+        self.dated += day_size != 0
+        return True
+
+    def put(self, bytes loc, bytes entry, int section, int mask):
+        """The entry of a page that was met: listed as it was, or anew."""
+        cdef Known* known = self._known_at(self._place_of(self._hash_of(loc)))
+        cdef Py_ssize_t behind = entry.find(b"</loc>\n") + LOC_END_SIZE
+        if behind < LOC_END_SIZE:
+            raise ValueError("an entry without an address")
+        if known != NULL and known.file == APART:
+            known = NULL
+        self._need(len(entry))
+        memcpy(&self._arena[self._used], PyBytes_AS_STRING(entry), len(entry))
+        self._settle(self._used + behind, self._used + len(entry), known, section, mask)
+
+    def put_anew(self, bytes loc, bytes entry, int group, int mask, int first_seen, int changed):
+        """An entry of one group with the builds that belong to it; that of a page with a row in the ledger has none."""
+        cdef Known* known = self._known_at(self._place_of(self._hash_of(loc)))
+        if known != NULL and known.file >= 0:
+            self._shares[known.file].rows += not known.changed & LISTED
+            known.changed |= LISTED
+        self._need(len(entry))
+        memcpy(&self._arena[self._used], PyBytes_AS_STRING(entry), len(entry))
+        self._append(self._used + len(entry), group, first_seen, changed, mask)
+
+    @property
+    def is_full(self):
+        """No page should be put before `deal`."""
+        return self._count >= self._most_rows or self._used > self._most_bytes
+
+    cdef Py_ssize_t _room_of(self, const Row* row) noexcept:
+        return 6 * (row.loc_end - row.loc) + row.rest_end - row.rest + FIXED_SIZE + 64
+
+    cdef int _need(self, Py_ssize_t size) except -1:
+        cdef uint8_t[::1] arena
+        if self._count >= self._most_rows:
+            raise IndexError("deal first")
+        if self._used + size > self._arena.shape[0]:
+            arena = view.array((self._used + size + (1 << 15),), 1, "B")
+            memcpy(&arena[0], &self._arena[0], self._used)
+            self._arena = arena
+        return 0
+
+    cdef int _write(
+        self, const uint8_t* loc, Py_ssize_t loc_size, bint escape, const uint8_t* day, Py_ssize_t day_size,
+        const uint8_t* rest, Py_ssize_t rest_size, Known* known, int32_t section, uint8_t mask,
+    ) except -1:
+        """One entry more in the arena, unless it is as it was."""
+        cdef Py_ssize_t at = self._used, behind
+        cdef uint8_t* arena
+        self._need((6 if escape else 1) * loc_size + day_size + rest_size + FIXED_SIZE)
+        arena = &self._arena[0]
+        memcpy(&arena[at], &OPEN[0], OPEN_SIZE)
+        at += OPEN_SIZE
+        if escape:
+            at += _escape(loc, loc_size, &arena[at])
+        else:
+            memcpy(&arena[at], loc, loc_size)
+            at += loc_size
+        memcpy(&arena[at], &LOC_END[0], LOC_END_SIZE)
+        behind = at = at + LOC_END_SIZE
+        if day_size:
+            memcpy(&arena[at], &DAY[0], DAY_SIZE)
+            at += DAY_SIZE
+            memcpy(&arena[at], day, day_size)
+            at += day_size
+            memcpy(&arena[at], &DAY_END[0], DAY_END_SIZE)
+            at += DAY_END_SIZE
+        if rest_size:
+            memcpy(&arena[at], rest, rest_size)
+            at += rest_size
+        memcpy(&arena[at], &CLOSE[0], CLOSE_SIZE)
+        return self._settle(behind, at + CLOSE_SIZE, known, section, mask)
+
+    cdef int _settle(self, Py_ssize_t behind, Py_ssize_t end, Known* known, int32_t section, uint8_t mask) except -1:
+        """The entry that was written last: kept where it stood before, or one more to be dealt."""
+        cdef Share* share
+        if known == NULL:
+            return self._append(end, self._group(NEW, section), self._build, self._build, mask)
+        share = &self._shares[known.file]
+        share.rows += not known.changed & LISTED
+        if self._sections[known.file] == section and known.rest == _hash(
+            &self._arena[behind], end - behind, self._k0, self._k1
+        ):
+            if not known.changed & LISTED:
+                share.kept_rows += 1
+                share.kept_bytes += end - self._used
+            known.changed |= LISTED | KEPT
+            return 0
+        known.changed |= LISTED
+        return self._append(end, self._group(known.file, section), known.first_seen, self._build, mask)
+
+    cdef int _append(self, Py_ssize_t end, int32_t group, uint32_t first_seen, uint32_t changed, uint8_t mask) except -1:
+        self._ends[self._count] = <uint32_t>end
+        self._homes[self._count], self._masks[self._count] = group, mask
+        self._firsts[self._count], self._changes[self._count] = first_seen, changed
+        self._used = end
+        self._count += 1
+        return 0
+
+    cdef int32_t _group(self, int32_t file, int32_t section) except -1:
+        if file != self._last_file or section != self._last_section:
+            self._last_group = self.group_of(file, section)
+            self._last_file, self._last_section = file, section
+        return self._last_group
+
+    def group_of(self, int file, int section):
+        """The number of the group of entries of a section that stood in that file before; it may be a new one."""
+        found = self._group_of.setdefault((file, section), len(self.groups))
+        if found == len(self.groups):
+            self.groups.append((file, section))
+        return found
+
+    def deal(self):
+        """Everything in the arena, as {group: (entries, ends, first_seen, changed, masks)}, and the room back.
+
+        The entries of a group stand in the order they came. They are to be copied before the next page is taken.
+        """
+        cdef Py_ssize_t groups = len(self.groups), i, home, low, start = 0, size
+        found = {}
+        if self._count == 0:
+            return found
+        counts, sizes = array("Q", (0,)) * groups, array("Q", (0,)) * groups
+        cdef uint64_t[::1] row_at = counts, byte_at = sizes
+        for i in range(self._count):
+            home = self._homes[i]
+            row_at[home] += 1
+            byte_at[home] += self._ends[i] - start
+            start = self._ends[i]
+        if self._grouped.shape[0] < self._used:
+            self._grouped = view.array((self._arena.shape[0],), 1, "B")
+        room = bytes(4 * self._count)
+        columns = array("I", room), array("I", room), array("I", room)
+        masks = bytearray(self._count)
+        cdef uint32_t[::1] ends = columns[0], firsts = columns[1], changes = columns[2]
+        cdef uint8_t[::1] mask = masks
+        shares, low, start = [], 0, 0
+        for home in range(groups):  # from here on these say where the next row of each goes
+            if row_at[home]:
+                shares.append((home, low, low + row_at[home], start, start + byte_at[home]))
+                low, row_at[home] = low + row_at[home], low
+                start, byte_at[home] = start + byte_at[home], start
+        start = 0
+        for i in range(self._count):
+            home, size = self._homes[i], self._ends[i] - start
+            memcpy(&self._grouped[byte_at[home]], &self._arena[start], size)
+            byte_at[home] += size
+            low = row_at[home]
+            ends[low], firsts[low], changes[low] = <uint32_t>byte_at[home], self._firsts[i], self._changes[i]
+            mask[low] = self._masks[i]
+            row_at[home] += 1
+            start = self._ends[i]
+        whole = memoryview(self._grouped)
+        for home, first, last, start, stop in shares:
+            mine = columns[0][first:last] if start == 0 else shifted(columns[0][first:last], -start)
+            found[home] = whole[start:stop], mine, columns[1][first:last], columns[2][first:last], masks[first:last]
+        self._used = self._count = 0
+        return found
+
+
+def moved(ends, Py_ssize_t by):
+    """Every number and `by`, as numbers of 64 bits."""
+    cdef Py_ssize_t i, n = len(ends)
+    found = array("Q", bytes(8 * n))
+    if n == 0:
+        return found
+    cdef uint32_t[::1] old = ends
+    cdef uint64_t[::1] new = found
+    for i in range(n):
+        new[i] = old[i] + by
+    return found
+
+
+def cut(ends, Py_ssize_t by):
+    """The same back: every number less `by`, as numbers of 32 bits."""
+    cdef Py_ssize_t i, n = len(ends)
+    found = array("I", bytes(4 * n))
+    if n == 0:
+        return found
+    cdef uint64_t[::1] old = ends
+    cdef uint32_t[::1] new = found
+    if old[n - 1] - by > 0xFFFFFFFF:
+        raise OverflowError("more than 4 GiB of entries")
+    for i in range(n):
+        new[i] = <uint32_t>(old[i] - by)
+    return found
+
+
+def shifted(ends, Py_ssize_t by):
+    """Every number and `by`; OverflowError where the last, and highest, does not fit."""
+    cdef Py_ssize_t i, n = len(ends)
+    moved = array("I", bytes(4 * n))
+    if n == 0:
+        return moved
+    cdef uint32_t[::1] old = ends
+    cdef uint32_t[::1] new = moved
+    if not 0 <= old[n - 1] + by <= 0xFFFFFFFF:
+        raise OverflowError("more than 4 GiB of rows")
+    for i in range(n):
+        new[i] = <uint32_t>(old[i] + by)
+    return moved
+
+
+def permuted(numbers, order):
+    """`numbers[order[0]], numbers[order[1]], …`"""
+    cdef Py_ssize_t i, n = len(order)
+    found = array("I", bytes(4 * n))
+    if n == 0:
+        return found
+    cdef uint32_t[::1] old = numbers, new = found, at = order
+    for i in range(n):
+        new[i] = old[at[i]]
+    return found

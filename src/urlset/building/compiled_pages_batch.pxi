@@ -1,0 +1,572 @@
+# Some rows of a source as columns, each with what is left to do for it. Included by compiled_pages.pyx.
+
+cdef struct Row:
+    uint32_t loc, loc_end, key, key_end  # no key: the address is its own
+    uint32_t day, day_end  # the lastmod; none where they are equal
+    uint32_t rest, rest_end  # what stands behind the lastmod in the entry
+    int32_t section
+    uint8_t status, mask, escaped, suspect
+
+READY, SKIP, UNREAD, DATE, ODD = range(5)
+cdef enum:
+    IS_READY = 0
+    IS_SKIP = 1
+    IS_UNREAD = 2
+    IS_DATE = 3
+    IS_ODD = 4
+
+cdef struct Text:
+    const uint8_t* at
+    Py_ssize_t size
+    bint found, escaped
+
+
+@final
+cdef class Batch:
+    """Rows of one source in turn, each with a status.
+
+    READY: address and date are in order; `suspects` still have to pass the policy. SKIP: a blank line. UNREAD: a line
+    that is to be read in Python, see `set_row`. DATE: the date is, see `set_date`. ODD: the row needs a closer look.
+    """
+
+    cdef Screen _screen
+    cdef Row[::1] _rows
+    cdef readonly Py_ssize_t size
+    cdef uint8_t[::1] _text
+    cdef Py_ssize_t _used
+    cdef readonly bint usual
+    """no row is UNREAD or DATE"""
+
+    def __init__(self, Screen screen):
+        self._screen = screen
+        self._rows = view.array((1024,), sizeof(Row), "IIIIIIIIiBBBB")
+        self._text = view.array((1 << 16,), 1, "B")
+
+    def __len__(self):
+        return self.size
+
+    def clear(self):
+        self.size = self._used = 0
+        self.usual = True
+
+    cdef Row* _next(self, Py_ssize_t room) except NULL:
+        """A new row, and at least so many free bytes of text."""
+        cdef Row[::1] rows
+        cdef Row* row
+        if self.size == self._rows.shape[0]:
+            rows = view.array((2 * self.size,), sizeof(Row), "IIIIIIIIiBBBB")
+            memcpy(&rows[0], &self._rows[0], self.size * sizeof(Row))
+            self._rows = rows
+        self._make_room(room)
+        row = &self._rows[self.size]
+        memset(row, 0, sizeof(Row))
+        self.size += 1
+        return row
+
+    cdef int _make_room(self, Py_ssize_t room) except -1:
+        cdef uint8_t[::1] text
+        if self._used + room > 0x7FFFFFFF:
+            raise OverflowError("too much text in a batch")
+        if self._used + room > self._text.shape[0]:
+            text = view.array((2 * (self._used + room),), 1, "B")
+            memcpy(&text[0], &self._text[0], self._used)
+            self._text = text
+        return 0
+
+    # rows in
+
+    def read_json(self, bytes data):
+        """Lines of JSON, each of them whole; one row for each line."""
+        cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(data)
+        cdef Py_ssize_t size = len(data), at = 0, end
+        cdef const void* found
+        cdef Row* row
+        while at < size:
+            found = memchr(d + at, 10, size - at)
+            end = size if found == NULL else <const uint8_t*>found - d
+            row = self._next(14 * (end - at) + 64)
+            row.status = self._json_row(d + at, end - at, row)
+            self.usual = self.usual and row.status <= IS_SKIP
+            at = end + 1
+
+    def read_text(self, bytes data):
+        """Lines that are addresses; blank ones and those that begin with # are passed over."""
+        cdef const uint8_t* d = <const uint8_t*>PyBytes_AS_STRING(data)
+        cdef Py_ssize_t size = len(data), at = 0, end, stop
+        cdef const void* found
+        cdef Row* row
+        while at < size:
+            found = memchr(d + at, 10, size - at)
+            end = stop = size if found == NULL else <const uint8_t*>found - d
+            row = self._next(14 * (end - at) + 64)
+            while at < stop and d[at] <= 32:
+                at += 1
+            while stop > at and d[stop - 1] <= 32:
+                stop -= 1
+            if at == stop or d[at] == 35:
+                row.status = IS_SKIP
+            else:
+                row.status = self._address(d + at, stop - at, row)
+            self.usual = self.usual and row.status <= IS_SKIP
+            at = end + 1
+
+    def read_columns(self, list locs, list lastmods, list rests=None, list masks=None, list sections=None):
+        """Values of rows; an address or a date that is no text needs a closer look."""
+        cdef Py_ssize_t i
+        if len(lastmods) != len(locs):
+            raise ValueError("columns of different lengths")
+        for i in range(len(locs)):
+            self._next(0)
+            self.set_row(
+                self.size - 1, locs[i], lastmods[i],
+                None if rests is None else rests[i], 0 if masks is None else masks[i],
+                0 if sections is None else sections[i],
+            )
+
+    def leave_unread(self, Py_ssize_t count):
+        """So many rows whose values `set_row` will give."""
+        cdef Py_ssize_t i
+        for i in range(count):
+            self._next(0).status = IS_UNREAD
+        self.usual = False
+
+    def set_row(self, Py_ssize_t number, loc, lastmod, bytes rest=None, int mask=0, int section=0):
+        """The values of one row; `rest` is what its entry says behind the lastmod."""
+        cdef Py_ssize_t size = 0, day_size = 0
+        cdef const char* text
+        cdef const char* day = NULL
+        cdef Row* row
+        if not 0 <= number < self.size:
+            raise IndexError("no such row")
+        self._rows[number].status = IS_ODD
+        if not isinstance(loc, str) or not (lastmod is None or isinstance(lastmod, str)):
+            self.usual = False
+            return
+        try:
+            text = PyUnicode_AsUTF8AndSize(loc, &size)
+            if lastmod is not None:
+                day = PyUnicode_AsUTF8AndSize(lastmod, &day_size)
+        except UnicodeEncodeError:
+            self.usual = False
+            return
+        self._make_room(14 * size + day_size + 64 + (0 if rest is None else len(rest)))
+        row = &self._rows[number]
+        row.status = self._address(<const uint8_t*>text, size, row)
+        if row.status == IS_READY and day_size:
+            row.status = self._day(<const uint8_t*>day, day_size, row)
+        row.section, row.mask = section, mask
+        if rest is not None and len(rest):
+            row.rest = self._used
+            memcpy(&self._text[self._used], PyBytes_AS_STRING(rest), len(rest))
+            self._used += len(rest)
+            row.rest_end = self._used
+        self.usual = self.usual and row.status <= IS_SKIP
+
+    def set_date(self, Py_ssize_t number, bytes day):
+        """What is to be written as the lastmod of a DATE row; none where it is empty."""
+        cdef Row* row
+        if not 0 <= number < self.size:
+            raise IndexError("no such row")
+        self._make_room(len(day))
+        row = &self._rows[number]
+        row.day = self._used
+        if len(day):
+            memcpy(&self._text[self._used], PyBytes_AS_STRING(day), len(day))
+        self._used += len(day)
+        row.day_end = self._used
+        row.status = IS_READY
+
+    def set_section(self, Py_ssize_t number, int section):
+        self._rows[number].section = section
+
+    def refuse(self, Py_ssize_t number):
+        """The row needs a closer look after all."""
+        self._rows[number].status = IS_ODD
+
+    def suspects(self):
+        """The numbers of READY rows whose address holds a word that may be a reason not to list it."""
+        cdef Py_ssize_t i
+        return [i for i in range(self.size) if self._rows[i].suspect and self._rows[i].status == IS_READY]
+
+    # rows out
+
+    def of_status(self, int status):
+        """The numbers of the rows of that status."""
+        cdef Py_ssize_t i
+        return [i for i in range(self.size) if self._rows[i].status == status]
+
+    def status(self, Py_ssize_t number):
+        return self._rows[number].status
+
+    def section(self, Py_ssize_t number):
+        return self._rows[number].section
+
+    def loc(self, Py_ssize_t number):
+        cdef Row* row = &self._rows[number]
+        return self._string(row.loc, row.loc_end).decode("ascii")
+
+    def key(self, Py_ssize_t number):
+        """Empty where the address is its own key."""
+        cdef Row* row = &self._rows[number]
+        return self._string(row.key, row.key_end).decode("ascii")
+
+    def date(self, Py_ssize_t number):
+        cdef Row* row = &self._rows[number]
+        return self._string(row.day, row.day_end).decode("utf-8")
+
+    cdef bytes _string(self, Py_ssize_t start, Py_ssize_t end):
+        return PyBytes_FromStringAndSize(<char*>&self._text[start], end - start) if end > start else b""
+
+    # JSON
+
+    cdef int _json_row(self, const uint8_t* d, Py_ssize_t size, Row* row) noexcept:
+        """An object of `loc` (or `url`) and perhaps `lastmod`, both texts; anything else is left to Python."""
+        cdef Py_ssize_t at = _spaces(d, 0, size), start
+        cdef Text loc, day, value
+        cdef int status
+        loc.found = day.found = False
+        if at == size:
+            return IS_SKIP
+        if d[at] != 123:
+            return IS_UNREAD
+        at += 1
+        while True:
+            start = at = _spaces(d, at, size) + 1
+            if at >= size or d[at - 1] != 34:
+                return IS_UNREAD
+            while at < size and 97 <= d[at] <= 122:
+                at += 1
+            if at >= size or d[at] != 34:
+                return IS_UNREAD
+            value.found = at - start == 3
+            if not (
+                (value.found and (memcmp(d + start, b"loc", 3) == 0 or memcmp(d + start, b"url", 3) == 0))
+                or (at - start == 7 and memcmp(d + start, b"lastmod", 7) == 0)
+            ):
+                return IS_UNREAD
+            at = _spaces(d, at + 1, size)
+            if at >= size or d[at] != 58:
+                return IS_UNREAD
+            at = _spaces(d, at + 1, size)
+            if value.found:
+                if loc.found:
+                    return IS_UNREAD
+                at = _json_text(d, at, size, &loc)
+            elif size - at >= 4 and memcmp(d + at, b"null", 4) == 0:
+                if day.found:
+                    return IS_UNREAD
+                day.found, day.size = True, 0
+                at += 4
+            else:
+                if day.found:
+                    return IS_UNREAD
+                at = _json_text(d, at, size, &day)
+            if at < 0:
+                return IS_UNREAD
+            at = _spaces(d, at, size)
+            if at >= size:
+                return IS_UNREAD
+            at += 1
+            if d[at - 1] == 125:
+                break
+            if d[at - 1] != 44:
+                return IS_UNREAD
+        if _spaces(d, at, size) != size or not loc.found or (day.found and day.size and day.escaped):
+            return IS_UNREAD
+        if loc.escaped and not self._unquote(&loc):
+            return IS_UNREAD
+        status = self._address(loc.at, loc.size, row)
+        if status == IS_READY and day.found and day.size:
+            status = self._day(day.at, day.size, row)
+        return status
+
+    cdef bint _unquote(self, Text* text) noexcept:
+        """The text without the escapes of JSON, at the far end of the room; False for what is left to Python."""
+        cdef uint8_t* out = &self._text[0] + self._text.shape[0] - text.size
+        cdef Py_ssize_t i = 0, at = 0
+        cdef int code, low
+        while i < text.size:
+            if text.at[i] != 92:
+                out[at] = text.at[i]
+                at += 1
+                i += 1
+                continue
+            if i + 1 < text.size and text.at[i + 1] == 47:
+                out[at] = 47
+                at += 1
+                i += 2
+                continue
+            code = _code(text.at + i, text.size - i)
+            i += 6
+            if 0xD800 <= code <= 0xDBFF:
+                low = _code(text.at + i, text.size - i)
+                if not 0xDC00 <= low <= 0xDFFF:
+                    return False
+                code = 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00
+                i += 6
+            if code < 0x20 or 0xDC00 <= code <= 0xDFFF:
+                return False
+            at += _utf8(code, out + at)
+        text.at, text.size = out, at
+        return True
+
+    # values
+
+    cdef int _day(self, const uint8_t* d, Py_ssize_t size, Row* row) noexcept:
+        row.day = self._used
+        memcpy(&self._text[self._used], d, size)
+        self._used += size
+        row.day_end = self._used
+        return IS_READY if _is_usual(d, size, &self._screen._today[0]) else IS_DATE
+
+    cdef int _address(self, const uint8_t* s, Py_ssize_t n, Row* row) noexcept:
+        """The address as it will be listed, and its key where that is another, at the end of the text.
+
+        There is room for fourteen times its size. What passes here is what `to_loc` makes of the value, `Address.key`
+        of that, and neither `Policy` nor `variants_of` finds a reason against it.
+        """
+        cdef Screen screen = self._screen
+        cdef Py_ssize_t head = screen._head.shape[0], i, k, run, segment, dot = 0, size, name
+        cdef uint8_t* out = &self._text[self._used]
+        cdef uint8_t* key = out + 7 * n
+        cdef Py_ssize_t at = 0, key_at = 0
+        cdef bint keyed = False
+        cdef int kind, value, length
+        if n <= head:
+            return IS_ODD
+        if memcmp(s, &screen._head[0], head) != 0:
+            for i in range(head):
+                if _lower(s[i]) != screen._head[i]:
+                    return IS_ODD
+            keyed = True
+            memcpy(key, &screen._head[0], head)
+            key_at = head
+        memcpy(out, s, head)
+        at = i = head
+        k = screen._below.shape[0]
+        if n - i < k or memcmp(s + i, &screen._below[0], k) != 0:
+            return IS_ODD
+        segment = i
+        while i < n:  # the path
+            run = i
+            while i < n and CLASS[s[i]] == WORD:
+                i += 1
+            if i > run:
+                memcpy(out + at, s + run, i - run)
+                at += i - run
+                if keyed:
+                    memcpy(key + key_at, s + run, i - run)
+                    key_at += i - run
+                if i == n:
+                    break
+            kind = CLASS[s[i]]
+            if kind == PERCENT:
+                value = _escaped_value(s + i, n - i)
+                if value < 0 or value == 46:
+                    return IS_ODD
+                if not keyed and (_unreserved(value) or s[i + 1] >= 97 or s[i + 2] >= 97):
+                    memcpy(key, out, at)
+                    key_at, keyed = at, True
+                memcpy(out + at, s + i, 3)
+                at += 3
+                if keyed:
+                    key_at += _key_escape(value, key + key_at)
+                i += 3
+                continue
+            if kind == LETTER or kind == ENCODED:
+                length = 1 if kind == ENCODED else _sequence(s + i, n - i)
+                if length == 0 or (s[i] == 32 and i + 1 == n):
+                    return IS_ODD
+                for run in range(length):
+                    _percent(s[i + run], out + at)
+                    if keyed:
+                        _percent(s[i + run], key + key_at)
+                        key_at += 3
+                    at += 3
+                i += length
+                continue
+            if kind == QUESTION or kind == HASH:
+                break
+            if kind == SLASH:
+                if i > segment and _speaks(s, segment + 1, i, n):
+                    row.suspect = 1
+                segment, dot = i, 0
+            elif kind == DOT:
+                if s[i - 1] == 47:
+                    return IS_ODD
+                dot = i
+            elif kind == SEMICOLON:
+                if i + 1 < n and _lower(s[i + 1]) in (106, 112, 115):
+                    row.suspect = 1
+            elif kind == AMPERSAND or kind == APOSTROPHE:
+                row.escaped = 1
+            elif kind != EQUALS:
+                return IS_ODD
+            out[at] = s[i]
+            at += 1
+            if keyed:
+                key[key_at] = s[i]
+                key_at += 1
+            i += 1
+        if _speaks(s, segment + 1, i, n) or (dot and screen._is_known_ending(s + dot + 1, i - dot - 1)):
+            row.suspect = 1
+        if i < n and s[i] == 63:
+            if at == head + 1:
+                row.suspect = 1  # a search from the front page
+            out[at] = 63
+            at += 1
+            if keyed:
+                key[key_at] = 63
+                key_at += 1
+            i += 1
+            name = i
+            while i <= n:  # the query
+                kind = CLASS[s[i]] if i < n else HASH
+                if name >= 0 and (kind == EQUALS or kind == AMPERSAND or kind == HASH):
+                    if screen._is_known_name(s + name, i - name):
+                        row.suspect = 1
+                    name = -1
+                if kind == HASH:
+                    break
+                if kind == AMPERSAND:
+                    row.escaped = 1
+                    name = i + 1
+                if kind == PERCENT:
+                    value = _escaped_value(s + i, n - i)
+                    if value < 0:
+                        return IS_ODD
+                    if not keyed and (_unreserved(value) or s[i + 1] >= 97 or s[i + 2] >= 97):
+                        memcpy(key, out, at)
+                        key_at, keyed = at, True
+                    memcpy(out + at, s + i, 3)
+                    at += 3
+                    if keyed:
+                        key_at += _key_escape(value, key + key_at)
+                    i += 3
+                    continue
+                if kind == LETTER or kind == ENCODED:
+                    length = 1 if kind == ENCODED else _sequence(s + i, n - i)
+                    if length == 0 or (s[i] == 32 and i + 1 == n):
+                        return IS_ODD
+                    for run in range(length):
+                        _percent(s[i + run], out + at)
+                        if keyed:
+                            _percent(s[i + run], key + key_at)
+                            key_at += 3
+                        at += 3
+                    i += length
+                    continue
+                if kind == BAD or kind == APOSTROPHE:
+                    return IS_ODD
+                out[at] = s[i]
+                at += 1
+                if keyed:
+                    key[key_at] = s[i]
+                    key_at += 1
+                i += 1
+        if i < n and not _is_printable(s + i, n - i):  # the fragment, which is left out
+            return IS_ODD
+        if at >= LOC_BELOW:
+            return IS_ODD
+        row.loc = self._used
+        row.loc_end = self._used = self._used + at
+        if keyed:
+            memmove(&self._text[self._used], key, key_at)
+            row.key = self._used
+            row.key_end = self._used = self._used + key_at
+        return IS_READY
+
+
+cdef inline Py_ssize_t _spaces(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    while at < size and (d[at] == 32 or d[at] == 9 or d[at] == 13):
+        at += 1
+    return at
+
+
+cdef Py_ssize_t _json_text(const uint8_t* d, Py_ssize_t at, Py_ssize_t size, Text* text) noexcept nogil:
+    """Behind the text that begins at `at`; -1 where there is none."""
+    if at >= size or d[at] != 34:
+        return -1
+    at += 1
+    text.at, text.found, text.escaped = d + at, True, False
+    while at < size and d[at] != 34:
+        if d[at] < 32:
+            return -1
+        if d[at] == 92:
+            text.escaped = True
+            at += 1
+        at += 1
+    if at >= size:
+        return -1
+    text.size = d + at - text.at
+    return at + 1
+
+
+cdef int _code(const uint8_t* s, Py_ssize_t left) noexcept nogil:
+    r"""The number in \uXXXX; -1 for anything else."""
+    cdef int i, code = 0
+    if left < 6 or s[0] != 92 or s[1] != 117:
+        return -1
+    for i in range(2, 6):
+        if _hex(s[i]) < 0:
+            return -1
+        code = code * 16 + _hex(s[i])
+    return code
+
+
+cdef int _utf8(int code, uint8_t* out) noexcept nogil:
+    if code < 0x80:
+        out[0] = code
+        return 1
+    if code < 0x800:
+        out[0], out[1] = 0xC0 | code >> 6, 0x80 | code & 0x3F
+        return 2
+    if code < 0x10000:
+        out[0], out[1], out[2] = 0xE0 | code >> 12, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
+        return 3
+    out[0], out[1], out[2], out[3] = 0xF0 | code >> 18, 0x80 | code >> 12 & 0x3F, 0x80 | code >> 6 & 0x3F, 0x80 | code & 0x3F
+    return 4
+
+
+cdef inline int _escaped_value(const uint8_t* s, Py_ssize_t left) noexcept nogil:
+    """The byte that %XX stands for; -1 where that is no escape."""
+    return _hex(s[1]) * 16 + _hex(s[2]) if left >= 3 and _hex(s[1]) >= 0 and _hex(s[2]) >= 0 else -1
+
+
+cdef inline void _percent(uint8_t byte, uint8_t* out) noexcept nogil:
+    out[0], out[1], out[2] = 37, HEX[byte >> 4], HEX[byte & 15]
+
+
+cdef inline int _key_escape(int value, uint8_t* out) noexcept nogil:
+    """An escape as it stands in a key; gives its size."""
+    if _unreserved(value):
+        out[0] = value
+        return 1
+    _percent(value, out)
+    return 3
+
+
+cdef bint _is_printable(const uint8_t* s, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(size):
+        if not 33 <= s[i] <= 126:
+            return False
+    return True
+
+
+cdef bint _speaks(const uint8_t* s, Py_ssize_t start, Py_ssize_t end, Py_ssize_t n) noexcept nogil:
+    """Whether a segment may belong to a feed, to a page of a list, or hold a session (see `spec.wild`)."""
+    cdef uint8_t first = s[start] if start < end else 0
+    if first == 112:
+        if end - start >= 4 and memcmp(s + start, b"page", 4) == 0:
+            if end - start == 4:
+                return end + 1 < n and s[end] == 47 and _digit(s[end + 1])
+            return end - start > 5 and s[start + 4] == 45 and _digit(s[start + 5])
+    elif first == 102 or first == 70:
+        return (
+            end - start == 4 and _lower(s[start + 1]) == 101 and _lower(s[start + 2]) == 101
+            and _lower(s[start + 3]) == 100
+        )
+    elif first == 40:
+        return True
+    return False

@@ -1,0 +1,156 @@
+"""A published file ↔ the pages whose memory it is, so that the ledger needs no row for each of millions.
+
+A file-backed page was given by its source with the date in the file, or without one, and needs no fingerprint.
+`publish` keeps a copy of every published file in the state folder. What the file does not say, in which build an
+entry was met first and written last, is kept beside its hash.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import re
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from urlset.building.candidate import EvidenceKind
+from urlset.building.ledger_rows import LedgerRow
+from urlset.reading.fingerprint import hash_of
+from urlset.writing.xml import Unwritable, escaped
+
+_ENTRY = re.compile(
+    rb"  <url>\n    <loc>([^<]*+)</loc>\n(?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n"
+)
+HAS_ROW = 0
+"""in place of a build: the entry belongs to a page with a row of its own"""
+
+
+class BackedFile(msgspec.Struct, frozen=True):
+    """One file and the builds of its file-backed pages."""
+
+    name: str
+    section: str
+    sha256: str
+    """of the file as published; the copy in the state folder has it for a name"""
+    unpacked: str
+    """SHA-256 of what is packed in it: tells an equal file without packing it again"""
+    origin: str
+    count: int
+    """its file-backed pages"""
+    builds: bytes
+    """packed: for every entry in turn the build that met it first, then for every entry the one that last wrote it"""
+
+    def seen_and_changed(self) -> tuple[array[int], array[int]]:
+        """HAS_ROW for the entries of pages with rows; raises CopyLostError."""
+        both: array[int] = array("I")
+        try:
+            both.frombytes(zlib.decompress(self.builds))
+        except (ValueError, zlib.error) as error:
+            raise CopyLostError(f"{self.name}: {error}") from error
+        half = len(both) // 2
+        return both[:half], both[half:]
+
+
+class CopyLostError(Exception):
+    """The copy of a file is not there, or is not what was kept."""
+
+
+def pack_builds(first_seen: array[int], changed: array[int]) -> bytes:
+    return zlib.compress(first_seen.tobytes() + changed.tobytes(), 1)
+
+
+def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) -> bytes:
+    """The bytes of a file, which may be open already; raises CopyLostError.
+
+    The copy may be a second name of the published file, so that who edits that one in place edits both.
+    """
+    data = _read(kept, file, opened)
+    if not _is_whole(data, file):
+        raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
+    return data
+
+
+def _read(kept: Path, file: BackedFile, opened: BinaryIO | None = None) -> bytes:
+    try:
+        if opened is not None:
+            opened.seek(0)
+        data = (kept / file.sha256).read_bytes() if opened is None else opened.read()
+        return gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    except OSError as error:
+        raise CopyLostError(f"{file.name}: {error.strerror or error}") from error
+    except (EOFError, zlib.error) as error:
+        raise CopyLostError(f"{file.name}: {error}") from error
+
+
+def _is_whole(data: bytes, file: BackedFile) -> bool:
+    return hashlib.sha256(data).hexdigest() == file.unpacked
+
+
+def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:
+    """The file-backed pages of a file, by address; raises CopyLostError before the first."""
+    first_seen, changed = file.seen_and_changed()
+    entries = [entry[0] for entry in _ENTRY.finditer(unpacked_file(kept, file))]
+    if len(entries) != len(first_seen):
+        raise CopyLostError(f"{file.name}: {len(entries)} entries where {len(first_seen)} were kept")
+    return backed_rows(file, entries, first_seen, changed)
+
+
+def backed_rows(
+    file: BackedFile, entries: Iterable[bytes], first_seen: array[int], changed: array[int]
+) -> Iterator[LedgerRow]:
+    """The file-backed pages among entries as written."""
+    for written, seen, last in zip(entries, first_seen, changed, strict=True):
+        entry = _ENTRY.match(written) if seen != HAS_ROW else None
+        if entry is not None:
+            yield _row(entry, file, seen, last)
+
+
+def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
+    """Without looking at every entry; raises CopyLostError."""
+    data = _read(kept, file)
+    found = find_in(data, file, url)
+    if found is not None and not _is_whole(data, file):
+        raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
+    return found
+
+
+def find_in(data: bytes, file: BackedFile, url: str) -> LedgerRow | None:
+    start = data.find(b"  <url>\n    <loc>" + _written(url) + b"</loc>\n")
+    entry = _ENTRY.match(data, start) if start != -1 else None
+    if entry is None:
+        return None
+    number = data.count(b"\n  <url>\n", 0, start)
+    first_seen, changed = file.seen_and_changed()
+    if number >= len(first_seen) or first_seen[number] == HAS_ROW:
+        return None
+    return _row(entry, file, first_seen[number], changed[number])
+
+
+def _written(url: str) -> bytes:
+    try:
+        return escaped(url).encode("utf-8", "replace")
+    except Unwritable:
+        return b"\0"
+
+
+def _row(entry: re.Match[bytes], file: BackedFile, first_seen: int, changed: int) -> LedgerRow:
+    lastmod = entry[2].decode() if entry[2] is not None else None
+    given = lastmod is not None
+    return LedgerRow(
+        url=html.unescape(entry[1].decode()),
+        section=file.section,
+        shard=file.name,
+        origin=file.origin,
+        lastmod=lastmod,
+        evidence_kind=EvidenceKind.GIVEN.value if given else None,
+        evidence_detail="" if given else None,
+        digest=hash_of(entry[0]),
+        first_seen=first_seen,
+        changed=changed,
+    )

@@ -1,0 +1,230 @@
+"""The pages of the last build and of this one → which are new, changed or as they were, and their entries by group.
+
+`compiled_pages.PageBook` is the same for millions, and takes rows of sources as well. A group is made of the pages
+of one section that stood in one file before, or in none.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from importlib import import_module
+from typing import Any, NamedTuple
+
+NEW = -1
+"""the file of a page that no earlier build has listed"""
+APART = -2
+"""the file of a page that is known to the ledger by a row of its own"""
+
+_ENTRY = re.compile(
+    rb"  <url>\n    <loc>([^<]*+)</loc>\n((?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n)"
+)
+_ENTRY_OPENS = b"\n  <url>\n"
+_LOC_ENDS = b"</loc>\n"
+
+
+class Part(NamedTuple):
+    """Some entries, and for each where it ends, the build it was met first in and the one it was last written in."""
+
+    entries: bytes | bytearray | memoryview
+    ends: array[int]
+    first_seen: array[int]
+    changed: array[int]
+    masks: bytes | bytearray = b""
+    """the extensions that each uses, where that is known"""
+
+
+class _Known:
+    __slots__ = ("changed", "day", "file", "first_seen", "is_kept", "is_listed", "is_met", "rest")
+
+    def __init__(self, file: int, rest: int, day: str | None, first_seen: int, changed: int) -> None:
+        self.file, self.rest, self.day, self.first_seen, self.changed = file, rest, day, first_seen, changed
+        self.is_met = self.is_listed = self.is_kept = False
+
+
+class PageBook:
+    """Knows pages by 64 bits of their addresses, under a key of this process: nobody can choose some that collide."""
+
+    def __init__(self, build: int, sections: tuple[int, ...] = (), *, given: bool = True) -> None:
+        del given  # which only those need who take rows
+        self._build, self._sections = build, sections
+        self._known: dict[int, _Known] = {}
+        self._met: set[int] = set()
+        self._shares = [[0, 0, 0] for _ in sections]
+        self._held: dict[int, list[tuple[bytes, int, int, int]]] = {}
+        self._size = 0
+        self._group_of: dict[tuple[int, int], int] = {}
+        self.groups: list[tuple[int, int]] = []
+
+    def expect(self, known: int, pages: int = 0) -> None:
+        """Room is made as it is needed."""
+
+    def know(self, data: bytes, file: int, first_seen: array[int], changed: array[int]) -> int:
+        """A file of the last build, unpacked, and per entry the builds it was met first and written last in.
+
+        Entries without such a build belong to pages that are known apart, and are passed over. Gives the number
+        of the others. Raises ValueError.
+        """
+        count = 0
+        if data.count(_ENTRY_OPENS) != len(first_seen) or len(changed) < len(first_seen):
+            raise ValueError(f"not the {len(first_seen)} entries that were written")
+        for entry, seen, last in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
+            key = hash(_plain(entry[1]))
+            if seen and key not in self._known:
+                day = entry[3].decode() if entry[3] is not None else None
+                self._known[key] = _Known(file, hash(entry[2]), day, seen, last)
+                count += 1
+        return count
+
+    def know_apart(self, loc: bytes) -> None:
+        """A page with a row of its own in the ledger."""
+        self._known.setdefault(hash(loc), _Known(APART, 0, None, self._build, self._build))
+
+    def entries(
+        self, data: bytes, file: int, first_seen: array[int], changed: array[int], lost: bool = False
+    ) -> tuple[bytes, array[int], array[int], array[int]]:
+        """Of a file that was made known, the entries that came again as they were; or those not listed again."""
+        found: list[bytes] = []
+        ends, seen, last = array("I"), array("I"), array("I")
+        size = 0
+        for entry, first, written in zip(_ENTRY.finditer(data), first_seen, changed, strict=False):
+            known = self._known.get(hash(_plain(entry[1]))) if first else None
+            if known is not None and known.file == file and (not known.is_listed if lost else known.is_kept):
+                found.append(entry[0])
+                size += len(entry[0])
+                ends.append(size)
+                seen.append(first)
+                last.append(written)
+        if not lost and [len(ends), size] != self._shares[file][1:]:
+            raise ValueError("not the entries that were made known")
+        return b"".join(found), ends, seen, last
+
+    def share(self, file: int) -> tuple[int, int, int]:
+        """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""
+        rows, kept, size = self._shares[file]
+        return rows, kept, size
+
+    def meet(self, key: bytes) -> bool:
+        """Whether this is the first page of that key in this build."""
+        value = hash(key)
+        known = self._known.get(value)
+        if value in self._met or (known is not None and known.is_met):
+            return False
+        if known is not None:
+            known.is_met = True
+        else:
+            self._met.add(value)
+        return True
+
+    def known(self, loc: bytes) -> tuple[int, str | None, int, int] | None:
+        """(file or APART, lastmod, first_seen, changed) of a page of the last build; None for any other."""
+        found = self._known.get(hash(loc))
+        return None if found is None else (found.file, found.day, found.first_seen, found.changed)
+
+    def put(self, loc: bytes, entry: bytes, section: int, mask: int) -> None:
+        """The entry of a page that was met: listed as it was, or anew."""
+        known = self._known.get(hash(loc))
+        if known is None or known.file == APART:
+            self._append(self.group_of(NEW, section), entry, self._build, self._build, mask)
+            return
+        share = self._shares[known.file]
+        share[0] += not known.is_listed
+        if self._sections[known.file] == section and known.rest == hash(entry[entry.index(_LOC_ENDS) + 7 :]):
+            if not known.is_listed:
+                share[1] += 1
+                share[2] += len(entry)
+            known.is_listed = known.is_kept = True
+            return
+        known.is_listed = True
+        self._append(self.group_of(known.file, section), entry, known.first_seen, self._build, mask)
+
+    def put_anew(self, loc: bytes, entry: bytes, group: int, mask: int, first_seen: int, changed: int) -> None:
+        """An entry of one group with the builds that belong to it; that of a page with a row in the ledger has none."""
+        known = self._known.get(hash(loc))
+        if known is not None and known.file >= 0:
+            self._shares[known.file][0] += not known.is_listed
+            known.is_listed = True
+        self._append(group, entry, first_seen, changed, mask)
+
+    def _append(self, group: int, entry: bytes, first_seen: int, changed: int, mask: int) -> None:
+        self._held.setdefault(group, []).append((entry, first_seen, changed, mask))
+        self._size += len(entry)
+
+    @property
+    def is_full(self) -> bool:
+        """No page should be put before `deal`."""
+        return self._size > 4 << 20
+
+    def group_of(self, file: int, section: int) -> int:
+        """The number of the group of entries of a section that stood in that file before; it may be a new one."""
+        found = self._group_of.setdefault((file, section), len(self.groups))
+        if found == len(self.groups):
+            self.groups.append((file, section))
+        return found
+
+    def deal(self) -> dict[int, Part]:
+        """Everything put since the last time, by group, in the order it came."""
+        found = {}
+        for group, held in self._held.items():
+            ends, size = array("I"), 0
+            for entry, *_ in held:
+                size += len(entry)
+                ends.append(size)
+            seen, changed = array("I", (each[1] for each in held)), array("I", (each[2] for each in held))
+            masks = bytearray(each[3] for each in held)
+            found[group] = Part(b"".join(each[0] for each in held), ends, seen, changed, masks)
+        self._held, self._size = {}, 0
+        return found
+
+
+class Arranger:
+    """Entries of one file → the same by address."""
+
+    def in_order(
+        self, data: bytes | bytearray | memoryview, ends: array[int], opening: bytes = b"", closing: bytes = b""
+    ) -> tuple[bytes, array[int]]:
+        """Entries one after the other, each ending at `ends` → one file, and the old numbers of its entries."""
+        starts = [0, *ends[:-1]]
+        entries = [bytes(data[start:end]) for start, end in zip(starts, ends, strict=True)] if ends else []
+        order = sorted(range(len(entries)), key=lambda number: entries[number].partition(_LOC_ENDS)[0])
+        return b"".join((opening, *(entries[number] for number in order), closing)), array("I", order)
+
+
+def moved(ends: array[int], by: int) -> array[int]:
+    """Every number and `by`, as numbers of 64 bits."""
+    return array("Q", (end + by for end in ends))
+
+
+def cut(ends: array[int], by: int) -> array[int]:
+    """The same back: every number less `by`, as numbers of 32 bits."""
+    return array("I", (end - by for end in ends))
+
+
+def shifted(ends: array[int], by: int) -> array[int]:
+    return array("I", (end + by for end in ends))
+
+
+def permuted(numbers: array[int], order: array[int]) -> array[int]:
+    """`numbers[order[0]], numbers[order[1]], …`"""
+    return array("I", (numbers[number] for number in order))
+
+
+def compiled_pages() -> Any | None:
+    """The compiled module, or None where there is none or it is not wanted."""
+    from urlset.reading.scanner import is_compiled
+
+    if not is_compiled():
+        return None
+    try:
+        return import_module("urlset.building.compiled_pages")
+    except ImportError:
+        return None
+
+
+def pages_module() -> Any:
+    """`compiled_pages` or this module."""
+    return compiled_pages() or import_module(__name__)
+
+
+def _plain(written: bytes) -> bytes:
+    return written.replace(b"&apos;", b"'").replace(b"&amp;", b"&") if b"&" in written else written

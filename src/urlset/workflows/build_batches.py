@@ -1,0 +1,126 @@
+"""Blocks of rows → pages, by compiled loops; a row that needs thought is read, judged or listed in Python, in its turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from urlset.building.candidate import Decision, Evidence, EvidenceKind, Verdict
+from urlset.building.evidence import doubt
+from urlset.building.pages import compiled_pages
+from urlset.building.screening import screen_of
+from urlset.building.shards import FRAME_BYTES, LIMITS
+from urlset.building.sources.blocks import Block
+from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.workflows.build_known import mask_of
+
+if TYPE_CHECKING:
+    from urlset.workflows.build_pages import Gathering
+
+_REMEMBERED_DATES = 1 << 14
+_SURELY_SMALL = 1 << 15
+
+
+def batches_for(gathering: Gathering) -> Batches | None:
+    """None where there is no compiled module, or every address needs a closer look."""
+    module = compiled_pages()
+    screen = screen_of(module, gathering.policy, gathering.now) if module is not None else None
+    return None if module is None or screen is None else Batches(gathering, module, screen)
+
+
+class Batches:
+    """Takes blocks whose rows can be told as columns."""
+
+    def __init__(self, gathering: Gathering, module: Any, screen: Any) -> None:
+        self._gathering, self._module = gathering, module
+        self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
+        self._batch = module.Batch(screen)
+        self._dates: dict[str, bytes | None] = {}
+        self._largest = LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
+
+    def take(self, block: Block) -> bool:
+        """Every row of a block; False where it has to be gone through in Python."""
+        batch, book, module = self._batch, self._book, self._module
+        batch.clear()
+        if not block.fill(batch):
+            return False
+        if not batch.usual:
+            self._read(block)
+        refused = self._choose(block)
+        if not self._known.origin and len(batch):
+            self._known.origin = block.origin(0).rpartition(":")[0]
+        at, fetched = 0, False
+        while True:
+            at = book.take(batch, at)
+            if book.why == module.END:
+                return True
+            if book.why == module.FULL:
+                self._known.groups.deal()
+                continue
+            if book.why == module.DOUBLE:
+                key = batch.key(at)
+                self._gathering.leave(Decision(batch.loc(at), Verdict.DUPLICATE, key, block.origin(at)))
+            elif at in refused:
+                self._gathering.leave(refused[at])
+            else:
+                if book.why == module.APART_ROW and not fetched:
+                    self._known.fetch_rows(book.apart(batch))
+                    fetched = True
+                for item in block.items(at):
+                    self._gathering.take_item(item)
+            at += 1
+
+    def _read(self, block: Block) -> None:
+        """The rows and dates that compiled code does not read."""
+        batch, known = self._batch, self._known
+        for row in batch.of_status(self._module.UNREAD):
+            values = block.values(row)
+            if values is None or len(values.rest) > self._largest:
+                batch.refuse(row)
+                continue
+            mask = mask_of(values.extensions) if values.extensions else 0
+            section = known.section_number(values.section) if values.section else 0
+            batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section)
+        for row in batch.of_status(self._module.DATE):
+            day = self._day(batch.date(row))
+            if day is None:
+                batch.refuse(row)
+            else:
+                batch.set_date(row, day)
+
+    def _day(self, text: str) -> bytes | None:
+        """What is written for a date, empty for one that is not believed; None for what is none."""
+        if text not in self._dates:
+            if len(self._dates) >= _REMEMBERED_DATES:
+                self._dates.clear()
+            self._dates[text] = self._read_day(text)
+        return self._dates[text]
+
+    def _read_day(self, text: str) -> bytes | None:
+        try:
+            lastmod = to_lastmod(text, self._gathering.options.timezone)
+        except DateError:
+            return None
+        if lastmod is None or doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now) is not None:
+            return b""
+        return lastmod.encode()
+
+    def _choose(self, block: Block) -> dict[int, Decision]:
+        """Sections of the rows, and what the policy does not list of rows whose address is in order."""
+        batch, policy, known = self._batch, self._policy, self._known
+        suspects = frozenset(batch.suspects())
+        has_sections = policy.has_sections
+        rows = batch.of_status(self._module.READY) if policy.chooses or has_sections else sorted(suspects)
+        refused = {}
+        for row in rows:
+            loc = batch.loc(row)
+            number = batch.section(row)
+            if has_sections and number == 0:
+                number = known.section_number(policy.section_of_address(loc))
+                batch.set_section(row, number)
+            if row in suspects or policy.chooses:
+                section = known.section_name(number)
+                found = policy.refusal_of(loc, batch.key(row) or loc, section, suspect=row in suspects)
+                if found is not None:
+                    refused[row] = Decision(loc, found[0], found[1], block.origin(row))
+                    batch.refuse(row)
+        return refused
