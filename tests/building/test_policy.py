@@ -14,7 +14,6 @@ from urlset.building.patterns import PatternError, Patterns, compile_pattern
 from urlset.building.policy import NEVER_KEPT, Policy, SectionPolicy
 from urlset.building.sections import assign_section, section_rules
 from urlset.building.seen import Seen
-from urlset.building.variants import is_plain_path, variants_of
 from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.reading.robots import read_robots
@@ -286,22 +285,6 @@ def test_seen_grows() -> None:
     seen = Seen()
     assert all(seen.add(str(number)) for number in range(100_000))
     assert not any(seen.add(str(number)) for number in range(100_000))
-
-
-WORDS = st.sampled_from(
-    [*"/-_.~;=?&%:", "page", "Page", "2", "feed", "FEED", "rss", "comments", "a", "B", "html", "xml", "js", "png",
-     "sitemap", "robots", "txt", "jsessionid", "index.html", "pdf", "(S(", "php", "1.5", "sort", "atom"]
-)  # fmt: skip
-
-
-@given(st.lists(WORDS, max_size=8).map("".join))
-def test_a_plain_path_has_nothing_to_say(path: str) -> None:
-    loc = f"{BASE}/{path}"
-    if is_plain_path(loc, len(BASE)):
-        address = Address.parse(loc)
-        assert address.illegal is None
-        assert address.key == loc
-        assert list(variants_of(address)) == []
 
 
 @given(st.text(max_size=60))

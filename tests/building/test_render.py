@@ -13,11 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building.published import BASE
+from tests.building.placed_pages import place
 from tests.strategies import dates, entries
 from urlset.building.manifest import PublishedFile
 from urlset.building.publish import Staging
 from urlset.building.render import in_order, newest_of, render, render_index, size_of
-from urlset.building.shards import FRAME_BYTES, INDEX_NAME, Form, Limits, assign
+from urlset.building.shards import FRAME_BYTES, INDEX_NAME, Form, Limits
 from urlset.model.document import Kind
 from urlset.model.entry import Entry
 from urlset.model.moment import Moment
@@ -29,10 +30,10 @@ LIMITS = Limits(fill_entries=3, fill_bytes=FRAME_BYTES + 4000, most_entries=4, m
 
 def written(listed: list[Entry], sections: dict[str, str], out: Path, *, packed: bool, style: str | None) -> None:
     sizes = [(sections[entry.loc or ""], size_of(entry), None) for entry in listed]
-    plan = assign(sizes, limits=LIMITS, gzip=packed)
+    plan, names = place(sizes, limits=LIMITS, gzip=packed)
     with Staging(out, out.parent / "state", BASE) as staging:
-        for position, shard in enumerate(plan.shards):
-            inside = [entry for entry, place in zip(listed, plan.places, strict=True) if place == position]
+        for shard in plan.shards:
+            inside = [entry for entry, name in zip(listed, names, strict=True) if name == shard.name]
             newest = newest_of(entry.lastmod for entry in inside)
             chunks = render(inside, gzip=shard.name.endswith(".gz"), stylesheet=style)
             staging.add(shard.name, chunks, entries=len(inside), section=shard.section, newest=newest)

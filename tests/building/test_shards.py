@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.building.placed_pages import SizedGroup, place
 from urlset.building.section_names import slugs_of
-from urlset.building.shards import FRAME_BYTES, Form, Limits, Memory, Plan, assign
+from urlset.building.shards import FRAME_BYTES, Form, Limits, Plan, assign
 
 SMALL = Limits(fill_entries=3, fill_bytes=FRAME_BYTES + 1000, most_entries=5, most_bytes=FRAME_BYTES + 1500)
 
@@ -18,12 +19,22 @@ Site = dict[str, tuple[str, int]]
 """url → section, size"""
 
 
-def planned(site: Site, before: dict[str, str], limits: Limits = SMALL, *, compact: bool = False) -> Plan:
-    return assign(((*site[url], before.get(url)) for url in sorted(site)), limits=limits, compact=compact)
+class Planned(NamedTuple):
+    plan: Plan
+    names: list[str | None]
+    """of every page, by address"""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.plan, name)
 
 
-def files(site: Site, plan: Plan) -> dict[str, str]:
-    return {url: name for url, name in zip(sorted(site), plan.names(), strict=True) if name is not None}
+def planned(site: Site, before: dict[str, str], limits: Limits = SMALL, *, compact: bool = False) -> Planned:
+    pages = [(*site[url], before.get(url)) for url in sorted(site)]
+    return Planned(*place(pages, limits=limits, compact=compact))
+
+
+def files(site: Site, plan: Planned) -> dict[str, str]:
+    return {url: name for url, name in zip(sorted(site), plan.names, strict=True) if name is not None}
 
 
 def flat(urls: Iterable[str], section: str = "", size: int = 10) -> Site:
@@ -54,14 +65,14 @@ def test_no_pages_are_one_empty_file() -> None:
     ],
 )
 def test_beyond_the_limit_there_are_numbered_files(form: Form, gzip: bool, names: list[str]) -> None:
-    plan = assign((("", 10, None) for _ in range(4)), limits=SMALL, form=form, gzip=gzip)
+    plan, _ = place([("", 10, None)] * 4, limits=SMALL, form=form, gzip=gzip)
     assert [shard.name for shard in plan.shards] == names
     assert plan.indexed
 
 
 def test_the_only_file_is_plain_even_when_parts_would_be_packed() -> None:
-    assert [shard.name for shard in assign([("", 10, None)], gzip=True).shards] == ["sitemap.xml"]
-    assert [shard.name for shard in assign([("", 10, None)], form=Form.TEXT).shards] == ["sitemap.txt"]
+    assert [shard.name for shard in place([("", 10, None)], gzip=True)[0].shards] == ["sitemap.xml"]
+    assert [shard.name for shard in place([("", 10, None)], form=Form.TEXT)[0].shards] == ["sitemap.txt"]
 
 
 def test_one_section_is_enough_for_an_index() -> None:
@@ -142,8 +153,8 @@ def test_growing_out_of_one_file_moves_nobody() -> None:
 
 def test_packing_changes_names_and_moves_nobody() -> None:
     before = {"a": "sitemap-pages-2.xml", "b": "sitemap-pages-1.xml", "c": "sitemap-pages-2.xml"}
-    plan = assign(((*flat("abc")[url], before[url]) for url in "abc"), limits=SMALL, gzip=True)
-    assert list(plan.names()) == ["sitemap-pages-2.xml.gz", "sitemap-pages-1.xml.gz", "sitemap-pages-2.xml.gz"]
+    _, names = place([(*flat("abc")[url], before[url]) for url in "abc"], limits=SMALL, gzip=True)
+    assert names == ["sitemap-pages-2.xml.gz", "sitemap-pages-1.xml.gz", "sitemap-pages-2.xml.gz"]
 
 
 def test_holes_are_filled_before_a_new_file_is_opened() -> None:
@@ -212,14 +223,13 @@ def test_entries_that_grow_use_the_headroom_first() -> None:
 
 
 def test_an_entry_no_file_can_hold_is_said_and_stops_nobody() -> None:
-    plan = assign([("", 10, None), ("", 10_000, None), ("", 10, None)], limits=SMALL)
-    assert list(plan.names()) == ["sitemap.xml", None, "sitemap.xml"]
-    assert plan.name_of(1) is None
+    _, names = place([("", 10, None), ("", 10_000, None), ("", 10, None)], limits=SMALL)
+    assert names == ["sitemap.xml", None, "sitemap.xml"]
 
 
 def test_a_former_name_from_elsewhere_means_nothing() -> None:
     for name in ("wp-sitemap-1.xml", "../sitemap-pages-1.xml", "sitemap-pages-0.xml", "sitemap-pages-1.xml.bz2", ""):
-        assert [shard.name for shard in assign([("", 10, name)], limits=SMALL).shards] == ["sitemap.xml"]
+        assert [shard.name for shard in place([("", 10, name)], limits=SMALL)[0].shards] == ["sitemap.xml"]
 
 
 # properties
@@ -282,17 +292,18 @@ def test_planning_again_changes_nothing(site: Site) -> None:
 # size
 
 
-def test_a_hundred_thousand_pages_need_few_bytes_each() -> None:
-    count = 100_000
-    tracemalloc.start()
-    memory = Memory(
-        (f"https://example.com/{number}", f"sitemap-pages-{number // 45_000 + 1}.xml") for number in range(count)
-    )
-    remembered = tracemalloc.get_traced_memory()[0]
-    plan = assign(("", 100, memory.get(f"https://example.com/{number}")) for number in range(count))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert remembered / count < 100
-    assert (peak - remembered) / count < 40
-    assert [shard.entries for shard in plan.shards] == [45_000, 45_000, 10_000]
+def test_a_million_pages_are_placed_by_runs() -> None:
+    groups = [SizedGroup("", None), SizedGroup("", "sitemap-pages-2.xml", kept=44_000, kept_bytes=4_400_000)]
+    groups[0].sizes = [100] * 1_000_000
+    plan = assign(groups)
+    assert [shard.entries for shard in plan.shards] == [45_000] * 23 + [9_000]
+    assert len(plan.runs) < 100
+    assert plan.homes == {1: 1}
     assert plan.moved == 0
+
+
+def test_pages_that_are_kept_and_do_not_fit_are_placed_one_by_one() -> None:
+    groups = [SizedGroup("", "sitemap-pages-1.xml", kept=8, kept_bytes=80)]
+    plan = assign(groups, limits=SMALL)
+    assert [shard.entries for shard in plan.shards] == [5, 3]
+    assert (plan.homes, plan.moved) == ({}, 3)

@@ -117,8 +117,7 @@ def test_small_limits_give_many_files(monkeypatch: pytest.MonkeyPatch, tmp_path:
     limits = shards.Limits(
         fill_entries=9, fill_bytes=shards.FRAME_BYTES + 900, most_entries=10, most_bytes=shards.FRAME_BYTES + 1000
     )
-    assert shards.assign.__kwdefaults__ is not None
-    monkeypatch.setitem(shards.assign.__kwdefaults__, "limits", limits)
+    monkeypatch.setattr(shards, "LIMITS", limits)
     offers = [Entry(f"{BASE}{'x' * (number % 50)}/{number}") for number in range(400)]
     built(offers, tmp_path / "out", tmp_path / "state")
     kept = [offer for number, offer in enumerate(offers) if number % 3]

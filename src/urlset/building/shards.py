@@ -143,7 +143,7 @@ def assign(
     shards = [each.shard(suffix if indexed else None, form) for each in ordered]
     for position, each in enumerate(ordered):
         each.position = position
-    runs = sorted(Run(*run, NOWHERE if found is None else found.position) for *run, found in pour.runs)
+    runs = _joined(sorted(Run(*run, NOWHERE if found is None else found.position) for *run, found in pour.runs))
     homes = {number: found.position for number, found in pour.homes.items()}
     empty = (Shard(_single(form), "", 0, FRAME_BYTES),)
     return Plan(tuple(shards) or empty, tuple(runs), homes, indexed, pour.moved)
@@ -295,6 +295,17 @@ class _Pour:
     def _run(self, number: int, low: int, high: int, found: _Bin) -> None:
         found.add(high - low, self._groups[number].size_of(low, high))
         self.runs.append((number, low, high, found))
+
+
+def _joined(runs: list[Run]) -> list[Run]:
+    """The same with one run for those that follow each other into one file."""
+    found: list[Run] = []
+    for run in runs:
+        if found and (found[-1].group, found[-1].high, found[-1].place) == (run.group, run.low, run.place):
+            found[-1] = found[-1]._replace(high=run.high)
+        else:
+            found.append(run)
+    return found
 
 
 def _former_slugs(groups: Sequence[Group]) -> dict[tuple[str, str], int]:

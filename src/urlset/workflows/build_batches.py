@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, Verdict
 from urlset.building.evidence import doubt
-from urlset.building.pages import compiled_pages
 from urlset.building.screening import screen_of
-from urlset.building.shards import FRAME_BYTES, LIMITS
+from urlset.building import pages, shards
+from urlset.building.shards import FRAME_BYTES
 from urlset.building.sources.blocks import Block
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.workflows.build_known import mask_of
@@ -22,7 +22,7 @@ _SURELY_SMALL = 1 << 15
 
 def batches_for(gathering: Gathering) -> Batches | None:
     """None where there is no compiled module, or every address needs a closer look."""
-    module = compiled_pages()
+    module = pages.compiled_pages()
     screen = screen_of(module, gathering.policy, gathering.now) if module is not None else None
     return None if module is None or screen is None else Batches(gathering, module, screen)
 
@@ -35,7 +35,7 @@ class Batches:
         self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
         self._batch = module.Batch(screen)
         self._dates: dict[str, bytes | None] = {}
-        self._largest = LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
+        self._largest = shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
 
     def take(self, block: Block) -> bool:
         """Every row of a block; False where it has to be gone through in Python."""

@@ -18,7 +18,8 @@ from urlset.building.git_evidence import GitDates
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.policy import Policy
 from urlset.building.render import written
-from urlset.building.shards import FRAME_BYTES, LIMITS, Form
+from urlset.building import shards
+from urlset.building.shards import FRAME_BYTES, Form
 from urlset.building.sources.blocks import Block
 from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
@@ -162,7 +163,7 @@ class Gathering:
         except Unwritable as error:
             self.trouble(RowTrouble(candidate.origin, str(error)))
             return
-        if FRAME_BYTES + len(piece) > LIMITS.most_bytes:
+        if FRAME_BYTES + len(piece) > shards.LIMITS.most_bytes:
             self.trouble(RowTrouble(candidate.origin, _TOO_LARGE))
             return
         row = LedgerRow(

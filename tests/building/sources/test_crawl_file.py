@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from urlset.building.candidate import Candidate, RowTrouble
+from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import open_source
 from urlset.building.sources.options import Item, SourceOptions
 
@@ -17,7 +18,8 @@ HEADER = "url,state,reason,status,depth,via,title,size\n"
 
 
 def items(text: str, **options: str) -> list[Item]:
-    return list(open_source("-", SourceOptions(**options), stdin=io.BytesIO(text.encode())))  # type: ignore[arg-type]
+    stdin = io.BytesIO(text.encode())
+    return list(items_of(open_source("-", SourceOptions(**options), stdin=stdin)))  # type: ignore[arg-type]
 
 
 def lines(*rows: object) -> str:
@@ -70,7 +72,7 @@ def test_other_objects_are_an_ordinary_list(tmp_path: Path) -> None:
     """A shop has states and reasons too."""
     path = tmp_path / "list.jsonl"
     path.write_text(lines({"url": "https://e.com/a", "state": "gone", "reason": "sold", "via": "depth"}))
-    [page] = list(open_source(str(path)))
+    [page] = list(items_of(open_source(str(path))))
     assert isinstance(page, Candidate)
     assert page.error is None
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building.sources.sites import BASE, candidates, troubles
+from urlset.building.sources.blocks import items_of
 from urlset.building.sources.lists import LONGEST_LINE, delimiter_of, from_csv, from_json_lines, from_text, from_tsv
 from urlset.building.sources.options import Item, SourceBroken, SourceError, SourceOptions
 from urlset.building.sources.parquet import from_parquet
@@ -27,15 +28,15 @@ def rows(items: Iterator[Item]) -> list[tuple[str, str | None, str]]:
 
 
 def text(data: bytes) -> list[Item]:
-    return list(from_text(io.BytesIO(data), "u.txt", OPTIONS))
+    return list(items_of(from_text(io.BytesIO(data), "u.txt", OPTIONS)))
 
 
 def table(data: bytes) -> list[Item]:
-    return list(from_csv(io.BytesIO(data), "u.csv", OPTIONS))
+    return list(items_of(from_csv(io.BytesIO(data), "u.csv", OPTIONS)))
 
 
 def lines(data: bytes) -> list[Item]:
-    return list(from_json_lines(io.BytesIO(data), "u.jsonl", OPTIONS))
+    return list(items_of(from_json_lines(io.BytesIO(data), "u.jsonl", OPTIONS)))
 
 
 def test_text() -> None:
@@ -116,7 +117,7 @@ def test_delimiter(header: str, delimiter: str) -> None:
 
 
 def test_tsv() -> None:
-    found = from_tsv(io.BytesIO(f"loc\ttitle\n{BASE}a\ta,b\n".encode()), "u.tsv", OPTIONS)
+    found = items_of(from_tsv(io.BytesIO(f"loc\ttitle\n{BASE}a\ta,b\n".encode()), "u.tsv", OPTIONS))
     assert [each.title for each in candidates(found)] == ["a,b"]
 
 
@@ -167,7 +168,7 @@ def test_parquet(tmp_path: Path) -> None:
         "images": [["/i.jpg"], [], None],
     }
     parquet.write_table(pyarrow.table(data), path)
-    found = list(from_parquet(path, OPTIONS))
+    found = list(items_of(from_parquet(path, OPTIONS)))
     assert rows(iter(found)) == [("a", "2024", "u.parquet:1"), ("b", None, "u.parquet:3")]
     assert candidates(found)[0].entry.images == (Image(f"{BASE}i.jpg"),)
     assert [each.origin for each in troubles(found)] == ["u.parquet:2"]

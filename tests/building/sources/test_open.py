@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out
+from urlset.building.sources.blocks import items_of
 from urlset.building.sources import open as opening
 from urlset.building.sources.open import NAMES, SOURCES, Given, Source, open_source
 from urlset.building.sources.options import Item, SourceError, SourceOptions
@@ -46,21 +47,22 @@ def test_by_content_whatever_the_name(
     data = gzip.compress(data) if packed else data
     path = tmp_path / "something.bin"
     path.write_bytes(data)
-    items = open_source("-", OPTIONS, stdin=io.BytesIO(data)) if from_stdin else open_source(str(path), OPTIONS)
+    blocks = open_source("-", OPTIONS, stdin=io.BytesIO(data)) if from_stdin else open_source(str(path), OPTIONS)
+    items = items_of(blocks)
     assert [each.loc for each in candidates(items)] == [f"{BASE}a"]
     assert chosen == [kind]
 
 
 def test_a_folder(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.html": html()})
-    assert [each.loc for each in candidates(open_source(str(tmp_path), OPTIONS))] == [f"{BASE}a.html"]
+    assert [each.loc for each in candidates(items_of(open_source(str(tmp_path), OPTIONS)))] == [f"{BASE}a.html"]
 
 
 def test_the_kind_can_be_forced(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_text(f"{BASE}a,b\n")
     forced = SourceOptions(kind="text")
-    assert [each.loc for each in candidates(open_source(str(path), forced))] == [f"{BASE}a,b"]
+    assert [each.loc for each in candidates(items_of(open_source(str(path), forced)))] == [f"{BASE}a,b"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from tests.building.sources.sites import BASE, candidates, lay_out, troubles
 from urlset.building.candidate import Candidate, EvidenceKind
+from urlset.building.sources.blocks import ROWS, items_of
 from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.sitemaps import from_sitemaps
@@ -44,7 +45,7 @@ def test_a_tree_with_what_is_missing_and_lost(tmp_path: Path) -> None:
             ),
         },
     )
-    found = list(from_sitemaps(folder / "sitemap.xml", SourceOptions()))
+    found = list(items_of(from_sitemaps(folder / "sitemap.xml", SourceOptions())))
     first, second = candidates(found)
     assert (first.loc, first.evidence[0].kind, first.evidence[0].lastmod) == (
         f"{BASE}a",
@@ -71,7 +72,7 @@ ATOM = f"""<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><tit
 @pytest.mark.parametrize("text", [FEED, ATOM])
 def test_feeds(tmp_path: Path, text: str) -> None:
     folder = lay_out(tmp_path, {"feed.xml": text})
-    (found,) = candidates(from_sitemaps(folder / "feed.xml", SourceOptions()))
+    (found,) = candidates(items_of(from_sitemaps(folder / "feed.xml", SourceOptions())))
     assert (found.loc, found.entry.lastmod) == (f"{BASE}post", "2024-05-01T10:00:00+02:00")
     assert found.evidence[0].kind is EvidenceKind.GIVEN
 
@@ -80,7 +81,7 @@ def test_iterables() -> None:
     ready = Candidate(Entry(f"{BASE}d"), "mine")
     media = Media(images=(Image("https://i/a.jpg"),))
     offers = [f"{BASE}a", Entry(f"{BASE}b", "Wed, 01 May 2024 10:00:00 GMT", media=media), {"url": "/c"}, ready, 5, "x"]
-    found = list(from_iterable(offers, SourceOptions(base_url=BASE)))  # type: ignore[arg-type]
+    found = list(items_of(from_iterable(offers, SourceOptions(base_url=BASE))))  # type: ignore[arg-type]
     assert [(each.loc.removeprefix(BASE), each.origin) for each in candidates(found)] == [
         ("a", "item:1"),
         ("b", "item:2"),
@@ -94,14 +95,14 @@ def test_iterables() -> None:
     ]
 
 
-def test_an_iterable_is_asked_for_one_at_a_time() -> None:
+def test_an_iterable_is_asked_for_some_thousand_at_a_time() -> None:
     taken = []
 
     def offers() -> object:
-        for number in range(10):
+        for number in range(10 * ROWS):
             taken.append(number)
             yield f"{BASE}{number}"
 
-    items = from_iterable(offers())  # type: ignore[arg-type]
+    items = items_of(from_iterable(offers()))  # type: ignore[arg-type]
     next(items)
-    assert taken == [0]
+    assert len(taken) == ROWS

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.building.sources.sites import BASE, candidates, troubles
+from urlset.building.sources.blocks import items_of
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
 from urlset.building.sources.sql import from_sql, shown
 
@@ -28,7 +29,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def test_sqlite(site: Path) -> None:
-    found = list(from_sql(f"sqlite:///{site}", SourceOptions(sql=QUERY, timezone="Z")))
+    found = list(items_of(from_sql(f"sqlite:///{site}", SourceOptions(sql=QUERY, timezone="Z"))))
     assert [(each.loc.removeprefix(BASE), each.entry.lastmod, each.title) for each in candidates(found)] == [
         ("a", "2024-05-01T10:00:00Z", "A"),
         ("b", None, "B"),
@@ -40,7 +41,7 @@ def test_sqlite(site: Path) -> None:
 def test_through_sqlalchemy(site: Path) -> None:
     pytest.importorskip("sqlalchemy")
     address = f"sqlite+pysqlite:///{site.rename(site.with_name('plain.db'))}"
-    found = candidates(from_sql(address, SourceOptions(sql=QUERY)))
+    found = candidates(items_of(from_sql(address, SourceOptions(sql=QUERY))))
     assert [each.loc.removeprefix(BASE) for each in found] == ["a", "b", "c"]
 
 
@@ -72,7 +73,7 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
 def test_a_query_that_breaks_off(site: Path) -> None:
     query = "select 'https://www.example.com/' as loc union all select abs(-9223372036854775808)"
     with pytest.raises(SourceBroken, match="broke off after row"):
-        list(from_sql(f"sqlite:///{site}", SourceOptions(sql=query)))
+        list(items_of(from_sql(f"sqlite:///{site}", SourceOptions(sql=query))))
 
 
 @pytest.mark.parametrize(

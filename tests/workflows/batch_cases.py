@@ -1,4 +1,4 @@
-"""A seed → some builds in a row, by the compiled lane and in the ordinary way, and what must be the same of both."""
+"""A seed → some builds in a row, by compiled code and by its twin in Python, and what must be the same of both."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from xml.sax.saxutils import unescape
 
 import pytest
 
-from urlset.building import shards
+from urlset.building import groups, pages, shards
 from urlset.building.ledger import BuildRow, Ledger
 from urlset.building.manifest import load
 from urlset.building.publish import rollback
 from urlset.building.shards import Limits
+from urlset.building.sources import lists
 from urlset.workflows import build as build_module
-from urlset.workflows import build_lane, build_lane_files
 from urlset.workflows.build import build
 from urlset.workflows.build_options import LEDGER, BuildOptions, BuildReport
 
@@ -51,10 +51,9 @@ _FORCED = ("shrink", "empty", "section", "host", "errors")
 
 @contextmanager
 def small_files() -> Iterator[None]:
-    """Files of a handful of entries, in both ways of building, and little held in memory."""
+    """Files of a handful of entries."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_module, "assign", partial(shards.assign, limits=SMALL))
-        patch.setattr(build_lane_files, "_LIMITS", SMALL)
+        patch.setattr(shards, "LIMITS", SMALL)
         yield
 
 
@@ -75,7 +74,7 @@ def run_source(
     folder: Path,
     source: bytes,
     *,
-    lane: bool,
+    compiled: bool,
     name: str = "rows.jsonl",
     more: tuple[bytes, ...] = (),
     base_url: str = BASE,
@@ -95,13 +94,13 @@ def run_source(
         **settings,
     )
     with pytest.MonkeyPatch.context() as patch:
-        if not lane:
-            patch.setattr(build_module, "compiled_rows", lambda: None)
+        if not compiled:
+            patch.setattr(pages, "compiled_pages", lambda: None)
         return build(options, now=NOW)
 
 
-def run(folder: Path, rows: list[dict[str, Any]], *, lane: bool, zipped: bool = False) -> BuildReport:
-    return run_source(folder, lines_of(rows).encode(), lane=lane, gzip=zipped)
+def run(folder: Path, rows: list[dict[str, Any]], *, compiled: bool, zipped: bool = False) -> BuildReport:
+    return run_source(folder, lines_of(rows).encode(), compiled=compiled, gzip=zipped)
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -191,7 +190,7 @@ def case(seed: int, root: Path) -> None:
                 source, more = _sources(chance, kind, rows)
                 moving = moving or any("section" in row for row in rows)
             reports = [
-                run_source(root / way, source, more=more, lane=way == "fast", gzip=zipped, **options)
+                run_source(root / way, source, more=more, compiled=way == "fast", gzip=zipped, **options)
                 for way in ("fast", "slow")
             ]
             _compare(root, reports, whole=whole)
@@ -205,12 +204,11 @@ def case(seed: int, root: Path) -> None:
 
 
 def _hold_little(chance: Random, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(build_lane, "_BLOCK", chance.choice([1, 40, 300, 1 << 20]))
-    patch.setattr(build_lane, "_HELD", chance.choice([0, 300, 1 << 20]))
-    patch.setattr(build_lane, "_MOST_LOOK_UPS", chance.choice([1, 200]))
-    patch.setattr(build_lane, "_FEW_ODD_ROWS", chance.choice([0, 2000]))
-    module, most_rows = build_lane.compiled_rows(), chance.choice([1, 5, 1 << 10])
-    patch.setattr(module, "RowLane", partial(module.RowLane, most_rows=most_rows))
+    patch.setattr(lists, "_BLOCK", chance.choice([1, 40, 300, 1 << 19]))
+    patch.setattr(groups, "_HELD_IN_ALL", chance.choice([0, 300, 1 << 20]))
+    module, most_rows = pages.compiled_pages(), chance.choice([1, 5, 1 << 10])
+    assert module is not None
+    patch.setattr(module, "PageBook", partial(module.PageBook, most_rows=most_rows))
 
 
 def _compare(root: Path, reports: list[BuildReport], *, whole: bool) -> None:
@@ -237,7 +235,7 @@ def _compare(root: Path, reports: list[BuildReport], *, whole: bool) -> None:
 
 
 def _options(chance: Random) -> tuple[str, dict[str, Any]]:
-    """Mostly those of the lane; the word says what is different."""
+    """Mostly the usual ones; the word says what is different."""
     kind = chance.choice(["", "", "", "", "", "", "", "", "sections", "host", "folder", "csv", "text"])
     if kind == "sections":
         return kind, {"sections_by": "path"}
@@ -308,7 +306,7 @@ def _dry_run(root: Path, source: bytes, more: tuple[bytes, ...], zipped: bool, o
     """It says what the build will say, and leaves everything as it is."""
     for way in ("fast", "slow"):
         before = _kept(root / way), remembered(root / way)
-        report = run_source(root / way, source, more=more, lane=way == "fast", gzip=zipped, dry_run=True, **options)
+        report = run_source(root / way, source, more=more, compiled=way == "fast", gzip=zipped, dry_run=True, **options)
         assert not report.published
         assert (_kept(root / way), remembered(root / way)) == before
 
@@ -317,7 +315,7 @@ class Killed(BaseException):
     """No part of a build may stop it."""
 
 
-def killed_when_published(folder: Path, source: bytes, *, lane: bool, **settings: Any) -> None:
+def killed_when_published(folder: Path, source: bytes, *, compiled: bool, **settings: Any) -> None:
     """A build that ends between the last file of the set and the ledger."""
 
     def die(*_given: object) -> None:
@@ -325,13 +323,13 @@ def killed_when_published(folder: Path, source: bytes, *, lane: bool, **settings
 
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         patch.setattr(build_module._Build, "_record", die)
-        run_source(folder, source, lane=lane, **settings)
+        run_source(folder, source, compiled=compiled, **settings)
 
 
 def _killed_run(root: Path, source: bytes, more: tuple[bytes, ...], zipped: bool, options: dict[str, Any]) -> None:
     for way in ("fast", "slow"):
         before = _last_build(root / way)
-        killed_when_published(root / way, source, more=more, lane=way == "fast", gzip=zipped, **options)
+        killed_when_published(root / way, source, more=more, compiled=way == "fast", gzip=zipped, **options)
         assert _last_build(root / way) == before
 
 
@@ -341,9 +339,9 @@ def _last_build(folder: Path) -> BuildRow | None:
 
 
 def _has_copies(folder: Path) -> bool:
-    """Of the files that the ledger has sealed: after a step back, a build that is killed may have swept them up."""
+    """Of the files that pages are backed by: after a step back, a build that is killed may have swept them up."""
     with Ledger.open_to_read(folder / "state" / LEDGER) as ledger:
-        return all((folder / "state" / "kept" / each.sha256).exists() for each in ledger.sealed())
+        return all((folder / "state" / "kept" / each.sha256).exists() for each in ledger.backed())
 
 
 def _kept(folder: Path) -> list[tuple[str, bytes]]:

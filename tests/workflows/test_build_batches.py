@@ -1,4 +1,4 @@
-"""The compiled lane against the ordinary way: the same pages, dates, reasons and memory, build after build."""
+"""Compiled code against its twin in Python: the same pages, dates, reasons and memory, build after build."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.house.source_tree import ROOT
-from tests.workflows.lane_cases import (
+from tests.workflows.batch_cases import (
     BASE,
     DATES,
     HEAD,
@@ -41,13 +41,12 @@ from tests.workflows.lane_cases import (
 )
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger import Ledger
-from urlset.building.variants import is_plain_path
+from urlset.building.sources import lists
 from urlset.reading.scanner import is_compiled
-from urlset.workflows import build_lane
 from urlset.workflows.build import build
 from urlset.workflows.build_options import LEDGER, BuildOptions
 
-compiled_rows = pytest.importorskip("urlset.building.compiled_rows", reason="the compiled modules were not built")
+compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")
 pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
 
 
@@ -72,13 +71,13 @@ ROWS = st.lists(
 @pytest.mark.usefixtures("small_files")
 @given(st.lists(ROWS, min_size=1, max_size=3), st.booleans())
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_lane_lists_dates_and_remembers_as_the_ordinary_way_does(
+def test_compiled_code_lists_dates_and_remembers_as_python_does(
     tmp_path_factory: pytest.TempPathFactory, builds: list[list[dict[str, Any]]], zipped: bool
 ) -> None:
-    root = tmp_path_factory.mktemp("lane")
+    root = tmp_path_factory.mktemp("compiled")
     for rows in builds:
-        fast = run(root / "fast", rows, lane=True, zipped=zipped)
-        slow = run(root / "slow", rows, lane=False, zipped=zipped)
+        fast = run(root / "fast", rows, compiled=True, zipped=zipped)
+        slow = run(root / "slow", rows, compiled=False, zipped=zipped)
         assert told(fast) == told(slow)
         assert entries_of(root / "fast") == entries_of(root / "slow")
         assert remembered(root / "fast") == remembered(root / "slow")
@@ -88,10 +87,10 @@ def test_the_lane_lists_dates_and_remembers_as_the_ordinary_way_does(
 @pytest.mark.usefixtures("small_files")
 @given(st.lists(st.lists(st.sampled_from(PLAIN), min_size=1, max_size=12, unique=True), min_size=1, max_size=3))
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_where_all_rows_are_plain_the_files_are_the_same_bytes(
+def test_the_files_are_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory, builds: list[list[str]]
 ) -> None:
-    root = tmp_path_factory.mktemp("lane")
+    root = tmp_path_factory.mktemp("compiled")
     before: set[str] = set()
     gone: set[str] = set()
     for number, offered in enumerate(builds):
@@ -99,32 +98,9 @@ def test_where_all_rows_are_plain_the_files_are_the_same_bytes(
         locs = [loc for loc in offered if loc not in gone] or [PLAIN[0] + "-else"]
         gone, before = gone | (before - set(locs)), set(locs)
         rows = [row_of(loc, f"2026-01-{number + 1:02}" if loc[-1] in "13" else "2025-01-01") for loc in locs]
-        fast, slow = run(root / "fast", rows, lane=True), run(root / "slow", rows, lane=False)
+        fast, slow = run(root / "fast", rows, compiled=True), run(root / "slow", rows, compiled=False)
         assert files_of(root / "fast") == files_of(root / "slow")
         assert fast.changes == slow.changes
-
-
-@given(st.text(alphabet="apgeforcmntsdhl.-/_~%?PAGE0", max_size=30), st.sampled_from(DATES))
-@settings(max_examples=400, deadline=None)
-def test_the_lane_takes_no_row_that_needs_a_closer_look(path: str, lastmod: str | None) -> None:
-    lane = compiled_rows.RowLane(HEAD.encode(), b"2026-11-15", 1)
-    line = (json.dumps(row_of(f"{HEAD}{path}", lastmod)) + "\n").encode()
-    taken = lane.feed(line, 0) == len(line)
-    usual = lastmod in (None, "2026-01-01", "2026-02-02T10:00:00Z", "2025-03-03T10:00:00+02:00")
-    assert taken == (is_plain_path(f"{HEAD}{path}", len(HEAD)) and usual)
-
-
-@given(st.lists(st.text(alphabet="ab/-", min_size=1, max_size=40), min_size=1, max_size=40, unique=True))
-def test_entries_come_out_by_address(paths: list[str]) -> None:
-    lane = compiled_rows.RowLane(HEAD.encode(), b"2026-11-15", 1)
-    lines = "".join(json.dumps({"loc": f"{HEAD}/{path}"}) + "\n" for path in paths).encode()
-    assert lane.feed(lines, 0) == len(lines)
-    entries, ends, _, _ = lane.deal()[compiled_rows.NEW]
-    ordered, numbers = compiled_rows.Arranger().in_order(bytes(entries), ends)
-    assert [line[9:-6] for line in ordered.decode().split("\n") if "<loc>" in line] == sorted(
-        f"{HEAD}/{path}" for path in paths
-    )
-    assert sorted(numbers) == list(range(len(paths)))
 
 
 @given(
@@ -140,7 +116,7 @@ def test_entries_come_out_by_address(paths: list[str]) -> None:
 def test_addresses_that_are_much_alike_come_out_by_address(ends: list[tuple[str, str]], alike: int) -> None:
     addresses = [("x" * alike + "".join(end)).encode() for end in ends]
     entries = [b"  <url>\n    <loc>%b</loc>\n  </url>\n" % address for address in addresses]
-    arranger = compiled_rows.Arranger()
+    arranger = compiled_pages.Arranger()
     for opening, closing in ((b"", b""), (b"<urlset>\n", b"</urlset>\n")):
         file, numbers = arranger.in_order(
             b"".join(entries), array("I", accumulate(map(len, entries))), opening, closing
@@ -152,25 +128,25 @@ def test_addresses_that_are_much_alike_come_out_by_address(ends: list[tuple[str,
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))
 def test_rows_may_be_cut_anywhere(cut: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_lane, "_BLOCK", cut)
+    monkeypatch.setattr(lists, "_BLOCK", cut)
     rows = [row_of(loc, "2026-01-01") for loc in PLAIN + ODD]
-    assert run(tmp_path, rows, lane=True).listed == len(rows)
+    assert run(tmp_path, rows, compiled=True).listed == len(rows)
 
 
 def test_a_lost_copy_costs_dates_but_no_pages(tmp_path: Path) -> None:
     rows = [row_of(loc, "2026-01-01") for loc in PLAIN]
-    run(tmp_path, rows, lane=True)
+    run(tmp_path, rows, compiled=True)
     for path in (tmp_path / "state" / "kept").iterdir():
         path.unlink()
-    again = run(tmp_path, rows, lane=True)
+    again = run(tmp_path, rows, compiled=True)
     assert again.listed == len(PLAIN)
     assert any("count as new" in note for note in again.notes)
-    third = run(tmp_path, rows, lane=True)
+    third = run(tmp_path, rows, compiled=True)
     assert (third.added, third.notes) == (0, ())  # the copy is there again
 
 
-def test_a_page_can_be_explained_out_of_a_sealed_file(tmp_path: Path) -> None:
-    run(tmp_path, [row_of(loc, "2026-01-01") for loc in PLAIN], lane=True)
+def test_a_page_can_be_explained_out_of_a_file(tmp_path: Path) -> None:
+    run(tmp_path, [row_of(loc, "2026-01-01") for loc in PLAIN], compiled=True)
     with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
         found = ledger.explain(PLAIN[3])
         assert found is not None
@@ -180,21 +156,18 @@ def test_a_page_can_be_explained_out_of_a_sealed_file(tmp_path: Path) -> None:
         assert ledger.explain(f"{HEAD}/p/99") is None
 
 
-def test_many_sealed_pages_that_come_in_another_way_end_the_lane(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(build_lane, "_MOST_LOOK_UPS", 3)
-    run(tmp_path, [row_of(loc, "2026-01-01") for loc in PLAIN], lane=True)
-    report = run(tmp_path, [row_of(loc, "2026-01-01", extra=True) for loc in PLAIN], lane=True)
+def test_pages_that_come_with_images_stay_where_they_are(tmp_path: Path) -> None:
+    run(tmp_path, [row_of(loc, "2026-01-01") for loc in PLAIN], compiled=True)
+    report = run(tmp_path, [row_of(loc, "2026-01-01", extra=True) for loc in PLAIN], compiled=True)
     assert (report.listed, report.added, report.removed, report.redated) == (len(PLAIN), 0, 0, 0)
     assert remembered(tmp_path)[0][4] == 1
 
 
 def test_a_long_line_is_told_and_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build_lane, "LONGEST_LINE", 300)
-    monkeypatch.setattr(build_lane, "_BLOCK", 64)
+    monkeypatch.setattr(lists, "LONGEST_LINE", 300)
+    monkeypatch.setattr(lists, "_BLOCK", 64)
     rows = [row_of(PLAIN[0], None), {"loc": PLAIN[1], "title": "x" * 1000}, row_of(PLAIN[2], None)]
-    report = run(tmp_path, rows, lane=True)
+    report = run(tmp_path, rows, compiled=True)
     assert report.listed == 2
     assert [trouble.origin for trouble in report.troubles] == ["rows.jsonl:2"]
 
@@ -250,9 +223,8 @@ def test_killed_at_any_moment_a_whole_set_is_published_and_the_next_run_finishes
 
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("more", [[], [row_of(PLAIN[1], "2026-01-01", extra=True)]], ids=["plain", "odd"])
-def test_standard_input_may_have_to_be_read_twice(tmp_path: Path, more: list[dict[str, Any]], packed: bool) -> None:
-    """The second build has nothing but odd rows, so that the lane is left again."""
-    for rows in ([row_of(PLAIN[0], "2026-01-01"), *more], [row_of(f"{HEAD}/q?x=1", "2026-01-01")]):
+def test_standard_input_is_read_once(tmp_path: Path, more: list[dict[str, Any]], packed: bool) -> None:
+        for rows in ([row_of(PLAIN[0], "2026-01-01"), *more], [row_of(f"{HEAD}/q?x=1", "2026-01-01")]):
         data = "".join(json.dumps(row) + "\n" for row in rows).encode()
         options = BuildOptions(
             sources=("-",), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", force=("shrink",)
