@@ -285,7 +285,7 @@ def test_adding_and_removing_pages_moves_no_other(site: Site, more: Site, gone: 
 def test_planning_again_changes_nothing(site: Site) -> None:
     first = planned(site, {})
     again = planned(site, files(site, first))
-    assert again == first
+    assert (again.plan.shards, again.names) == (first.plan.shards, first.names)
     assert again.moved == 0
 
 

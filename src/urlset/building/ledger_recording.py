@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import starmap
+from itertools import groupby, starmap
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,11 +15,11 @@ from typing import Self
 import msgspec
 
 from urlset.building.candidate import Decision, Verdict
-from urlset.building.file_backed import BackedFile
+from urlset.building.file_backed import BackedFile, back_rows
 from urlset.building.journal import KEPT
 from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow, ShardRow
 from urlset.building.ledger_schema import DECISION_INDEX, URL_INDEX, LedgerError, bring_up, speaking
-from urlset.building.ledger_sql import BACKED, INSERT_GONE, INSERT_WHOLE, PAGE, insert, upsert
+from urlset.building.ledger_sql import BACKED, FILES, INSERT_GONE, INSERT_WHOLE, NEED_NO_ROW, PAGE, insert, upsert
 from urlset.reading.fingerprint import KNOWN_SHARE, BlockCounter
 
 REMEMBERED_BUILDS = 30
@@ -67,11 +67,29 @@ class Recording:
         self._kept = bytearray(highest // 8 + 1)
         self.backed = list(starmap(BackedFile, self._connection.execute(BACKED)))
         self._first = highest == 0 and not self.backed
+        self._back_rows()
         if self._first:
             # an index is cheaper to make at the end, from sorted addresses, than to grow in the order they come
             self._connection.execute("DROP INDEX page_by_url")
         self._connection.execute("DROP INDEX decision_by_url")
         self._connection.execute("DELETE FROM decisions")
+
+    def _back_rows(self) -> None:
+        """Let files be the memory of pages that have rows and need none, as those of older versions do."""
+        known = {file.name for file in self.backed}
+        files = {name: (section, sha256) for name, section, sha256 in self._connection.execute(FILES)}
+        backed: list[BackedFile] = []
+        dropped: list[tuple[int]] = []
+        for name, rows in groupby(starmap(LedgerRow, self._connection.execute(NEED_NO_ROW)), lambda row: row.shard):
+            if name is None or name in known or name not in files:
+                continue
+            some = {row.url: row for row in rows}
+            file = back_rows(self.kept, name, *files[name], some)
+            if file is not None and some:
+                backed.append(file)
+                dropped += [(row.id,) for row in some.values()]
+        self._connection.executemany("DELETE FROM pages WHERE id = ?", dropped)
+        self.backed += backed
 
     def _roll_back(self) -> None:
         if self._connection.in_transaction:

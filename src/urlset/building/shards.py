@@ -130,8 +130,8 @@ def assign(
             pour.keep(number, _former(rooms[group.section], group.former))
         elif group.kept:
             group.expand()
-    for number in sorted(range(len(groups)), key=lambda number: groups[number].former is not None):
-        pour.fill(number)
+    for number in sorted(range(len(groups)), key=lambda number: (groups[number].former is None) is compact):
+        pour.fill(number)  # new pages before those that lost their file, unless all are placed anew
     ordered = sorted(
         (each for room in rooms.values() for each in room.bins.values() if each.entries),
         key=lambda each: (each.slug, each.number),

@@ -25,18 +25,17 @@ class Judge:
         self._context = Context(now=now)
         self._rules = select(file_rules(), self._context.engines)
         self._judged: set[str] = set()
-        self._shown: list[Finding] = []
+        self._shown: list[tuple[str, Finding]] = []
         self.errors = 0
 
-    def judge(self, document: Document, name: str) -> str:
-        """One file, under the name it will have; gives the SHA-256 of its bytes, unpacked."""
+    def judge(self, document: Document, name: str) -> None:
+        """One file, under the name it will have."""
         verdict = check(document, self._rules, self._context)
         self.errors += verdict.severity_counts.get(Severity.ERROR, 0)
-        self._shown += [finding for finding in verdict.findings if finding.severity is not Severity.INFO]
-        self._shown.sort(key=lambda finding: finding.severity.rank)
+        self._shown += [(name, finding) for finding in verdict.findings if finding.severity is not Severity.INFO]
+        self._shown.sort(key=lambda shown: shown[1].severity.rank)
         del self._shown[_SHOWN:]
         self._judged.add(name)
-        return verdict.documents[0].sha256
 
     def judge_files(self, staging: Staging, proposed: Manifest) -> None:
         """Every file that would be touched and was not judged yet; the others were judged in an earlier build."""
@@ -49,6 +48,6 @@ class Judge:
     def findings(self) -> tuple[str, ...]:
         """In words, errors first."""
         return tuple(
-            f"{finding.source}:{finding.line}: {finding.severity}[{finding.code}] {finding.message}"
-            for finding in self._shown
+            f"{name}:{finding.line}: {finding.severity}[{finding.code}] {finding.message}"
+            for name, finding in self._shown
         )

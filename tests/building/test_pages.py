@@ -1,0 +1,96 @@
+"""Files of the last build and pages of this one, given to the compiled book and to its twin in Python."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate, pairwise
+from random import Random
+from typing import Any
+
+import pytest
+
+from urlset.building import pages
+from urlset.building.file_backed import HAS_ROW
+from urlset.model.entry import Entry
+from urlset.reading.scanner import is_compiled
+from urlset.writing.urlset import CLOSING, entry_bytes, opening
+
+compiled_pages = pytest.importorskip("urlset.building.compiled_pages", reason="the compiled modules were not built")
+pytestmark = pytest.mark.skipif(not is_compiled(), reason="the compiled modules are not to be used")
+
+HEAD = "https://www.example.com"
+DATES = [None, "2025-01-01", "2025-02-02T10:00:00Z"]
+BUILD = 9
+
+
+def _file(chance: Random, locs: list[str]) -> tuple[bytes, array[int]]:
+    """A file of the last build, and the builds its entries were met in; some pages have rows of their own."""
+    entries = [entry_bytes(Entry(loc, chance.choice(DATES))) for loc in sorted(locs)]
+    builds = array("I", (chance.choice([HAS_ROW, 1, 2, 3]) for _ in entries))
+    return b"".join((opening(()), *entries, CLOSING)), builds
+
+
+def _dealt(book: Any) -> dict[int, list[tuple[bytes, int, int, int]]]:
+    found = {}
+    for group, part in book.deal().items():
+        entries, ends, first_seen, changed, masks = part
+        pieces = [bytes(entries[low:high]) for low, high in pairwise((0, *ends))]
+        assert sum(map(len, pieces)) == len(entries)
+        found[group] = list(zip(pieces, first_seen, changed, masks, strict=True))
+    return found
+
+
+@pytest.mark.parametrize(("size", "seed"), [*((size, seed) for size in (3, 40, 400) for seed in range(20)), (20_000, 2)])
+def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int) -> None:
+    chance = Random(seed)
+    pool = [f"{HEAD}/{chance.choice(['a', 'b?x=1&y', 'it%27s/', 'a-long-one/' * 9])}/{number}" for number in range(size)]
+    sections = [chance.randrange(3) for _ in range(chance.randint(0, 3))]
+    books = compiled_pages.PageBook(BUILD, sections), pages.PageBook(BUILD, tuple(sections))
+    for loc in chance.sample(pool, size // 10):
+        for book in books:
+            book.know_apart(loc.encode())
+    last = [_file(chance, chance.sample(pool, chance.randint(1, size // 2 + 1))) for _ in sections]
+    for number, (data, builds) in enumerate(last):
+        told = [book.know(data, number, builds, builds) for book in books]
+        assert told[0] == told[1]
+    for loc in chance.choices(pool, k=size):
+        assert len({book.known(loc.encode()) for book in books}) == 1
+        met = {book.meet(loc.encode()) for book in books}
+        assert len(met) == 1
+        if not met.pop():
+            continue
+        section, entry = chance.randrange(3), entry_bytes(Entry(loc, chance.choice(DATES)))
+        if chance.random() < 0.1:
+            group = {book.group_of(pages.NEW, section) for book in books}
+            assert len(group) == 1
+            for book in books:
+                book.put_anew(loc.encode(), entry, *group, 4, 5, 6)
+        else:
+            for book in books:
+                book.put(loc.encode(), entry, section, 1)
+    assert books[0].groups == books[1].groups
+    assert _dealt(books[0]) == _dealt(books[1])
+    for number, (data, builds) in enumerate(last):
+        assert books[0].share(number) == books[1].share(number)
+        for lost in (False, True):
+            found = [book.entries(data, number, builds, builds, lost) for book in books]
+            assert found[0] == found[1]
+
+
+def test_a_file_that_is_not_as_it_was_written_is_refused() -> None:
+    data, builds = _file(Random(1), [f"{HEAD}/{number}" for number in range(5)])
+    for module in (compiled_pages, pages):
+        book = module.PageBook(BUILD, (0,))
+        for broken, numbers in ((data, builds[:3]), (data.replace(b"  <url>\n", b"<url>\n", 1), builds)):
+            with pytest.raises(ValueError, match="entries that were written"):
+                book.know(broken, 0, numbers, numbers)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_entries_are_arranged_alike(seed: int) -> None:
+    chance = Random(seed)
+    locs = [f"{HEAD}/{''.join(chance.choices('ab-&', k=chance.randint(0, 30)))}" for _ in range(chance.randint(1, 80))]
+    entries = [entry_bytes(Entry(loc, chance.choice(DATES))) for loc in dict.fromkeys(locs)]
+    ends = array("I", accumulate(map(len, entries)))
+    found = [module.Arranger().in_order(b"".join(entries), ends, b"<", b">") for module in (compiled_pages, pages)]
+    assert found[0] == found[1]
