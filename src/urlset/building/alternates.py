@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from urlset.building.candidate import RowTrouble
 from urlset.model.entry import Entry
 from urlset.model.media import Alternate
+from urlset.writing.media import translation_line
 
 _DEFAULT = "x-default"
+_REMEMBERED_LINES = 1 << 14
 
 Links = set[tuple[str, str]]
 """(hreflang in lower case, href)"""
@@ -33,15 +35,30 @@ class Alternates:
         self._links: dict[int, Links] = {}
         self._spelling: dict[str, str] = {}
         self._finished: dict[int, tuple[Alternate, ...] | None] = {}
+        self._whole: set[int] = set()
+        """hashes of the links of pages that name themselves: the next page that names the same adds nothing"""
+        self._lines: dict[int, bytes] = {}
 
     def add(self, entry: Entry, language: str | None = None) -> None:
         """`language` is the page's own, if known; it names the page in the set when no page does."""
         links = {(self._spelled(link.hreflang or ""), link.href or "") for link in entry.alternates if _joins(link)}
-        if not (links and entry.loc):
+        if links and entry.loc:
+            self._add(entry.loc, links, language)
+
+    def add_links(self, loc: str, links: Mapping[str, str], language: str | None = None) -> None:
+        """The same for addresses by hreflang, none of them empty."""
+        told = hash(tuple(links.items()))
+        names_itself = loc in links.values() and links.get(_DEFAULT) != loc
+        if names_itself and told in self._whole:
             return
-        if language and not any(href == entry.loc for name, href in links if name != _DEFAULT):
-            links.add((self._spelled(language), entry.loc))
-        root = self._find(self._node(entry.loc))
+        self._add(loc, {(self._spelled(name), href) for name, href in links.items()}, language)
+        if names_itself:
+            self._whole.add(told)
+
+    def _add(self, loc: str, links: Links, language: str | None) -> None:
+        if language and not any(href == loc for name, href in links if name != _DEFAULT):
+            links.add((self._spelled(language), loc))
+        root = self._find(self._node(loc))
         for name, href in links:
             if name != _DEFAULT:
                 root = self._join(root, self._find(self._node(href)))
@@ -60,6 +77,24 @@ class Alternates:
         others = tuple(link for link in own if not _joins(link))
         return replace(entry, media=replace(entry.media, alternates=(*full, *defaults, *others)))
 
+    def lines(self, loc: str, links: Mapping[str, str]) -> bytes:
+        """The elements of a page that was added by `add_links`."""
+        root = self._find(self._nodes[loc])
+        found = self._lines.get(root)
+        if found is not None:
+            return found
+        full = self._full(root)
+        if full is None:
+            return _written(links.items())
+        has_default = bool(full) and _is_default(full[-1])
+        defaults = [] if has_default else [each for each in links.items() if each[0].lower() == _DEFAULT]
+        found = _written([*((link.hreflang or "", link.href or "") for link in full), *defaults])
+        if not self._has_several_defaults(root):
+            if len(self._lines) >= _REMEMBERED_LINES:
+                self._lines.clear()
+            self._lines[root] = found
+        return found
+
     def troubles(self) -> Iterator[RowTrouble]:
         """Sets that contradict themselves, and pages whose language nobody names."""
         for root in sorted({self._find(node) for node in self._parents}):
@@ -75,6 +110,9 @@ class Alternates:
             links = self._links.get(root, set())
             self._finished[root] = None if _clash(links) else self._spelled_out(links)
         return self._finished[root]
+
+    def _has_several_defaults(self, root: int) -> bool:
+        return sum(name == _DEFAULT for name, _ in self._links.get(root, set())) > 1
 
     def _spelled_out(self, links: Links) -> tuple[Alternate, ...]:
         defaults = sorted(href for name, href in links if name == _DEFAULT)
@@ -117,6 +155,10 @@ class Alternates:
         if moved:
             self._links.setdefault(kept, set()).update(moved)
         return kept
+
+
+def _written(links: Iterable[tuple[str, str]]) -> bytes:
+    return "".join([translation_line(name, href) for name, href in links]).encode()
 
 
 def _joins(link: Alternate) -> bool:

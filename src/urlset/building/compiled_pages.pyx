@@ -161,6 +161,8 @@ cdef class PageBook:
     cdef uint32_t _build
     cdef bint _given
     cdef readonly int why
+    cdef readonly list waiting
+    """the rows of the batch at hand that were met and wait"""
     cdef readonly Py_ssize_t rows, dated, added, redated
 
     def __init__(
@@ -181,7 +183,7 @@ cdef class PageBook:
         self._ends, self._firsts, self._changes = array("I", room), array("I", room), array("I", room)
         self._homes = array("i", room)
         self._masks = bytearray(most_rows)
-        self._group_of, self.groups = {}, []
+        self._group_of, self.groups, self.waiting = {}, [], []
         self._last_file, self._last_section = -9, -9
         # never without a value: an attribute of this kind that was not set is neither None nor a view
         self._hashes, self._slots = array("Q", (0,)), array("I", (0,))
@@ -426,6 +428,8 @@ cdef class PageBook:
         cdef uint64_t[AHEAD] values
         cdef Py_ssize_t count, i
         cdef Row* row
+        if at == 0:
+            self.waiting.clear()
         while at < batch.size:
             # some are hashed before the first of them is looked up, so that memory has time to answer
             count = min(AHEAD, batch.size - at)
@@ -446,32 +450,49 @@ cdef class PageBook:
                 if row.status == IS_SKIP:
                     continue
                 self.why = WAITS
-                if row.status != IS_READY or not self._take(batch, row, values[i]):
+                if row.status != IS_READY or not self._take(batch, row, values[i], False):
                     return at + i
+                if row.waits:
+                    self.waiting.append(at + i)
             at += count
         self.why = END
         return at
 
-    cdef bint _take(self, Batch batch, Row* row, uint64_t value) except -1:
+    def take_met(self, Batch batch, Py_ssize_t at):
+        """The same for READY rows that were met before and have waited."""
+        while at < batch.size:
+            if batch._rows[at].status == IS_READY and not self._take(batch, &batch._rows[at], 0, True):
+                return at
+            at += 1
+        self.why = END
+        return at
+
+    cdef bint _take(self, Batch batch, Row* row, uint64_t value, bint is_met) except -1:
         """Whether the row was taken; if not, `why` says why."""
         cdef uint64_t place = self._place_of(value)
         cdef Known* met = NULL
         cdef Known* known
         cdef Py_ssize_t day_size = row.day_end - row.day
         cdef const uint8_t* day = &batch._text[0] + row.day
-        if self._hashes[place]:
+        if not is_met and self._hashes[place]:
             met = self._known_at(place)
             if met == NULL or met.changed & MET:
                 self.why = DOUBLE
                 return False
         known = met
-        if row.key_end > row.key and self._count_known:
+        if (is_met or row.key_end > row.key) and self._count_known:
             known = self._known_at(self._place_of(
                 _hash(&batch._text[row.loc], row.loc_end - row.loc, self._k0, self._k1)
             ))
         if known != NULL and known.file == APART:
             self.why = APART_ROW
             return False
+        if row.waits:
+            if met != NULL:
+                met.changed |= MET
+            else:
+                self._enter(value, place)
+            return True
         if self._count and (self._count >= self._most_rows or self._used + self._room_of(row) > self._most_bytes):
             self.why = FULL
             return False
@@ -485,7 +506,7 @@ cdef class PageBook:
             self.redated += 1
         if met != NULL:
             met.changed |= MET
-        else:
+        elif not is_met:
             self._enter(value, place)
         self._write(
             &batch._text[0] + row.loc, row.loc_end - row.loc, row.escaped, day, day_size,

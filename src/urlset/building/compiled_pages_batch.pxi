@@ -5,7 +5,7 @@ cdef struct Row:
     uint32_t day, day_end  # the lastmod; none where they are equal
     uint32_t rest, rest_end  # what stands behind the lastmod in the entry
     int32_t section
-    uint8_t status, mask, escaped, suspect
+    uint8_t status, mask, escaped, suspect, waits
 
 READY, SKIP, UNREAD, DATE, ODD = range(5)
 cdef enum:
@@ -39,7 +39,7 @@ cdef class Batch:
 
     def __init__(self, Screen screen):
         self._screen = screen
-        self._rows = view.array((1024,), sizeof(Row), "IIIIIIIIiBBBB")
+        self._rows = view.array((1024,), sizeof(Row), "IIIIIIIIiBBBBB")
         self._text = view.array((1 << 16,), 1, "B")
 
     def __len__(self):
@@ -54,7 +54,7 @@ cdef class Batch:
         cdef Row[::1] rows
         cdef Row* row
         if self.size == self._rows.shape[0]:
-            rows = view.array((2 * self.size,), sizeof(Row), "IIIIIIIIiBBBB")
+            rows = view.array((2 * self.size,), sizeof(Row), "IIIIIIIIiBBBBB")
             memcpy(&rows[0], &self._rows[0], self.size * sizeof(Row))
             self._rows = rows
         self._make_room(room)
@@ -130,8 +130,13 @@ cdef class Batch:
             self._next(0).status = IS_UNREAD
         self.usual = False
 
-    def set_row(self, Py_ssize_t number, loc, lastmod, bytes rest=None, int mask=0, int section=0):
-        """The values of one row; `rest` is what its entry says behind the lastmod."""
+    def set_row(
+        self, Py_ssize_t number, loc, lastmod, bytes rest=None, int mask=0, int section=0, bint waits=False
+    ):
+        """The values of one row; `rest` is what its entry says behind the lastmod.
+
+        One that `waits` is met, and nothing is written of it yet.
+        """
         cdef Py_ssize_t size = 0, day_size = 0
         cdef const char* text
         cdef const char* day = NULL
@@ -154,7 +159,7 @@ cdef class Batch:
         row.status = self._address(<const uint8_t*>text, size, row)
         if row.status == IS_READY and day_size:
             row.status = self._day(<const uint8_t*>day, day_size, row)
-        row.section, row.mask = section, mask
+        row.section, row.mask, row.waits = section, mask, waits
         if rest is not None and len(rest):
             row.rest = self._used
             memcpy(&self._text[self._used], PyBytes_AS_STRING(rest), len(rest))
@@ -182,6 +187,10 @@ cdef class Batch:
     def refuse(self, Py_ssize_t number):
         """The row needs a closer look after all."""
         self._rows[number].status = IS_ODD
+
+    def skip(self, Py_ssize_t number):
+        """Nothing is to be done for the row."""
+        self._rows[number].status = IS_SKIP
 
     def suspects(self):
         """The numbers of READY rows whose address holds a word that may be a reason not to list it."""

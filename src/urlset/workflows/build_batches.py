@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from urlset.building.candidate import Decision, Evidence, EvidenceKind, Verdict
+import msgspec
+
+from urlset.building.candidate import Decision, Evidence, EvidenceKind, RowTrouble, Verdict
 from urlset.building.evidence import doubt
 from urlset.building.screening import screen_of
 from urlset.building import pages, shards
 from urlset.building.shards import FRAME_BYTES
-from urlset.building.sources.blocks import Block
+from urlset.building.sources.blocks import ROWS, Block, Values
 from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.spool import Spool
 from urlset.workflows.build_known import mask_of
 
 if TYPE_CHECKING:
     from urlset.workflows.build_pages import Gathering
 
 _REMEMBERED_DATES = 1 << 14
+_HINTS = re.compile(rb"(?:    <changefreq>[^\n]*\n)?(?:    <priority>[^\n]*\n)?")
 _SURELY_SMALL = 1 << 15
+TOO_LARGE = "the entry is larger than any sitemap may be"
 
 
 def batches_for(gathering: Gathering) -> Batches | None:
@@ -25,6 +32,25 @@ def batches_for(gathering: Gathering) -> Batches | None:
     module = pages.compiled_pages()
     screen = screen_of(module, gathering.policy, gathering.now) if module is not None else None
     return None if module is None or screen is None else Batches(gathering, module, screen)
+
+
+class Waiting(msgspec.Struct, frozen=True, array_like=True):
+    """A row that names translations."""
+
+    loc: str
+    lastmod: str
+    rest: bytes
+    mask: int
+    section: int
+    links: dict[str, str]
+    origin: str
+
+
+def _behind_hints(rest: bytes, links: bytes) -> bytes:
+    """Translations stand before all other media."""
+    hints = _HINTS.match(rest)
+    at = hints.end() if hints else 0
+    return rest[:at] + links + rest[at:]
 
 
 class Batches:
@@ -35,12 +61,16 @@ class Batches:
         self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
         self._batch = module.Batch(screen)
         self._dates: dict[str, bytes | None] = {}
+        self._values: dict[int, Values] = {}
+        """of rows of the block at hand that wait for others, or name their language"""
+        self._waiting = Spool(gathering.temporary / "waiting-rows", Waiting)
         self._largest = shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
 
     def take(self, block: Block) -> bool:
         """Every row of a block; False where it has to be gone through in Python."""
         batch, book, module = self._batch, self._book, self._module
         batch.clear()
+        self._values.clear()
         if not block.fill(batch):
             return False
         if not batch.usual:
@@ -52,6 +82,7 @@ class Batches:
         while True:
             at = book.take(batch, at)
             if book.why == module.END:
+                self._wait(block)
                 return True
             if book.why == module.FULL:
                 self._known.groups.deal()
@@ -69,6 +100,37 @@ class Batches:
                     self._gathering.take_item(item)
             at += 1
 
+    def _wait(self, block: Block) -> None:
+        """Rows that name translations: what they say of each other is complete when all have come."""
+        batch, alternates = self._batch, self._gathering.alternates
+        for row in self._book.waiting:
+            values = self._values[row]
+            loc, links = batch.loc(row), values.alternates or {}
+            alternates.add_links(loc, links, values.language)
+            mask = mask_of((*values.extensions, "xhtml"))
+            page = Waiting(loc, batch.date(row), values.rest, mask, batch.section(row), dict(links), block.origin(row))
+            self._waiting.append(page)
+
+    def finish(self) -> None:
+        """List what has waited, when all pages have come."""
+        batch, book, alternates = self._batch, self._book, self._gathering.alternates
+        waiting = iter(self._waiting)
+        while some := list(islice(waiting, ROWS)):
+            batch.clear()
+            batch.leave_unread(len(some))
+            for row, page in enumerate(some):
+                rest = _behind_hints(page.rest, alternates.lines(page.loc, page.links))
+                if len(rest) > self._largest:
+                    self._gathering.trouble(RowTrouble(page.origin, TOO_LARGE))
+                    batch.skip(row)
+                    continue
+                batch.set_row(row, page.loc, None, rest, page.mask, page.section)
+                if page.lastmod:
+                    batch.set_date(row, page.lastmod.encode())
+            at = 0
+            while (at := book.take_met(batch, at)) < len(batch):
+                self._known.groups.deal()
+
     def _read(self, block: Block) -> None:
         """The rows and dates that compiled code does not read."""
         batch, known = self._batch, self._known
@@ -79,7 +141,10 @@ class Batches:
                 continue
             mask = mask_of(values.extensions) if values.extensions else 0
             section = known.section_number(values.section) if values.section else 0
-            batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section)
+            waits = values.alternates is not None
+            batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section, waits)
+            if waits or values.language:
+                self._values[row] = values
         for row in batch.of_status(self._module.DATE):
             day = self._day(batch.date(row))
             if day is None:
@@ -115,7 +180,8 @@ class Batches:
             loc = batch.loc(row)
             number = batch.section(row)
             if has_sections and number == 0:
-                number = known.section_number(policy.section_of_address(loc))
+                language = self._values[row].language if row in self._values else None
+                number = known.section_number(policy.section_of_address(loc, language))
                 batch.set_section(row, number)
             if row in suspects or policy.chooses:
                 section = known.section_name(number)

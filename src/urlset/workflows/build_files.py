@@ -211,9 +211,9 @@ class Files:
 
 def _mask_in(piece: bytes | bytearray | memoryview) -> int:
     """The extensions that written entries use."""
-    found = mask_of(name for name, mark in _MARKS.items() if mark in piece)
+    found = mask_of(tuple(name for name, mark in _MARKS.items() if mark in piece))
     if b"<mobile:" in piece:
-        found |= mask_of(["baidu-mobile" if b"<mobile:mobile type" in piece else "mobile"])
+        found |= mask_of(("baidu-mobile" if b"<mobile:mobile type" in piece else "mobile",))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -210,7 +210,8 @@ class Copies:
             file.close()
 
 
-def mask_of(extensions: Iterable[str]) -> int:
+@cache
+def mask_of(extensions: frozenset[str] | tuple[str, ...]) -> int:
     """A bit for each."""
     return sum(1 << EXTENSIONS.index(name) for name in extensions)
 

@@ -26,14 +26,13 @@ from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
-from urlset.workflows.build_batches import batches_for
+from urlset.workflows.build_batches import TOO_LARGE, batches_for
 from urlset.workflows.build_known import KnownPages
 from urlset.workflows.build_options import BuildError, BuildOptions
 from urlset.writing.xml import Unwritable
 
 _BATCH = 400
 _SHOWN_TROUBLES = 1000
-_TOO_LARGE = "the entry is larger than any sitemap may be"
 
 
 class Gathering:
@@ -43,6 +42,7 @@ class Gathering:
         self, options: BuildOptions, temporary: Path, policy: Policy, recording: Recording, now: datetime
     ) -> None:
         self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in options.order)
+        self.temporary = temporary
         self.left_out: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
         self.dated: Counter[str] = Counter()
@@ -53,7 +53,7 @@ class Gathering:
         self.blocks = BlockCounter()
         self.options, self.policy, self._recording, self.now = options, policy, recording, now
         self._form = Form.TEXT if options.text else Form.XML
-        self._alternates = Alternates()
+        self.alternates = Alternates()
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
@@ -102,8 +102,10 @@ class Gathering:
             else:
                 self.leave(decision)
         self.notes.extend(self._rings.notes())
-        for trouble in self._alternates.troubles():
+        for trouble in self.alternates.troubles():
             self.trouble(trouble)
+        if self._batches is not None:
+            self._batches.finish()
         boilerplate = remembered | boilerplate_of(self.blocks)
         waiting = iter(self._waiting)
         while some := list(islice(waiting, _BATCH)):
@@ -145,7 +147,7 @@ class Gathering:
         if candidate.blocks is not None:
             self.blocks.add(candidate.blocks)
         if candidate.entry.alternates:
-            self._alternates.add(candidate.entry, candidate.language)
+            self.alternates.add(candidate.entry, candidate.language)
         self._waiting.append(msgspec.structs.replace(candidate, section=section))
 
     # dating
@@ -164,7 +166,7 @@ class Gathering:
             self.trouble(RowTrouble(candidate.origin, str(error)))
             return
         if FRAME_BYTES + len(piece) > shards.LIMITS.most_bytes:
-            self.trouble(RowTrouble(candidate.origin, _TOO_LARGE))
+            self.trouble(RowTrouble(candidate.origin, TOO_LARGE))
             return
         row = LedgerRow(
             entry.loc or "",
@@ -185,7 +187,7 @@ class Gathering:
         media = entry.media
         # whatever waited until all pages were read: one that names no version may be named by another
         if candidate.blocks is not None or (media is not NOTHING and media.alternates):
-            entry = self._alternates.complete(entry)
+            entry = self.alternates.complete(entry)
         return entry if entry.lastmod == lastmod else msgspec.structs.replace(entry, lastmod=lastmod)
 
     def _count(self, known: LedgerRow | None, evidence: Evidence | None, lastmod: str | None) -> None:

@@ -12,7 +12,7 @@ from urlset.model.media import Alternate, DataObject, Image, Marked, Media, News
 from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, TVSHOW, VIDEO
 from urlset.spec.fields import FieldSpec
-from urlset.writing.xml import attribute_list, checked_name, group, leaf
+from urlset.writing.xml import attribute_list, checked_name, escaped, escaped_attribute, group, leaf
 
 _IN_URL, _IN_GROUP, _IN_SUBGROUP = " " * 4, " " * 6, " " * 8
 _MANY = {"tag": "tags", "price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
@@ -96,10 +96,23 @@ def stands_alone(element: str) -> bool:
 
 
 def _alternate(link: Alternate) -> str:
+    if link.rel == "alternate" and link.media is None and link.hreflang is not None and link.href is not None:
+        return translation_line(link.hreflang, link.href)
     attributes = attribute_list(
         [("rel", link.rel), ("hreflang", link.hreflang), ("media", link.media), ("href", link.href)]
     )
     return group(_IN_URL, "xhtml:link", "", attributes)
+
+
+def translation_line(hreflang: str, href: str) -> str:
+    """One page in another language, which nearly every alternate is."""
+    name, target = escaped_attribute(hreflang), escaped_attribute(href)
+    return f'{_IN_URL}<xhtml:link rel="alternate" hreflang="{name}" href="{target}"/>\n'
+
+
+def image_lines(loc: str) -> str:
+    """An image of which nothing but the address is known."""
+    return f"{_IN_URL}<image:image>\n{_IN_GROUP}<image:loc>{escaped(loc)}</image:loc>\n{_IN_URL}</image:image>\n"
 
 
 def _image(image: Image) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
@@ -22,6 +22,9 @@ class Values(NamedTuple):
     extensions: tuple[str, ...] = ()
     """used in `rest`"""
     section: str | None = None
+    language: str | None = None
+    alternates: Mapping[str, str] | None = None
+    """addresses by hreflang, all of them legal"""
 
 
 class Block(Protocol):

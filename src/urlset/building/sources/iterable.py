@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from msgspec.structs import replace
+
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Rows, Values
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
+from urlset.building.sources.media_cells import are_usual_alternates
 from urlset.building.sources.options import Item, SourceOptions
 from urlset.building.sources.rows import items_of_mapping, meanings_of, values_of
 from urlset.model.entry import Entry
-from urlset.model.media import NOTHING
+from urlset.model.media import NOTHING, Alternate
 from urlset.writing.media import extensions_of
 from urlset.writing.urlset import rest_of
 from urlset.writing.xml import Unwritable
@@ -50,17 +53,26 @@ def values_of_offer(offer: object, options: SourceOptions) -> Values | None:
 
 
 def values_of_entry(entry: Entry) -> Values | None:
-    """None where the page has to wait for others, or has to have a row in the ledger."""
+    """None where the page has to have a row in the ledger, or its translations need a closer look."""
     media = entry.media
-    if entry.loc is None or (media is not NOTHING and (media.alternates or media.news or media.unknown)):
+    if entry.loc is None:
         return None
     if media is NOTHING and entry.changefreq is None and entry.priority is None:
         return Values(entry.loc, entry.lastmod)
+    alternates = {link.hreflang: link.href for link in media.alternates} if media.alternates else None
+    if media.news or media.unknown or (alternates and not _are_usual(media.alternates, alternates)):
+        return None
+    media = replace(media, alternates=()) if alternates else media
     try:
-        rest = rest_of(entry)
+        rest = rest_of(replace(entry, media=media))
     except Unwritable:
         return None
-    return Values(entry.loc, entry.lastmod, rest, tuple(extensions_of(media)))
+    return Values(entry.loc, entry.lastmod, rest, tuple(extensions_of(media)), alternates=alternates)  # type: ignore[arg-type]
+
+
+def _are_usual(links: tuple[Alternate, ...], by_language: Mapping[str | None, str | None]) -> bool:
+    usual = all(link.rel == "alternate" and link.media is None and link.hreflang for link in links)
+    return usual and len(links) == len(by_language) and are_usual_alternates(by_language)
 
 
 def items_of_offer(offer: object, origin: str, options: SourceOptions) -> Iterator[Item]:

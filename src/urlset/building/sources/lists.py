@@ -17,8 +17,9 @@ import msgspec
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, Values
 from urlset.building.sources.locs import LocError, to_loc
+from urlset.building.sources.media_cells import are_usual_alternates
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
-from urlset.building.sources.rows import COLUMNS, Table, TableRows, items_of_mapping, meaning_of, meanings_of, values_of
+from urlset.building.sources.rows import COLUMNS, Table, TableRows, items_of_mapping, meaning_of, meanings_of, usual_rest, values_of
 from urlset.model.entry import Entry
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -92,6 +93,22 @@ class _TextLines:
         return None
 
 
+class _UsualRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """What most objects consist of; others are read by the names of their columns."""
+
+    loc: str
+    lastmod: str | None = None
+    changefreq: str | None = None
+    priority: float | int | str | None = None
+    images: list[str] | None = None
+    alternates: dict[str, str] | None = None
+    title: Any = None
+
+
+_USUAL = msgspec.json.Decoder(_UsualRow).decode
+_DECODE = msgspec.json.Decoder(dict[str, Any]).decode
+
+
 class _JsonLines(_TextLines):
     """Whole lines, each an object."""
 
@@ -100,13 +117,24 @@ class _JsonLines(_TextLines):
         return True
 
     def values(self, row: int) -> Values | None:
+        line = self._rows[row]
         try:
-            return values_of(self._object(self._rows[row]), self._options)
+            found = _USUAL(line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return self._other_values(line)
+        rest = usual_rest(found.changefreq, found.priority, found.images)
+        if rest is None or (found.alternates and not are_usual_alternates(found.alternates)):
+            return None
+        return Values(found.loc, found.lastmod, *rest, None, None, found.alternates or None)
+
+    def _other_values(self, line: bytes) -> Values | None:
+        try:
+            return values_of(self._object(line), self._options)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
 
-    def _object(self, line: bytes) -> dict[str, object]:
-        found = msgspec.json.decode(line, type=dict[str, Any])
+    def _object(self, line: bytes) -> dict[str, Any]:
+        found = _DECODE(line)
         return found if found.keys() <= COLUMNS.keys() else meanings_of(found)
 
     def items(self, row: int) -> Iterator[Item]:

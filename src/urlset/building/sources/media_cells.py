@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,7 +15,7 @@ from urlset.model.media import Alternate, Image, Marked, News, Video
 from urlset.spec.extensions import IMAGE, NEWS, PUBLICATION, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.writing.xml import escaped
+from urlset.writing.media import image_lines
 
 _SEPARATOR = lazy_pattern(r"\s*[|\n]\s*")
 _PAIR = lazy_pattern(r"([A-Za-z0-9-]{1,35})\s*[=:]\s*(\S.*)")
@@ -56,8 +57,7 @@ def usual_images(cell: object) -> str | None:
     for each in found:
         if not isinstance(each, str) or not is_plain(each) or "#" in each:
             return None
-        loc = each if "&" not in each and "'" not in each else escaped(each)
-        lines += f"    <image:image>\n      <image:loc>{loc}</image:loc>\n    </image:image>\n"
+        lines += image_lines(each)
     return lines
 
 
@@ -96,6 +96,20 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
             raise CellError("an alternate needs hreflang and href")
         found.append(Alternate(language, _address(href, setting), media=_text(fields.get("media"))))
     return tuple(found)
+
+
+def are_usual_alternates(cell: object) -> bool:
+    """Addresses by language that need no change."""
+    if not isinstance(cell, dict) or not all(isinstance(href, str) for href in cell.values()):
+        return False
+    return _are_usual(tuple(cell), tuple(cell.values()))
+
+
+@lru_cache(4096)  # each page of a set of translations names the same ones
+def _are_usual(names: tuple[str, ...], hrefs: tuple[str, ...]) -> bool:
+    return all(name and name.strip() == name for name in names) and all(
+        is_plain(href) and "#" not in href for href in hrefs
+    )
 
 
 READERS: dict[str, Callable[[object, Setting], tuple[Any, ...]]] = {

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.blocks import Values
-from urlset.building.sources.media_cells import READERS, CellError, Setting, usual_images
+from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, usual_images
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media
@@ -46,7 +46,7 @@ FLAT = {"news": "news", "video": "videos", "image": "images", "alternate": "alte
 _MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in names}
 _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
-_Values = dict[str, object]
+_Values = dict[str, Any]
 
 
 def meaning_of(column: str) -> str | None:
@@ -136,32 +136,64 @@ def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOpti
     return items_of(meanings_of(row), origin, options)
 
 
-_USUAL = frozenset({"loc", "lastmod", "changefreq", "priority", "images", "section", "title"})
-_COPIED = frozenset({"loc", "lastmod", "section", "title"})
+_USUAL = frozenset(
+    {"loc", "lastmod", "changefreq", "priority", "images", "section", "title", "language", "alternates"}
+)
+_COPIED = frozenset({"loc", "lastmod", "section", "title", "language"})
+_LANGUAGE = "hreflang_"
 _PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")
 
 
 def values_of(values: _Values, options: SourceOptions) -> Values | None:
     """Those of a row that has nothing but usual ones, all of them legal; None for any other."""
-    if not values.keys() <= _USUAL:
+    if not values.keys() <= _USUAL and (values := _with_alternates(values)).keys() - _USUAL:
         return None
-    loc, lastmod, section = values.get("loc"), values.get("lastmod"), values.get("section")
-    if not isinstance(loc, str) or not (section is None or isinstance(section, str)):
+    loc, lastmod, section, language = map(values.get, ("loc", "lastmod", "section", "language"))
+    if not isinstance(loc, str) or not _is_text(section) or not _is_text(language):
         return None
     if not (lastmod is None or isinstance(lastmod, str)):
         try:
             lastmod = to_lastmod(lastmod, options.timezone)
         except DateError:
             return None
-    rest = ""
-    if not values.keys() <= _COPIED:
-        hints = _hints(values.get("changefreq"), values.get("priority"))
-        images = usual_images(values.get("images"))
-        if hints is None or images is None:
-            return None
-        rest = hints + images
-    extensions = ("image",) if values.get("images") else ()
-    return Values(loc, lastmod, rest.encode(), extensions, section.strip() if section else None)
+    if values.keys() <= _COPIED:
+        return Values(loc, lastmod, section=section, language=language)
+    rest = usual_rest(values.get("changefreq"), values.get("priority"), values.get("images"))
+    alternates = values.get("alternates")
+    if rest is None or (alternates and not are_usual_alternates(alternates)):
+        return None
+    return Values(loc, lastmod, *rest, section, language, alternates or None)
+
+
+_NO_IMAGES: tuple[str, ...] = ()
+_IMAGES = ("image",)
+
+
+def usual_rest(changefreq: object, priority: object, images: object) -> tuple[bytes, tuple[str, ...]] | None:
+    """What an entry says of legal values behind its lastmod, and the extensions it uses; None for others."""
+    hints = _hints(changefreq, priority)
+    lines = usual_images(images) if images else ""
+    if hints is None or lines is None:
+        return None
+    return (hints + lines).encode(), _IMAGES if lines else _NO_IMAGES
+
+
+def _is_text(value: object) -> TypeGuard[str | None]:
+    """Nothing, or a text without white space around it."""
+    return value is None or (isinstance(value, str) and value.strip() == value)
+
+
+def _with_alternates(values: _Values) -> _Values:
+    """The columns `hreflang_de` and so on as one value."""
+    flat = {
+        name.removeprefix(_LANGUAGE).replace("_", "-"): value
+        for name, value in values.items()
+        if name.startswith(_LANGUAGE)
+    }
+    if not flat or "alternates" in values:
+        return values
+    rest = {name: value for name, value in values.items() if not name.startswith(_LANGUAGE)}
+    return {**rest, "alternates": flat}
 
 
 def _hints(changefreq: object, priority: object) -> str | None:
