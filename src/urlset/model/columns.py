@@ -98,6 +98,7 @@ class Columns:
         "outside",
         "plain_ranges",
         "priorities",
+        "signals",
         "starts",
         "taker",
     )
@@ -118,6 +119,8 @@ class Columns:
         self.comments: list[Place] = []
         self.outside: list[int] = []
         """where elements begin that stand between the entries and are none"""
+        self.signals: array[int] = array("Q")
+        """what addresses raise (`spec/signals.py`), by row; shorter where a scanner did not judge the last rows"""
         self.hints = bytearray()
         """Hint bits by row; shorter than the columns where a scanner knows nothing of the last rows"""
         self.newest_day = 0

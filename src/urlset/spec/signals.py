@@ -102,6 +102,12 @@ class Signal:
     EXTENDED: Final = 1 << 42
     """carries elements of another namespace"""
 
+    # what the entry carries besides: see reading/media_signals.py
+    LINKS: Final = 1 << 43
+
+    UNKNOWN: Final = 1 << 63
+    """not judged yet: what a scanner writes for rows that it did not look at"""
+
 
 class Region:
     """Parts of an address. A delimiter belongs to the part that it opens."""

@@ -104,7 +104,7 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
     for row in head.rows:
         # in a row without marks the loc comes first, so that the first match is the one
         at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
-        yield Listed(sitemap, row).part(start, end) if at < 0 else Place(at + before, size)
+        yield Listed(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
 
 
 def whole_place(sitemap: Sitemap, row: int) -> Place:
@@ -115,11 +115,11 @@ def whole_place(sitemap: Sitemap, row: int) -> Place:
         at = sitemap.data.find(written, columns.starts[row], columns.ends[row])
         if at >= 0:
             return Place(at, len(written))
-    return Listed(sitemap, row).whole()
+    return Listed(sitemap, row).locate_whole()
 
 
 def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
-    return Listed(sitemap, head.rows[0]).part(start, end)
+    return Listed(sitemap, head.rows[0]).locate(start, end)
 
 
 def share(count: int, sitemap: Sitemap, verb: str = "") -> str:
