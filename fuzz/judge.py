@@ -84,6 +84,7 @@ def _told(document: Document) -> tuple[object, ...]:
         columns.ends.tolist(),
         [mark & ~Mark.CANONICAL for mark in columns.marks],
         columns.comments,
+        columns.edits,
         columns.outside,
         document.troubles,
         [document.media(row) for row in range(len(document))],

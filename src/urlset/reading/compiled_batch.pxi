@@ -5,7 +5,7 @@ cdef enum:
     LASTMOD = 1
     PRIORITY = 3
     CLOSED = 4
-    EXTENDED = 5
+    OTHER = 5
     BATCH = 512
     NEAR = 32768
     LEAD = 0
@@ -28,16 +28,18 @@ cdef class Batch(Values):
     cdef bytearray mark_column, hint_column
     cdef unsigned char[::1] marks
     cdef unsigned char[::1] hints
-    cdef unsigned char[::1] escaped
+    cdef unsigned char[::1] loc_coded
     cdef bint far
     """an address of the batch is too long for its size to be kept, or too far from the tag of its entry"""
     cdef readonly Py_ssize_t rows
     """how many entries were handed over"""
     cdef object kept
     """the five numbers of all of them"""
+    cdef Numbers repaired_rows
+    """for each repair of the batch the number of its entry"""
 
-    def __init__(self, bytes data, tuple prefixes):
-        Values.__init__(self, data, prefixes)
+    def __init__(self, bytes data, bytes own, tuple prefixes):
+        Values.__init__(self, data, own, prefixes)
         self.spans = array("q", bytes(8 * BATCH * 8))
         self.slots = array("q", bytes(8 * BATCH * 4))
         self.starts = self.start_column = array("Q", bytes(8 * BATCH))
@@ -45,20 +47,38 @@ cdef class Batch(Values):
         self.brief = self.brief_column = array("H", bytes(2 * KEPT * BATCH))
         self.marks = self.mark_column = bytearray(BATCH)
         self.hints = self.hint_column = bytearray(BATCH)
-        self.escaped = bytearray(BATCH)
+        self.loc_coded = bytearray(BATCH)
         self.kept = array("H")
+        self.repaired_rows = Numbers()
 
-    cdef inline int _note_loc(self, Py_ssize_t row, Py_ssize_t entry, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """Where the address of an entry stands."""
-        self.escaped[row] = self.references
+    cdef inline int _note_loc(self, Py_ssize_t row, Py_ssize_t start, Py_ssize_t end, bint coded) except -1 nogil:
+        """Where the address of an entry is; both ends are those of the entry's tag when there is none."""
+        cdef Py_ssize_t entry = self.starts[row]
+        self.spans[8 * row] = start
+        self.spans[8 * row + 1] = end
+        self.loc_coded[row] = coded
         if end - entry >= NEAR:
             self.far = True
-            start = end = entry  # nobody will look there: its text is made at once
+            start = end = entry  # this position is not used: the text is made at once
+            coded = False
         self.brief[KEPT * row + LEAD] = start - entry
-        self.brief[KEPT * row + SIZE] = end - start + (NEAR if self.references else 0)
+        self.brief[KEPT * row + SIZE] = end - start + (NEAR if coded else 0)
         return 0
 
-    cdef inline int _hand_over(self, Py_ssize_t taken, columns, Py_ssize_t start, bint put_off) except -1:
+    cdef inline int _note_no_loc(self, Py_ssize_t row) except -1 nogil:
+        self.spans[8 * row] = self.spans[8 * row + 1] = self.starts[row]
+        self.brief[KEPT * row + LEAD] = 0
+        self.brief[KEPT * row + SIZE] = NEAR
+        return 0
+
+    cdef inline int _note_field(self, Py_ssize_t row, int field, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        self.spans[8 * row + 2 * field] = start
+        self.spans[8 * row + 2 * field + 1] = end
+        self.slots[4 * row + field] = self.slot
+        self.brief[KEPT * row + field] = self.code
+        return 0
+
+    cdef int _hand_over(self, Py_ssize_t taken, columns, list troubles, Py_ssize_t start, bint put_off) except -1:
         """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
         cdef int field
         cdef bint plain = self._note_fields(taken)
@@ -74,6 +94,22 @@ cdef class Batch(Values):
         columns.ends.extend(self.end_column if taken == BATCH else self.end_column[:taken])
         columns.marks.extend(self.mark_column if taken == BATCH else self.mark_column[:taken])
         columns.hints.extend(self.hint_column if taken == BATCH else self.hint_column[:taken])
+        self._hand_over_notes(columns, troubles)
+        return 0
+
+    cdef int _hand_over_notes(self, columns, list troubles) except -1:
+        """The comments and repairs of the batch."""
+        cdef Py_ssize_t note, offset, length, number
+        for note in range(0, self.comments.size, 2):
+            offset = self.comments.items[note]
+            columns.comments.append(Place(offset, self.comments.items[note + 1] - offset))
+        for note in range(0, self.repairs.size, 2):
+            offset, length = self.repairs.items[note], self.repairs.items[note + 1]
+            number = self.repaired_rows.items[note // 2]
+            trouble, edit = repair(self.source, offset, length, number)
+            troubles.append(trouble)
+            columns.edits[number] = (*columns.edits.get(number, ()), edit)
+        self.comments.size = self.repairs.size = self.repaired_rows.size = 0
         return 0
 
     cdef inline int _note_plain(self, list ranges, Py_ssize_t start, Py_ssize_t end) except -1:
@@ -116,9 +152,9 @@ cdef class Batch(Values):
         for row in range(taken):
             start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
             if field == LOC:
-                texts.append(self._string(start, end, self.escaped[row]))
+                texts.append(self._string(start, end, self.loc_coded[row]) if start > <Py_ssize_t>self.starts[row] else None)
             elif self.brief[KEPT * row + field] == UNKNOWN:
-                texts.append(self._unshared(start, end))
+                texts.append(self._string(start, end, True))
             else:
                 texts.append(self.texts[self.brief[KEPT * row + field]])
         return 0
@@ -131,7 +167,7 @@ cdef class Batch(Values):
         for row in range(len(texts), starts.shape[0]):
             if field == LOC:
                 at, size = starts[row] + kept[mine + LEAD], kept[mine + SIZE]
-                texts.append(self._string(at, at + size % NEAR, size >= NEAR))
+                texts.append(self._string(at, at + size % NEAR, size >= NEAR) if kept[mine + LEAD] else None)
             else:
                 texts.append(self.texts[kept[mine + field]])
             mine += KEPT
@@ -140,21 +176,26 @@ cdef class Batch(Values):
         """The address of one of those rows."""
         cdef Py_ssize_t mine = KEPT * (self.rows - len(columns.starts) + row)
         cdef Py_ssize_t at = columns.starts[row] + self.kept[mine + LEAD], size = self.kept[mine + SIZE]
-        return self._string(at, at + size % NEAR, size >= NEAR)
+        return self._string(at, at + size % NEAR, size >= NEAR) if self.kept[mine + LEAD] else None
 
     def all_differ(self, columns):
-        """Whether the addresses of all rows are different as written for sure: by hashes, and in bounded time."""
+        """Whether the addresses of all rows are different for sure: by hashes, and in bounded time."""
         cdef const uint64_t[::1] starts = columns.starts
         cdef const uint16_t[::1] kept = self.kept
-        cdef Py_ssize_t row, slot, tries = 8 * self.rows, bits = 1
+        cdef Py_ssize_t row, at, size, slot, tries = 8 * self.rows, bits = 1
         cdef uint64_t digest
         while 1 << bits < 2 * self.rows:
             bits += 1
         cdef uint64_t[::1] table = array("Q", bytes(8 << bits))
         for row in range(self.rows):
-            if kept[KEPT * row + SIZE] % NEAR == 0:
-                return False  # it is not known where this one stands
-            digest = self._hash(starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE] % NEAR, 0)
+            at, size = starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE]
+            if size % NEAR == 0 or size % NEAR > self.limit - at:
+                return False  # it is not known where this one is
+            if size < NEAR:
+                digest = _hash(&self.data[at], size, 0)
+            else:
+                size = self._decode(at, at + size % NEAR)
+                digest = _hash(&self.scratch_view[0], size, 0)
             slot = digest >> (64 - bits)
             while table[slot] != 0 and table[slot] != digest and tries > 0:
                 slot = (slot + 1) % table.shape[0]

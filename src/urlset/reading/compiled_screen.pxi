@@ -55,7 +55,7 @@ cdef class Screen(Elements):
         self.plain = True
         end = self._plain_address(at)
         if not self.plain:
-            end = self._text(end, VALUE)  # what was seen so far is made of legal characters
+            end = self._text(end)  # what was seen so far is made of legal characters
         elif end - at > MAX_PLAIN:
             self.plain = False
         return end
@@ -206,5 +206,5 @@ cdef class Screen(Elements):
                 return self._odd(at)
             if self.data[at + 3] != 112 or self.data[at + 4] != 59:
                 return self._odd(at)
-            self.references = True
+            self.coded = True
             at += 5

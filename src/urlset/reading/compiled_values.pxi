@@ -6,20 +6,12 @@ cdef enum:
     SLOTS = 16384
     SLOT_BITS = 14
     PROBES = 4
-    MAX_SHARED = 40
-    SCRATCH = 4096
+    MAX_SHARED = 64
+    SCRATCH = 8192
     ABSENT = 0
     UNKNOWN = 65535
 
 PLAIN_FREQUENCIES = compiled_words.FREQUENCIES
-
-
-cdef str _unescaped(str text):
-    if "&" not in text:
-        return text
-    for reference, character in compiled_words.REFERENCES:
-        text = text.replace(reference, character)
-    return text
 
 
 cdef class Values(Screen):
@@ -41,11 +33,12 @@ cdef class Values(Screen):
     cdef int64_t[::1] usual_size
     cdef bytearray scratch
     cdef unsigned char[::1] scratch_view
+    cdef Py_ssize_t decoded_size
     cdef int newest_day
     """the latest day among the dates that are plain, as the number 20261115"""
 
-    def __init__(self, bytes data, tuple prefixes):
-        Elements.__init__(self, data, prefixes)
+    def __init__(self, bytes data, bytes own, tuple prefixes):
+        Elements.__init__(self, data, own, prefixes)
         self.texts = [None]
         self.code_plain = bytearray(CODES)
         self.code_plain[ABSENT] = True
@@ -58,34 +51,106 @@ cdef class Values(Screen):
         self.scratch = bytearray(SCRATCH)
         self.scratch_view = self.scratch
 
-    cdef inline str _string(self, Py_ssize_t start, Py_ssize_t end, bint escaped):
-        cdef Py_ssize_t at, size
-        if not escaped:
+    cdef inline str _string(self, Py_ssize_t start, Py_ssize_t end, bint coded):
+        """The text of content that was read before; `coded` when it is not written as its own bytes."""
+        cdef Py_ssize_t size
+        if not coded:
             return self.source[start:end].decode("utf-8")
-        if end - start > SCRATCH:
-            return _unescaped(self.source[start:end].decode("utf-8"))
-        at, size = start, 0
-        while at < end:
-            if self.data[at] == 38:
-                self.scratch_view[size] = self._referred(at)
-                while self.data[at] != 59:
-                    at += 1
-            else:
-                self.scratch_view[size] = self.data[at]
-            at += 1
-            size += 1
+        size = self._decode(start, end)
         return self.scratch[:size].decode("utf-8")
 
-    cdef inline unsigned char _referred(self, Py_ssize_t at) except? 0:
-        """The character of a reference that was checked when it was read."""
-        cdef unsigned char first = self.data[at + 1]
-        if first == 108:
-            return 60
-        if first == 103:
-            return 62
-        if first == 113:
-            return 34
-        return 38 if self.data[at + 2] == 109 else 39
+    cdef Py_ssize_t _decode(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        """The text of content that was read before, put into the scratch; its size."""
+        cdef Py_ssize_t at = start, size = 0, room = self.room
+        cdef unsigned char byte
+        cdef bint verbatim = False
+        if self.scratch_view.shape[0] < 2 * (end - start):
+            with gil:
+                self._enlarge_scratch(2 * (end - start))
+        self.room = end
+        while at < end:
+            byte = self.data[at]
+            if verbatim:
+                if byte == 93 and end - at >= 3 and self.data[at + 1] == 93 and self.data[at + 2] == 62:
+                    verbatim = False
+                    at += 3
+                    continue
+            elif byte == 38:
+                at, size = self._refer(at, size), self.decoded_size
+                continue
+            elif byte == 60:
+                verbatim = end - at >= 9 and self.data[at + 1] == 33 and self.data[at + 2] == 91
+                at = at + 9 if verbatim else self._past(at)
+                continue
+            if byte == 13:
+                byte = 10
+                if end - at > 1 and self.data[at + 1] == 10:
+                    at += 1
+            self.scratch_view[size] = byte
+            size += 1
+            at += 1
+        self.room = room
+        return size
+
+    cdef int _enlarge_scratch(self, Py_ssize_t size) except -1:
+        self.scratch = bytearray(2 * size)
+        self.scratch_view = self.scratch
+        return 0
+
+    cdef inline Py_ssize_t _past(self, Py_ssize_t at) except -1 nogil:
+        """Behind a comment or an instruction."""
+        cdef bint comment = self.room - at > 1 and self.data[at + 1] == 33
+        at += 4 if comment else 2
+        while at < self.room:
+            if self.data[at] == 62 and self.data[at - 1] == (45 if comment else 63) and (not comment or self.data[at - 2] == 45):
+                return at + 1
+            at += 1
+        return at
+
+    cdef inline Py_ssize_t _refer(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
+        """Put what an ampersand begins behind the first `size` bytes of the scratch; behind it in the input."""
+        cdef Py_ssize_t end = self._predefined(at)
+        if end < 0:
+            end = self._character_reference(at)
+        if end >= 0:
+            self.decoded_size = self._put_character(size)
+            return end
+        end = self._entity(at)
+        if end >= 0:
+            with gil:
+                self.decoded_size = self._put_entity(at, end, size)
+            return end
+        self.character = 38
+        self.decoded_size = self._put_character(size)
+        return at + 1
+
+    cdef inline Py_ssize_t _put_character(self, Py_ssize_t size) except -1 nogil:
+        """Put a character behind the first `size` bytes of the scratch; its size then."""
+        cdef unsigned int code = self.character
+        if code < 0x80:
+            self.scratch_view[size] = code
+            return size + 1
+        if code < 0x800:
+            self.scratch_view[size] = 0xC0 | code >> 6
+            self.scratch_view[size + 1] = 0x80 | code & 0x3F
+            return size + 2
+        if code < 0x10000:
+            self.scratch_view[size] = 0xE0 | code >> 12
+            self.scratch_view[size + 1] = 0x80 | code >> 6 & 0x3F
+            self.scratch_view[size + 2] = 0x80 | code & 0x3F
+            return size + 3
+        self.scratch_view[size] = 0xF0 | code >> 18 & 0x07
+        self.scratch_view[size + 1] = 0x80 | code >> 12 & 0x3F
+        self.scratch_view[size + 2] = 0x80 | code >> 6 & 0x3F
+        self.scratch_view[size + 3] = 0x80 | code & 0x3F
+        return size + 4
+
+    cdef Py_ssize_t _put_entity(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t size) except -1:
+        cdef bytes text = entities.meaning(self.source[at:end])
+        cdef Py_ssize_t letter
+        for letter in range(len(text)):
+            self.scratch_view[size + letter] = <unsigned char>text[letter]
+        return size + len(text)
 
     cdef inline Py_ssize_t _field(self, Py_ssize_t at, int field) except -2 nogil:
         """Behind a value; `code` and `slot` tell what is known of it."""
@@ -96,7 +161,7 @@ cdef class Values(Screen):
         while at < room and CLASS[self.data[at]] & VALUE:
             at += 1
         if at >= room or self.data[at] != 60:
-            at = self._text(at, VALUE)
+            at = self._text(at)
         if at >= 0:
             self.usual_size[field] = at - start
             self._is_known(start, at - start, field)
@@ -106,9 +171,9 @@ cdef class Values(Screen):
         """Whether the text has a code in the table: `code`; else `slot` is where it may be put."""
         cdef Py_ssize_t slot, code, probe
         self.code = UNKNOWN
-        if size > MAX_SHARED:
+        if size > MAX_SHARED or size < 0 or at >= self.limit or size > self.limit - at:
             return False
-        slot = self._hash(at, size, field) >> (64 - SLOT_BITS)
+        slot = _hash(&self.data[at], size, field) >> (64 - SLOT_BITS)
         self.slot = slot
         for probe in range(PROBES):
             code = self.table[slot]
@@ -128,7 +193,7 @@ cdef class Values(Screen):
         if end - start > MAX_SHARED:
             self.endless[field] = True
             return UNKNOWN
-        text = self._unshared(start, end)
+        text = self._string(start, end, True)
         code = codes.get(text, len(self.texts))
         if code >= CODES:
             self.endless[field] = True
@@ -141,9 +206,6 @@ cdef class Values(Screen):
             self.text_size[code] = (end - start) * 4 + field
         self.table[slot] = code
         return code
-
-    cdef inline str _unshared(self, Py_ssize_t start, Py_ssize_t end):
-        return _unescaped(self.source[start:end].decode("utf-8"))
 
     cdef inline bint _plain_field(self, Py_ssize_t start, Py_ssize_t end, int field) except -1:
         if field == 1:

@@ -20,7 +20,8 @@ from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
     from urlset.model.document import Root
-    from urlset.reading.compiled import CompiledLane
+    from urlset.model.trouble import Trouble
+    from urlset.reading.compiled import CompiledScanner
     from urlset.reading.vocabulary import Casting
 
 _S = rb"[ \t\r\n]*+"
@@ -103,7 +104,7 @@ class Lane:
         self._match = pattern.match
         self._limit = limit
 
-    def run(self, at: int, columns: Columns) -> int:
+    def run(self, at: int, columns: Columns, _troubles: list[Trouble]) -> int:
         """Append entries from `at` on; the offset behind the last one taken."""
         data, match, limit = self._data, self._match, self._limit
         locs, lastmods = columns.locs.append, columns.lastmods.append
@@ -134,7 +135,7 @@ def _unescape(value: bytes) -> str:
     return text
 
 
-def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | CompiledLane | None:
+def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | CompiledScanner | None:
     """None for kinds of documents that have no lane."""
     if casting.vocabulary.strict_namespace:
         return None
@@ -146,10 +147,10 @@ def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | CompiledLane 
     )
     own, row = f"{core}:" if core else "", casting.vocabulary.rows[0]
     if is_compiled():
-        from urlset.reading.compiled import CompiledLane
+        from urlset.reading.compiled import CompiledScanner
 
         known = tuple(f"{prefix}:".encode() for prefix in prefixes[:MAX_PREFIXES])
-        return CompiledLane(data, own.encode(), row.encode(), known)
+        return CompiledScanner(data, own.encode(), row.encode(), known)
     return Lane(data, _pattern(own, row, tuple(prefixes[:MAX_PREFIXES])), limit=_sound_until(data))
 
 

@@ -19,7 +19,7 @@ from urlset.reading.vocabulary import FIELD_NAMES, Casting
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from urlset.reading.compiled import CompiledLane
+    from urlset.reading.compiled import CompiledScanner
     from urlset.reading.decode import OffsetMap
     from urlset.reading.lane import Lane
     from urlset.reading.vocabulary import Vocabulary
@@ -63,7 +63,7 @@ class Scan:
         self._root = root
         self._era_start = len(self.columns)
         self._casting = Casting(self._vocabulary, root.namespace)
-        self._lane: Lane | CompiledLane | None = open_lane(self._data, root, self._casting)
+        self._lane: Lane | CompiledScanner | None = open_lane(self._data, root, self._casting)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
@@ -76,7 +76,7 @@ class Scan:
         while at < len(self._data):
             reached = at
             if self._lane is not None:
-                reached = self._lane.run(at, self.columns)
+                reached = self._lane.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
             outcome = self._reference(reached, budget if self._lane else -1)
             at = self._follow(outcome, reached)
