@@ -25,6 +25,7 @@ cdef enum:
     LONGEST_HEAD = 256
 
 cdef uint64_t HOOK = signal_tables.HOOK
+cdef uint64_t OTHER_HEAD = spec.Signal.OTHER_HEAD
 cdef uint64_t MISSING = spec.Signal.MISSING
 cdef uint64_t EMPTY = spec.Signal.EMPTY
 cdef uint64_t PADDED = spec.Signal.PADDED
@@ -149,6 +150,7 @@ cdef class LocSignals:
         self.same_head = at > 0 and size > at and text[at] == 47 and memcmp(text, self.head, at) == 0
         if not self.same_head:
             at = self._head(text, size)
+            found |= OTHER_HEAD
         found |= self.head_found
         return found | self._judged(text, at, size, size, START)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urlset.spec import signals as spec
 
 REGIONS = 5
-HOOK = 1 << 63
+HOOK = spec.Signal.UNKNOWN
 """set in `classes` for bytes that are more than themselves: they open a region, begin an escape or precede a word"""
 KINDS = 8
 """how a word may end: 0 before anything, the others before certain bytes; one bit each in `ends`"""

@@ -171,7 +171,28 @@ def _ordinary_run() -> re.Pattern[bytes]:
 
 
 def _batch(locs: Iterable[str | None]) -> array[int]:
-    return array("Q", map(loc_signals, locs))
+    found, before = array("Q"), _NO_HEAD
+    for loc in locs:
+        signals = loc_signals(loc)
+        if not signals & _NO_ADDRESS and not loc.strip().startswith(before):  # type: ignore[union-attr]  # MISSING
+            signals |= Signal.OTHER_HEAD
+            before = _head_before_path(loc.strip())  # type: ignore[union-attr]  # likewise
+        found.append(signals)
+    return found
+
+
+_NO_ADDRESS = Signal.MISSING | Signal.EMPTY
+_NO_HEAD = "\0 no address begins so"
+_HEAD = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//[^/?#]*(?=/)")
+_LONGEST_HEAD = 256
+
+
+def _head_before_path(loc: str) -> str:
+    """Scheme and authority with the slash behind them, where they are such as the addresses that follow may share."""
+    head = _HEAD.match(loc)
+    if head is None or len(head[0].encode("utf-8", "surrogatepass")) > _LONGEST_HEAD:
+        return _NO_HEAD
+    return f"{head[0]}/"
 
 
 def batch(locs: list[str | None]) -> array[int]:

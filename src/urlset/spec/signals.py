@@ -105,6 +105,9 @@ class Signal:
     # what the entry carries besides: see reading/media_signals.py
     LINKS: Final = 1 << 43
 
+    # about neighbours and scanners
+    OTHER_HEAD: Final = 1 << 62
+    """begins with another scheme and host than the address before it, as far as is known"""
     UNKNOWN: Final = 1 << 63
     """not judged yet: what a scanner writes for rows that it did not look at"""
 
@@ -252,8 +255,10 @@ MOST_CHARACTERS: Final = LOC_LENGTH_BELOW - 1
 FEWEST_CHARACTERS: Final = LOC_MIN_LENGTH_XSD
 MOST_BYTES: Final = LOC_MAX_BYTES_BAIDU
 
-LOC: Final = (1 << 33) - 1
-"""every signal that an address can raise"""
+RESPELLABLE: Final = (Signal.SPACE | Signal.CONTROL | Signal.ILLEGAL | Signal.NON_ASCII | Signal.QUOTED_QUERY) | (
+    Signal.ESCAPE_BROKEN | Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.PADDED
+)
+"""an address that raises none of them is, behind its host, spelled in the one way that its key has"""
 
 # -- fields: judged once for each text that a file has ---------------------------------------------------------
 

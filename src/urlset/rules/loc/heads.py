@@ -9,10 +9,10 @@ from functools import cached_property
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.model.address import Address, HostFault
-from urlset.model.columns import Hint
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 from urlset.spec.wild import PLACEHOLDER
 
 PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
@@ -21,6 +21,9 @@ READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT
 
 _REFERENCED = re.compile("[&<>]")
 _HEAD = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
+
+
+_NOT_ALIKE = Signal.OTHER_HEAD | Signal.MISSING | Signal.EMPTY
 
 
 class Head:
@@ -71,8 +74,8 @@ def joined(sitemap: Sitemap) -> str:
 
 def _group(sitemap: Sitemap) -> Iterator[Head]:
     columns = sitemap.columns
-    alike = columns.all_plain and columns.hinted(Hint.SAME_HEAD) >= len(columns) - 1
-    texts = [columns.loc(0)] if alike and len(columns) else columns.locs
+    alike = bool(len(columns)) and set(sitemap.rows_with(_NOT_ALIKE)) <= {0}
+    texts = [columns.loc(0)] if alike else columns.locs
     first = next((match[0] for loc in texts if loc and (match := _HEAD.match(loc.strip()))), None)
     if first is None:
         return
