@@ -154,7 +154,7 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     """
     departures = _departures(listed, Illegality.SPACE, Illegality.CONTROL)
     written = "".join([each.text for each in departures])
-    if not any([_BLANK.match(each.text) for each in departures]):
+    if not any(_BLANK.match(each.text) for each in departures):
         return
     loc = listed.loc
     blanks = [(each.start, each.end) for each in departures]
