@@ -18,6 +18,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.model.columns import TEXTS, Columns, Hint, Mark
 from urlset.model.document import Document, Kind
 from urlset.reading import scan
+from urlset.reading.prefixes import Prefixes
 from urlset.reading.read import read
 from urlset.reading.scanner import COMPILED, PYTHON, VARIABLE, scanner
 from urlset.reports.format import ReportOptions
@@ -42,6 +43,7 @@ def by_reference(data: bytes) -> Document:
     with (
         mock.patch.object(scan, "open_lane", return_value=None),
         mock.patch.object(scan, "is_usual", return_value=False),
+        mock.patch.object(scan, "prefixes", return_value=Prefixes(b"", (), b"")),
     ):
         return read(data)
 

@@ -17,7 +17,8 @@ from itertools import accumulate
 
 from urlset.model.columns import TEXTS, Hint, Mark
 from urlset.model.place import Place
-from urlset.reading import compiled_words, entities, limits
+from urlset.model.media import Alternate, Image, Marked, Media, News, Video
+from urlset.reading import compiled_words, entities, limits, media
 from urlset.reading.salvage import repair
 
 cdef Py_ssize_t MAX_TOKEN = limits.MAX_TOKEN
@@ -33,6 +34,8 @@ cdef unsigned char HINT_ASCENDING = Hint.ASCENDING
 
 include "compiled_bytes.pxi"
 include "compiled_elements.pxi"
+include "compiled_texts.pxi"
+include "compiled_media.pxi"
 include "compiled_screen.pxi"
 include "compiled_values.pxi"
 include "compiled_batch.pxi"

@@ -30,8 +30,8 @@ cdef void _fill_tables() noexcept:
             CLASS[byte] |= SPACE
         if (32 <= byte < 127 or byte in b"\t\n") and byte not in b"&<>":
             CLASS[byte] |= VALUE  # a carriage return is read as a line feed
-        if (32 <= byte < 127 or byte in b"\t\n\r") and byte not in b"\"'&<":
-            CLASS[byte] |= QUOTED
+        if 32 <= byte < 127 and byte not in b"\"'&<":
+            CLASS[byte] |= QUOTED  # tabs and line ends are read as spaces
         if 97 <= LOWER[byte] <= 122 or byte == 95:
             CLASS[byte] |= FIRST | NAME
         if 48 <= byte <= 57 or byte in b"-.":
@@ -151,6 +151,9 @@ cdef class Bytes:
             if byte == quote:
                 return at
             if byte == 34 or byte == 39 or byte == 127:
+                at += 1
+            elif CLASS[byte] & SPACE:
+                self.coded = True
                 at += 1
             elif byte == 38:
                 at = self._reference(at)

@@ -39,7 +39,7 @@ cdef Words NOTHING = Words(compiled_words.NOTHING)
 cdef Words ENDINGS = Words(compiled_words.ENDINGS)
 
 
-cdef class Screen(Elements):
+cdef class Screen(Texts):
     """Reads addresses, and tells the plain ones."""
 
     cdef bint plain, slashed
