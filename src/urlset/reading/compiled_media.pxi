@@ -6,14 +6,39 @@ cdef enum:
     VIDEOS = 2
     NEWS = 3
     LINKS = 4
-    PUBLICATION = 5
-    TVSHOW = 6
+    INNER = 5
 
-cdef frozenset _NEWS_NAMES = frozenset(News.__struct_fields__)
-cdef frozenset _IMAGE_NAMES = frozenset(Image.__struct_fields__)
-cdef dict _MANY = media.VIDEO_MANY
-cdef frozenset _VIDEO_TEXT = media.VIDEO_TEXT
-cdef frozenset _VIDEO_MARKED = media.VIDEO_MARKED
+    # what a member of a video is; below them: a text, counted as the fields of the struct are
+    MARKED = 100
+    MANY = 200
+    TAG = 300
+    SHOW = 301
+    # which attribute of a link a name is
+    HREF = 1
+    HREFLANG = 2
+    REL = 3
+    MEDIUM = 4
+    NAME_SLOTS = 128
+    NAME_BITS = 7
+    MAX_SHORT = 12
+
+cdef tuple _IMAGE_NAMES = Image.__struct_fields__
+cdef tuple _NEWS_NAMES = News.__struct_fields__
+cdef tuple _VIDEO_NAMES = Video.__struct_fields__
+cdef Py_ssize_t _TAGS = _VIDEO_NAMES.index("tags")
+cdef Py_ssize_t _TVSHOW = _VIDEO_NAMES.index("tvshow")
+cdef tuple _NO_VIDEO = tuple(() if name in ("tags", *media.VIDEO_MANY.values()) else None for name in _VIDEO_NAMES)
+cdef dict _LINK_NAMES = {"href": HREF, "hreflang": HREFLANG, "rel": REL, "media": MEDIUM}
+
+
+cdef int _video_role(str name) except -2:
+    if name in media.VIDEO_TEXT:
+        return _VIDEO_NAMES.index(name)
+    if name in media.VIDEO_MARKED:
+        return MARKED + <int>_VIDEO_NAMES.index(name)
+    if name in media.VIDEO_MANY:
+        return MANY + <int>_VIDEO_NAMES.index(media.VIDEO_MANY[name])
+    return TAG if name == "tag" else SHOW if name == "tvshow" else -1
 
 
 @final
@@ -22,9 +47,17 @@ cdef class MediaReader(Texts):
 
     cdef const unsigned char[::1] kinds
     cdef list images, videos, news, alternates
-    # of the element being read: its values, and of a video the tags and what may be repeated
-    cdef dict fields, many
-    cdef list tags
+    # names and short values that were met, by their hashes: where, how long, as strings, and what they are as members
+    cdef int64_t[::1] met_at
+    cdef int64_t[::1] met_size
+    cdef list met
+    cdef int[::1] image_roles
+    cdef int[::1] video_roles
+    cdef int[::1] news_roles
+    cdef int[::1] link_roles
+    # of the element being read: its values; of a publication or a show its members
+    cdef list values, tags
+    cdef dict members
     cdef bint busy
     # where the text read last is
     cdef Py_ssize_t text_at, text_end
@@ -32,6 +65,40 @@ cdef class MediaReader(Texts):
     def __init__(self, bytes data, bytes own, tuple prefixes, bytes kinds):
         Texts.__init__(self, data, own, prefixes)
         self.kinds = kinds
+        self.met_at = array("q", bytes(8 * NAME_SLOTS))
+        self.met_size = array("q", bytes(8 * NAME_SLOTS))
+        self.met = [None] * NAME_SLOTS
+        self.image_roles = array("i", bytes(4 * NAME_SLOTS))
+        self.video_roles = array("i", bytes(4 * NAME_SLOTS))
+        self.news_roles = array("i", bytes(4 * NAME_SLOTS))
+        self.link_roles = array("i", bytes(4 * NAME_SLOTS))
+
+    cdef inline Py_ssize_t _met(self, Py_ssize_t at, Py_ssize_t size) except -1:
+        """The slot of a name or a short value, which is not empty."""
+        cdef Py_ssize_t first, slot, probe
+        if size <= 0 or size > self.limit - at:
+            raise IndexError(at)
+        first = slot = _hash(&self.data[at], size, 0) >> (64 - NAME_BITS)
+        for probe in range(4):
+            if self.met_size[slot] == size and self._same(at, self.met_at[slot], size):
+                return slot
+            if self.met_size[slot] == 0:
+                first = slot
+                break
+            slot = (slot + 1) % NAME_SLOTS
+        self._meet(first, at, size)
+        return first
+
+    cdef int _meet(self, Py_ssize_t slot, Py_ssize_t at, Py_ssize_t size) except -1:
+        cdef str name = self.source[at : at + size].decode("utf-8")
+        self.met_at[slot] = at
+        self.met_size[slot] = size
+        self.met[slot] = name
+        self.image_roles[slot] = _IMAGE_NAMES.index(name) if name in _IMAGE_NAMES else -1
+        self.news_roles[slot] = _NEWS_NAMES.index(name) if name in _NEWS_NAMES else -1
+        self.video_roles[slot] = _video_role(name)
+        self.link_roles[slot] = _LINK_NAMES.get(name, -1)
+        return 0
 
     def read(self, Py_ssize_t start, Py_ssize_t end):
         """The media of the row between two offsets; None when something in it needs the general reader."""
@@ -82,24 +149,39 @@ cdef class MediaReader(Texts):
             self.alternates.append(self._alternate())
             return at if self.is_empty else self._rest(at, name, end - name)
         if kind == IMAGES and word == b"image":
-            at = self._begin(at, name, end, kind)
-            self.images.append(Image(**self.fields))
-        elif kind == VIDEOS and word == b"video":
-            at = self._begin(at, name, end, kind)
-            if at >= 0:
-                self.videos.append(Video(**self.fields, **{one: tuple(found) for one, found in self.many.items()}, tags=tuple(self.tags)))
-        elif kind == NEWS and word == b"news":
-            at = self._begin(at, name, end, kind)
-            self.fields.update(self.many)
-            self.news.append(News(**self.fields))
-        else:
-            return -1
+            return self._image(at, name, end - name)
+        if kind == VIDEOS and word == b"video":
+            return self._video(at, name, end - name)
+        if kind == NEWS and word == b"news":
+            return self._news(at, name, end - name)
+        return -1
+
+    cdef Py_ssize_t _image(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
+        self.values = [None] * len(_IMAGE_NAMES)
+        if not self.is_empty:
+            at = self._members(at, name, size, IMAGES)
+        self.images.append(Image(*self.values))
         return at
 
-    cdef Py_ssize_t _begin(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t end, int kind) except -2:
-        """Behind the element whose open tag was read, its values collected."""
-        self.fields, self.many, self.tags = {}, {}, []
-        return at if self.is_empty else self._members(at, name, end - name, kind)
+    cdef Py_ssize_t _video(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
+        self.values, self.tags = list(_NO_VIDEO), []
+        if not self.is_empty:
+            at = self._members(at, name, size, VIDEOS)
+        self.values[_TAGS] = tuple(self.tags)
+        if self.values[_TVSHOW] is None:
+            self.values[_TVSHOW] = {}
+        self.videos.append(Video(*self.values))
+        return at
+
+    cdef Py_ssize_t _news(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
+        cdef Py_ssize_t number
+        self.values, self.members = [None] * len(_NEWS_NAMES), None
+        if not self.is_empty:
+            at = self._members(at, name, size, NEWS)
+        if self.members:
+            self.values = [self.members.get(field, self.values[number]) for number, field in enumerate(_NEWS_NAMES)]
+        self.news.append(News(*self.values))
+        return at
 
     cdef Py_ssize_t _members(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size, int kind) except -2:
         """Behind the close tag of an element, its members taken."""
@@ -114,52 +196,53 @@ cdef class MediaReader(Texts):
                 return -1
 
     cdef Py_ssize_t _member(self, Py_ssize_t at, int kind) except -2:
-        cdef Py_ssize_t name = at + 1, end = self._name(name)
-        cdef str local
+        """Behind a member of an element, its value taken."""
+        cdef Py_ssize_t name = at + 1, end = self._name(name), slot
+        cdef int role
         if end < 0:
             return -1
-        local = self.source[self.local : end].decode("ascii")
+        slot = self._met(self.local, end - self.local)
         at = self._tag_end(end)
         if at < 0:
             return -1
-        if kind == IMAGES:
-            at = self._leaf(at, name, end - name)
-            if at >= 0 and local in _IMAGE_NAMES:
-                self.fields.setdefault(local, self._value())
-            return at
-        if kind == VIDEOS:
-            return self._video_member(local, at, name, end - name)
-        if kind == NEWS and local == "publication":
-            if self.many or self.is_empty:
-                return -1  # of several publications the first counts
-            return self._members(at, name, end - name, PUBLICATION)
+        if kind == VIDEOS and self.video_roles[slot] == SHOW or kind == NEWS and self.met[slot] == "publication":
+            return self._inner(at, name, end - name, kind)
         at = self._leaf(at, name, end - name)
-        if at < 0 or kind != TVSHOW and local not in _NEWS_NAMES:
-            return at
-        (self.fields if kind == NEWS else self.many).setdefault(local, self._value())
-        return at
-
-    cdef Py_ssize_t _video_member(self, str local, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
-        cdef dict outer
-        if local == "tvshow":
-            if self.is_empty or "tvshow" in self.fields:
-                return -1
-            outer, self.many = self.many, {}
-            at = self._members(at, name, size, TVSHOW)
-            self.fields["tvshow"], self.many = self.many, outer
-            return at
-        at = self._leaf(at, name, size)
         if at < 0:
             return -1
-        if local in _VIDEO_TEXT:
-            self.fields.setdefault(local, self._value())
-        elif local in _VIDEO_MARKED:
-            self.fields.setdefault(local, self._marked())
-        elif local == "tag":
-            self.tags.append(self._value())
-        elif local in _MANY:
-            self.many.setdefault(_MANY[local], []).append(self._marked())
+        if kind == VIDEOS:
+            self._take_video(self.video_roles[slot])
+        elif kind == INNER:
+            self.members.setdefault(self.met[slot], self._value())
+        else:
+            role = self.image_roles[slot] if kind == IMAGES else self.news_roles[slot]
+            if role >= 0 and self.values[role] is None:
+                self.values[role] = self._value()
         return at
+
+    cdef Py_ssize_t _inner(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size, int kind) except -2:
+        """Behind the publication of a news item or the show of a video; the first one counts."""
+        if self.is_empty or kind == NEWS and self.members is not None or kind == VIDEOS and self.values[_TVSHOW] is not None:
+            return -1
+        self.members = {}
+        at = self._members(at, name, size, INNER)
+        if kind == VIDEOS:
+            self.values[_TVSHOW] = self.members
+        return at
+
+    cdef int _take_video(self, int role) except -1:
+        if role < 0:
+            return 0
+        if role == TAG:
+            self.tags.append(self._value())
+        elif role >= MANY:
+            self.values[role - MANY] += (self._marked(),)
+        elif role >= MARKED:
+            if self.values[role - MARKED] is None:
+                self.values[role - MARKED] = self._marked()
+        elif self.values[role] is None:
+            self.values[role] = self._value()
+        return 0
 
     cdef inline Py_ssize_t _leaf(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2:
         """Behind the close tag of an element with nothing but text in it."""
@@ -176,40 +259,39 @@ cdef class MediaReader(Texts):
     cdef _marked(self):
         cdef str text = self._value()
         cdef dict found = {}
-        cdef Py_ssize_t number, local
+        cdef Py_ssize_t number
         for number in range(self.attribute_count):
-            local = self.attributes[ATTRIBUTE * number + 2]
-            name = self.source[local : local + self.attributes[ATTRIBUTE * number + 1]].decode("ascii")
-            found[name] = self._attribute(number)
+            found[self.met[self._attribute_slot(number)]] = self._attribute(number)
         return Marked(text, found)
 
+    cdef inline Py_ssize_t _attribute_slot(self, Py_ssize_t number) except -1:
+        """Of the local part of its name."""
+        return self._met(self.attributes[ATTRIBUTE * number + 2], self.attributes[ATTRIBUTE * number + 1])
+
     cdef _alternate(self):
-        cdef Py_ssize_t number, size
-        cdef unsigned char first
-        hreflang = href = rel = kind = None
+        cdef Py_ssize_t number
+        cdef int role
+        hreflang = href = rel = medium = None
         for number in range(self.attribute_count):
             if self.attributes[ATTRIBUTE * number] != self.attributes[ATTRIBUTE * number + 2]:
                 continue  # with a prefix
-            size, first = self.attributes[ATTRIBUTE * number + 1], self.data[self.attributes[ATTRIBUTE * number]]
-            if size == 4 and first == 104 and self._attribute_is(number, b"href"):
+            role = self.link_roles[self._attribute_slot(number)]
+            if role == HREF:
                 href = self._attribute(number)
-            elif size == 8 and first == 104 and self._attribute_is(number, b"hreflang"):
+            elif role == HREFLANG:
                 hreflang = self._attribute(number)
-            elif size == 3 and first == 114 and self._attribute_is(number, b"rel"):
+            elif role == REL:
                 rel = self._attribute(number)
-                rel = "alternate" if rel == "alternate" else rel
-            elif size == 5 and first == 109 and self._attribute_is(number, b"media"):
-                kind = self._attribute(number)
-        return Alternate(hreflang, href, rel, kind)
-
-    cdef inline bint _attribute_is(self, Py_ssize_t number, bytes name) except -1:
-        cdef Py_ssize_t at = self.attributes[ATTRIBUTE * number]
-        return self.source[at : at + len(name)] == name
+            elif role == MEDIUM:
+                medium = self._attribute(number)
+        return Alternate(hreflang, href, rel, medium)
 
     cdef inline str _attribute(self, Py_ssize_t number):
         """The value of an attribute of the tag read last."""
         cdef Py_ssize_t start = self.attributes[ATTRIBUTE * number + 3], end = self.attributes[ATTRIBUTE * number + 4], size
         if not self.attributes[ATTRIBUTE * number + 5]:
+            if 0 < end - start <= MAX_SHORT:
+                return self.met[self._met(start, end - start)]
             return self.source[start:end].decode("utf-8")
         size = self._decode_attribute(start, end)
         return self.scratch[:size].decode("utf-8")
