@@ -20,7 +20,7 @@ from tests.reading.sitemaps import TAIL, url, with_extensions
 from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.examples import wrap
 from urlset.checking.tree import PARTS, write_parts
-from urlset.model.columns import Columns, Hint, Mark
+from urlset.model.columns import Columns, Hint
 
 pytestmark = needs_compiled
 

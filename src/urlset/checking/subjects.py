@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from urlset.checking.context import Context
+from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
-from urlset.model.columns import Mark
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
 from urlset.model.moment import Moment
@@ -17,7 +18,8 @@ from urlset.reading.scanner import is_compiled
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from array import array
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
@@ -52,6 +54,15 @@ class Sitemap:
 
     def listed(self, row: int) -> Listed:
         return Listed(self, row)
+
+    @cached_property
+    def signals(self) -> array[int]:
+        """What each entry gives rules a reason to look at: bits of `spec.signals.Signal`."""
+        return signals_of(self.columns, self.context.now)
+
+    def rows_with(self, mask: int) -> Sequence[int]:
+        """The rows that raise any of these signals."""
+        return rows_with(self.signals, mask)
 
     @cached_property
     def root_tag(self) -> Place:
@@ -109,13 +120,21 @@ def _counted(texts: list[str | None]) -> Counter[str | None]:
 
 
 class AnyRow:
-    """One entry of any document: what pages and children have in common."""
+    """One entry of any document: what pages and children have in common.
+
+    Made for every entry that raises a signal, so what all rules ask for is kept in plain attributes.
+    """
 
     def __init__(self, sitemap: Sitemap, row: int) -> None:
         self.sitemap = sitemap
         self.row = row
         self.document = sitemap.document
         self.context = sitemap.context
+        self.raw_loc: str | None = self.document.columns.loc(row)
+        """as written, white space included; None when there is no loc"""
+        self.loc = (self.raw_loc or "").strip()
+        """without surrounding white space; empty when there is none"""
+        self.address = Address.parse(self.loc)
         self._by_name: dict[str, list[Element]] = {}
 
     @property
@@ -130,20 +149,6 @@ class AnyRow:
     @property
     def salvaged(self) -> bool:
         return bool(self.mark & Mark.SALVAGED)
-
-    @property
-    def raw_loc(self) -> str | None:
-        """As written, white space included; None when there is no loc."""
-        return self.document.columns.locs[self.row]
-
-    @cached_property
-    def loc(self) -> str:
-        """Without surrounding white space; empty when there is none."""
-        return (self.raw_loc or "").strip()
-
-    @cached_property
-    def address(self) -> Address:
-        return Address.parse(self.loc)
 
     @property
     def raw_lastmod(self) -> str | None:
@@ -191,7 +196,25 @@ class AnyRow:
             name = {"loc": "link", "lastmod": "updated"}.get(name, name)
         return self.fields(name)
 
-    def part(self, start: int, end: int, name: str = "loc") -> Place:
+    def part(self, start: int, end: int, name: str = "loc") -> Callable[[], Place]:
+        """Where `text[start:end]` is written, text being the field without surrounding white space.
+
+        Worked out when it is asked for: a file with a million faults has a thousand that are shown.
+        """
+        return partial(self.locate, start, end, name)
+
+    def whole(self, name: str = "loc") -> Callable[[], Place]:
+        """Where the field is written, without surrounding white space; the place of the row when it is absent."""
+        return partial(self.locate_whole, name)
+
+    def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
+        """The edits that write each text in place of `field[start:end]`."""
+        return partial(self._edits, tuple(changes), name)
+
+    def _edits(self, changes: tuple[tuple[int, int, str], ...], name: str) -> tuple[Edit, ...]:
+        return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
+
+    def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
         if self.document.kind is Kind.ATOM and name == "loc":
             return self._atom_part(start, end)
@@ -213,10 +236,9 @@ class AnyRow:
                 return href.value.locate(lead + start, end - start)
         return self.place
 
-    def whole(self, name: str = "loc") -> Place:
-        """The bytes of the field without surrounding white space; the place of the row when it is absent."""
+    def locate_whole(self, name: str = "loc") -> Place:
         text = (self.value(name).text if self.document.kind is not Kind.ATOM or name != "loc" else self.loc).strip()
-        return self.part(0, len(text), name) if text else self.place
+        return self.locate(0, len(text), name) if text else self.place
 
 
 class Listed(AnyRow):

@@ -15,10 +15,10 @@ from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place
 from urlset.rules.hreflang.link import Link, links_of, text_of, whole_of
-from urlset.rules.hreflang.screen import plain_link_rows
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _GOOGLE = (Engine.GOOGLE,)
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
@@ -36,6 +36,7 @@ def _map(link: str) -> str:
     "H002",
     "link-without-xhtml-prefix",
     on=Listed,
+    when=Signal.ODD,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -85,7 +86,7 @@ def _prefix(listed: Listed, link: Element) -> Fix:
     "H003",
     "hreflang-rel",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -140,7 +141,7 @@ def _spell_rel(link: Link) -> Fix | None:
     "H004",
     "missing-hreflang",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -175,7 +176,7 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     "H005",
     "hreflang-address-not-absolute",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -216,7 +217,7 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     "H031",
     "media-beside-hreflang",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=_GOOGLE,

@@ -14,17 +14,17 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.address import Address
-from urlset.model.columns import Edit, Hint, Mark
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.loc.heads import PAGES, READERS, heads, joined, whole_place
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import RESPELLABLE, Signal
 
 _OWN_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
-_DUBIOUS = "%\\ \"'<>^`{|}[]\t\r\n"
-_RESPELLABLE = re.compile(rf"[{re.escape(_DUBIOUS)}]|/\.|[^\x00-\x7f]")
-_FEW = 100
+_NOT_TOLD_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
+"""addresses that may end with a slash, or with two, where the path does not end"""
 
 
 def removal(document: Document, row: int) -> Place:
@@ -201,22 +201,11 @@ def _key(loc: str) -> str:
 
 
 def _respellable(sitemap: Sitemap) -> list[int]:
-    """Rows whose address could be spelled in another way, without looking at each where none can."""
-    groups = heads(sitemap)
-    suspects: set[int] = set()
-    for head in groups:
+    """Rows whose address is not spelled the way its key is, or may not be."""
+    suspects = set(sitemap.rows_with(RESPELLABLE))
+    for head in heads(sitemap):
         if not _OWN_HEAD.fullmatch(head.text):
             suspects.update(head.rows)
-    if sitemap.columns.all_plain:
-        return sorted(suspects)  # nothing that could be spelt otherwise stands behind the hosts
-    locs = sitemap.columns.locs
-    text = joined(sitemap)
-    # plain searches: a hundred times faster over a whole file than the pattern is address by address
-    if "/." in text or not text.isascii() or any(character in text for character in _DUBIOUS):
-        suspects.update(row for row, loc in enumerate(locs) if loc and _RESPELLABLE.search(loc))
-    bare = {head.text for head in groups}
-    if not bare.isdisjoint(sitemap.locs) or any(f"{head}?" in text for head in list(bare)[:_FEW]):
-        suspects.update(row for row, loc in enumerate(locs) if loc and loc.partition("?")[0] in bare)
     return sorted(suspects)
 
 
@@ -288,10 +277,10 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     Servers answer one of the two with the page and the other with a redirect, or both with the same page.
     Which one is right only the server knows.
     """
-    columns = sitemap.columns
-    if columns.all_plain and columns.hinted(Hint.SLASHED) in (0, len(columns)):
+    rows, slashed = len(sitemap.columns), len(sitemap.rows_with(Signal.SLASHED))
+    if slashed in (0, rows) and not sitemap.rows_with(_NOT_TOLD_BY_PATH):
         return
-    locs = columns.locs
+    locs = sitemap.columns.locs
     text = joined(sitemap)
     slashes = text.count("/\0") + text.endswith("/")
     if "/?" not in text and slashes in (0, len(locs)):

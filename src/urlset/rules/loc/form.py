@@ -19,6 +19,7 @@ from urlset.rules.loc.presence import before_scheme, closing_mark
 from urlset.rules.loc.residue import residues
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _BLANK = re.compile(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = re.compile(r"[ \t\r\n]https?://", re.IGNORECASE)
@@ -53,8 +54,8 @@ def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
     raw = [edit.place.offset for edit in repairs if edit.text == b"&lt;"]
     if not raw:
         return False
-    place = listed.part(found.start, found.end)
-    return place.offset in raw or (found.text == ">" and listed.part(0, 1).offset < raw[0] < place.offset)
+    place = listed.locate(found.start, found.end)
+    return place.offset in raw or (found.text == ">" and listed.locate(0, 1).offset < raw[0] < place.offset)
 
 
 def _and_more(found: list[IllegalAt]) -> str:
@@ -65,6 +66,7 @@ def _and_more(found: list[IllegalAt]) -> str:
     "L006",
     "space-around-loc",
     on=AnyRow,
+    when=Signal.PADDED,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("xsd-tested", "google-video"),
@@ -102,7 +104,7 @@ def _before(listed: AnyRow, lead: int) -> Place:
     if listed.document.kind is Kind.TEXT:
         size = len((listed.raw_loc or "")[:lead].encode("utf-8", "surrogatepass"))
         return Place(max(0, listed.place.offset - size), size)
-    return listed.part(-lead, 0) if lead else Place(0)
+    return listed.locate(-lead, 0) if lead else Place(0)
 
 
 def _after(listed: AnyRow, end: int) -> Place:
@@ -110,13 +112,14 @@ def _after(listed: AnyRow, end: int) -> Place:
     if listed.document.kind is Kind.TEXT:
         return Place(listed.place.end, len(raw[end:].encode("utf-8", "surrogatepass")))
     size = len(raw) - end
-    return listed.part(len(listed.loc), len(listed.loc) + size) if size else Place(0)
+    return listed.locate(len(listed.loc), len(listed.loc) + size) if size else Place(0)
 
 
 @rule(
     "L007",
     "space-in-loc",
     on=AnyRow,
+    when=Signal.SPACE,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -149,9 +152,8 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
         return
     wrapped = any("\n" in match[0] or "\r" in match[0] for match in blanks)
     another = _ANOTHER_ADDRESS.search(loc)
-    edits = tuple(
-        Edit(listed.part(*match.span()), b"" if wrapped else match[0].replace("\t", "").replace(" ", "%20").encode())
-        for match in blanks
+    edits = listed.edits(
+        (*match.span(), "" if wrapped else match[0].replace("\t", "").replace(" ", "%20")) for match in blanks
     )
     where = "a second address follows it" if another else "readers cut the address there or refuse it"
     what = "a line break" if wrapped else "a tab" if "\t" in blanks[0][0] else "a space"
@@ -168,6 +170,7 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     "L008",
     "broken-percent-escape",
     on=AnyRow,
+    when=Signal.ESCAPE_BROKEN,
     severity=Severity.ERROR,
     cites=("rfc3986", "xsd-tested"),
     bad=(
@@ -184,7 +187,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     """
     found = _departures(listed, Illegality.BAD_PERCENT_ESCAPE)
     if found:
-        edits = tuple(Edit(listed.part(each.start, each.start + 1), b"%25") for each in found)
+        edits = listed.edits((each.start, each.start + 1, "%25") for each in found)
         yield Problem(
             listed.part(found[0].start, found[0].end),
             f"{quoted(found[0].text)} is no escape{_and_more(found)}: % must be followed by two hexadecimal digits",
@@ -196,6 +199,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     "L009",
     "unescaped-letters-in-loc",
     on=AnyRow,
+    when=Signal.NON_ASCII,
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -215,10 +219,7 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     found = [each for each in _departures(listed, Illegality.NON_ASCII) if not _put_in_by_repair(listed, each)]
     if not found:
         return
-    edits = tuple(
-        Edit(listed.part(each.start, each.end), percent_encode(f"https://a/{each.text}")[10:].encode())
-        for each in found
-    )
+    edits = listed.edits((each.start, each.end, percent_encode(f"https://a/{each.text}")[10:]) for each in found)
     hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
     what = f"the invisible character U+{ord(hidden):04X} stands" if hidden else f"{quoted(found[0].text)} stands"
     yield Problem(
@@ -237,6 +238,7 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     "L012",
     "illegal-character-in-loc",
     on=AnyRow,
+    when=Signal.ILLEGAL | Signal.CONTROL,
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -268,7 +270,7 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not found:
         return
     query = listed.address.parts.path[1]
-    edits = tuple(Edit(listed.part(each.start, each.end), _escaped(each, query).encode()) for each in found)
+    edits = listed.edits((each.start, each.end, _escaped(each, query)) for each in found)
     backslash = any("\\" in each.text and each.start < query for each in found)
     yield Problem(
         listed.part(found[0].start, found[0].end),
@@ -288,6 +290,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
     "L013",
     "fragment-in-loc",
     on=AnyRow,
+    when=Signal.FRAGMENT,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),

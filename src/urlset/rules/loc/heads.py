@@ -9,10 +9,10 @@ from functools import cached_property
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.model.address import Address, HostFault
-from urlset.model.columns import Hint
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 from urlset.spec.wild import PLACEHOLDER
 
 PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
@@ -21,6 +21,9 @@ READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT
 
 _REFERENCED = re.compile("[&<>]")
 _HEAD = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
+
+
+_NOT_ALIKE = Signal.OTHER_HEAD | Signal.MISSING | Signal.EMPTY
 
 
 class Head:
@@ -71,8 +74,8 @@ def joined(sitemap: Sitemap) -> str:
 
 def _group(sitemap: Sitemap) -> Iterator[Head]:
     columns = sitemap.columns
-    alike = columns.all_plain and columns.hinted(Hint.SAME_HEAD) >= len(columns) - 1
-    texts = [columns.loc(0)] if alike and len(columns) else columns.locs
+    alike = bool(len(columns)) and set(sitemap.rows_with(_NOT_ALIKE)) <= {0}
+    texts = [columns.loc(0)] if alike else columns.locs
     first = next((match[0] for loc in texts if loc and (match := _HEAD.match(loc.strip()))), None)
     if first is None:
         return
@@ -104,7 +107,7 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
     for row in head.rows:
         # in a row without marks the loc comes first, so that the first match is the one
         at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
-        yield Listed(sitemap, row).part(start, end) if at < 0 else Place(at + before, size)
+        yield Listed(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
 
 
 def whole_place(sitemap: Sitemap, row: int) -> Place:
@@ -115,11 +118,11 @@ def whole_place(sitemap: Sitemap, row: int) -> Place:
         at = sitemap.data.find(written, columns.starts[row], columns.ends[row])
         if at >= 0:
             return Place(at, len(written))
-    return Listed(sitemap, row).whole()
+    return Listed(sitemap, row).locate_whole()
 
 
 def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
-    return Listed(sitemap, head.rows[0]).part(start, end)
+    return Listed(sitemap, head.rows[0]).locate(start, end)
 
 
 def share(count: int, sitemap: Sitemap, verb: str = "") -> str:

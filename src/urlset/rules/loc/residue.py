@@ -11,6 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.rules.loc.heads import READERS
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import Signal
 from urlset.spec.wild import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
 
 _MIGHT = frozenset("{%[<:")
@@ -32,6 +33,7 @@ def residues(loc: str) -> tuple[tuple[int, int], ...]:
     "L034",
     "template-residue-in-loc",
     on=Listed,
+    when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("seen-in-the-wild",),
