@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
 from urlset.reading import limits
-from urlset.reading.compiled_words import REFERENCES
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
@@ -90,6 +89,8 @@ def _usual(prefix: bytes) -> bytes:
     return link + rb"|" + image % (prefix, _S, prefix, prefix, _S, prefix)
 
 
+REFERENCES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
+"""the ampersand last, so that what it uncovers stays as it is"""
 _EXTENDED = Mark.EXTENDED | Mark.CANONICAL
 
 
