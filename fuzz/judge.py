@@ -14,14 +14,13 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
 from urlset.checking.select import select
-from urlset.checking.subjects import Sitemap
 from urlset.model.columns import TEXTS, Columns, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.document import Document
 from urlset.reading import scan
 from urlset.reading.prefixes import Prefixes
 from urlset.reading.read import read
-from urlset.reading.signals import loc_signals
 from urlset.reading.scanner import COMPILED, PYTHON, VARIABLE, scanner
+from urlset.reading.signals import loc_signals
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import render
 from urlset.rules.catalogue import all_rules
