@@ -56,6 +56,17 @@ _MEDIA = (
     "<news:language>en</news:language></news:publication>"
     "<news:publication_date>2026-11-14</news:publication_date><news:title>T</news:title></news:news></url>\n"
 )
+_ALL_MEDIA = (
+    "<url><loc>https://example.com/v</loc><video:video a='1'><video:title> <![CDATA[a]]> b </video:title><video:title>c</video:title>"
+    "<video:restriction relationship='allow' xml:lang='de' image:lang='x'>DE\r\nAT</video:restriction><video:price currency='EUR'>1</video:price>"
+    "<video:price currency='a\tb\r\nc&#10;d&quot;'/><video:id type='url'>x</video:id><video:tag>t</video:tag><video:tag/><video:unknown>u"
+    "</video:unknown><video:tvshow><video:show_title>s</video:show_title><image:b>c</image:b></video:tvshow><video:live/></video:video>"
+    "<video:video/></url>\n"
+    "<url><loc>https://example.com/n</loc><news:news><news:publication><news:name>N</news:name><news:language>en</news:language>"
+    "</news:publication><news:title>T&#169;</news:title><news:name>M</news:name><news:keywords>k<!-- c -->l</news:keywords></news:news></url>\n"
+    "<url><loc>https://example.com/i</loc><image:image/><image:Image><image:loc>a<b/></image:loc></image:Image><image:image><loc>x</loc>"
+    "<image:loc>y</image:loc></image:image><xhtml:link href='a&amp;b' image:href='c' hreflang='de'>t<b/></xhtml:link><xhtml:link media='m'/></url>\n"
+)
 _SHAPES = (
     "<!-- before --><?before x?><url>\n<loc>https://example.com/a</loc><!-- after --></url>\n"
     "<url id='1' \t class = \"a>b\"><loc >https://example.com/b&#38;c&#x2F;</loc ></url >\n"
@@ -99,6 +110,7 @@ SEEDS = (
     _INDEX,
     _urlset(_SHAPES, _CORE + _MORE),
     _urlset(_DAMAGED, _CORE + _MORE),
+    _urlset(_ALL_MEDIA, _CORE + _MORE),
     _urlset(_SHAPES + _TIGHT + _DAMAGED + _SHOP, _CORE + _MORE),
     _urlset(_DAMAGED).replace(b"url>", b"sitemap>").replace(b"<url", b"<sitemap").replace(b"urlset", b"sitemapindex"),
 )  # fmt: skip

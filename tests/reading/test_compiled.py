@@ -20,7 +20,8 @@ from tests.reading.sitemaps import TAIL, url, with_extensions
 from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.examples import wrap
 from urlset.checking.tree import PARTS, write_parts
-from urlset.model.columns import Columns, Hint
+from urlset.model.columns import Columns
+from urlset.spec.signals import Signal
 
 pytestmark = needs_compiled
 
@@ -160,16 +161,12 @@ def test_no_risky_value_is_called_plain(rows: list[str]) -> None:
     judge_reading(wrap("\n".join(rows)).encode())
 
 
-def test_plain_entries_are_called_plain() -> None:
-    """Else the hints would be sound and useless."""
-    rows = [url(f"shop/item-{number}?size={number}&amp;colour=red", FOUR) for number in range(5)]
-    columns, _ = taken(with_extensions(*rows, url("docs/"), url("a/b.html"), url("Cart-racing/1.2/x")))
-    wholly = Hint.PLAIN_LOC | Hint.PLAIN_FIELDS
-    assert [hint & wholly == wholly for hint in columns.hints] == [True] * 8
-    assert [bool(hint & Hint.SAME_HEAD) for hint in columns.hints] == [False] + [True] * 7
-    assert [row for row, hint in enumerate(columns.hints) if hint & Hint.SLASHED] == [5]
-    assert columns.newest_day == 20260101
-    assert len(columns.plain_ranges) == 1
+def test_usual_entries_are_one_plain_range() -> None:
+    """Else every byte would be searched for what can only be in other entries."""
+    rows = [url(f"shop/item-{number}", FOUR) for number in range(5)]
+    columns, end = taken(with_extensions(*rows, url("docs/"), url("a/b.html")))
+    assert columns.plain_ranges == [(columns.starts[0] - 1, end)]
+    assert list(columns.signals[1:]) == [0, 0, 0, 0, Signal.SLASHED, 0]
 
 
 @pytest.mark.parametrize("first", [b"comments/abc", b"comments/", b"a/comments/abc"])

@@ -53,7 +53,7 @@ def _loc_signals(columns: Columns) -> array[int]:
     if len(known) < len(columns):
         known.extend(reading.batch(columns.locs[len(known) :] if known else columns.locs))
     for row in rows_with(known, Signal.UNKNOWN):
-        known[row] = reading.loc_signals(columns.loc(row))
+        known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # judged by itself
     return known
 
 

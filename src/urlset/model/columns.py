@@ -29,21 +29,6 @@ class Mark:
     """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
 
 
-class Hint:
-    """What a scanner found out about a row on its way, so that nobody has to look again."""
-
-    PLAIN_LOC: Final = 1
-    """the address is one in which no rule can find anything"""
-    PLAIN_FIELDS: Final = 2
-    """the other fields are absent or written the usual way; only the dates are still to be held against the clock"""
-    SAME_HEAD: Final = 4
-    """plain, and begins with the scheme and host of the last plain address before it"""
-    SLASHED: Final = 8
-    """plain, and its path ends with a slash"""
-    ASCENDING: Final = 16
-    """plain, and its bytes come behind those of the last plain address before it"""
-
-
 class Edit(msgspec.Struct, frozen=True):
     """One repair: these source bytes were read as if they were `text`."""
 
@@ -90,11 +75,9 @@ class Columns:
         "comments",
         "edits",
         "ends",
-        "hints",
         "lastmods",
         "locs",
         "marks",
-        "newest_day",
         "outside",
         "plain_ranges",
         "priorities",
@@ -121,12 +104,9 @@ class Columns:
         """where elements begin that stand between the entries and are none"""
         self.signals: array[int] = array("Q")
         """what addresses raise (`spec/signals.py`), by row; shorter where a scanner did not judge the last rows"""
-        self.hints = bytearray()
-        """Hint bits by row; shorter than the columns where a scanner knows nothing of the last rows"""
-        self.newest_day = 0
-        """the latest lastmod of all rows with PLAIN_FIELDS, as a number such as 20261115"""
         self.plain_ranges: list[tuple[int, int]] = []
-        """Byte ranges, in order, with nothing in them but white space and entries that are plain in all parts"""
+        """Byte ranges, in order, with nothing in them but white space and entries without attributes, extensions,
+        comments, references, sections and quotes"""
         self.taker: Taker | None = None
         """who can make the columns that are put off; None when none is"""
         self._begun: dict[str, list[str | None]] = {}

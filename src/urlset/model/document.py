@@ -118,8 +118,21 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
         return len(self.columns)
 
     def __iter__(self) -> Iterator[Entry | IndexEntry]:
-        for row in range(len(self.columns)):
-            yield self.entry(row)
+        columns = self.columns
+        if self.kind is Kind.SITEMAPINDEX:
+            for row in range(len(columns)):
+                yield self.entry(row)
+            return
+        media, extended = self.magnifier.media, Mark.EXTENDED
+        texts = zip(columns.locs, columns.lastmods, columns.changefreqs, columns.priorities, columns.marks, strict=True)
+        for row, (loc, lastmod, changefreq, priority, mark) in enumerate(texts):
+            yield Entry(
+                loc and loc.strip(),
+                lastmod and lastmod.strip(),
+                changefreq and changefreq.strip(),
+                priority and priority.strip(),
+                media(self, row) if mark & extended else NOTHING,
+            )
 
     def entry(self, row: int) -> Entry | IndexEntry:
         columns = self.columns

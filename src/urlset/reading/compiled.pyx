@@ -12,28 +12,30 @@ from cython cimport final
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from urlset.reading.compiled_signals cimport LocSignals
+
 from array import array
 from itertools import accumulate
 
-from urlset.model.columns import TEXTS, Hint, Mark
+from urlset.model.columns import TEXTS, Mark
 from urlset.model.place import Place
-from urlset.reading import compiled_words, entities, limits
+from urlset.model.media import Alternate, Image, Marked, Media, News, Video
+from urlset.reading import entities, limits, media
 from urlset.reading.salvage import repair
+from urlset.spec.signals import Signal
 
 cdef Py_ssize_t MAX_TOKEN = limits.MAX_TOKEN
 cdef unsigned char MARK_EXTENDED = Mark.EXTENDED
 cdef unsigned char MARK_ODD = Mark.ODD
 cdef unsigned char MARK_SALVAGED = Mark.SALVAGED
 cdef unsigned char MARK_COMMENTED = Mark.COMMENTED
-cdef unsigned char HINT_LOC = Hint.PLAIN_LOC
-cdef unsigned char HINT_FIELDS = Hint.PLAIN_FIELDS
-cdef unsigned char HINT_SAME_HEAD = Hint.SAME_HEAD
-cdef unsigned char HINT_SLASHED = Hint.SLASHED
-cdef unsigned char HINT_ASCENDING = Hint.ASCENDING
+cdef uint64_t MISSING = Signal.MISSING
+cdef uint64_t OTHER_HEAD = Signal.OTHER_HEAD
 
 include "compiled_bytes.pxi"
 include "compiled_elements.pxi"
-include "compiled_screen.pxi"
+include "compiled_texts.pxi"
+include "compiled_media.pxi"
 include "compiled_values.pxi"
 include "compiled_batch.pxi"
 include "compiled_entry.pxi"
@@ -50,8 +52,6 @@ cdef class CompiledScanner(AnyEntry):
     cdef int64_t[::1] glue_next
     cdef Py_ssize_t first_glue_at, first_glue_size, first_glue_lead
     cdef int next_field
-    # the last plain address of an entry that was taken
-    cdef Py_ssize_t last_at, last_size
 
     def __init__(self, bytes data, bytes own, bytes row, tuple prefixes):
         AnyEntry.__init__(self, data, own, row, prefixes)
@@ -67,8 +67,8 @@ cdef class CompiledScanner(AnyEntry):
             raise IndexError(f"offset {at} in {self.limit} bytes")
         if put_off:
             columns.put_off(self)  # columns that were made meanwhile are put off again
-        cdef bytearray hints = columns.hints
-        hints.extend(bytes(len(columns.starts) - len(hints)))
+        self.is_alone = len(columns.signals) < len(columns.starts)
+        columns.signals.extend([Signal.UNKNOWN] * (len(columns.starts) - len(columns.signals)))
         while taken == BATCH:
             self.first_row = len(columns.starts)
             with nogil:
@@ -79,7 +79,6 @@ cdef class CompiledScanner(AnyEntry):
                     put_off = True
                 self._hand_over(taken, columns, troubles, at, put_off)
                 at = self.ends[taken - 1]
-        columns.newest_day = max(columns.newest_day, self.newest_day)
         return at
 
     cdef inline Py_ssize_t _batch(self, Py_ssize_t at) except -1 nogil:
@@ -96,10 +95,6 @@ cdef class CompiledScanner(AnyEntry):
             end = self._settle(end, row, comments, repairs)
             if end < 0:
                 break
-            if self.hints[row] & HINT_LOC:
-                self.last_head_number = self.head_number
-                self.last_at = self.spans[row * 8]
-                self.last_size = self.spans[row * 8 + 1] - self.last_at
             self.ends[row] = end
             at = end
             row += 1
@@ -114,15 +109,9 @@ cdef class CompiledScanner(AnyEntry):
         if at < 0:
             return -1
         self.coded = False
-        end = self._loc(at)
+        end = self._text(at)
         if end < 0:
             return -1
-        if self.plain:
-            self.hints[row] = HINT_LOC | (HINT_SLASHED if self.slashed else 0)
-            if self.head_number == self.last_head_number:
-                self.hints[row] |= HINT_SAME_HEAD
-            if self._before(self.last_at, self.last_size, at, end - at):
-                self.hints[row] |= HINT_ASCENDING
         self._note_loc(row, at, end, self.coded)
         at = self._between(LOC, end)
         while at >= 0 and LASTMOD <= self.next_field <= PRIORITY:
@@ -132,9 +121,10 @@ cdef class CompiledScanner(AnyEntry):
                 return -1
             self._note_field(row, field, at, end)
             at = self._between(field, end)
-        if at < 0 or self.next_field == CLOSED:
+        if at >= 0 and self.next_field == CLOSED:
+            self.bare[row] = not self.coded and self._is_bare(self.spans[8 * row], self.spans[8 * row + 1])
             return at
-        return self._children(at, self.starts[row], row, field)
+        return at if at < 0 else self._children(at, self.starts[row], row, field)
 
     cdef inline Py_ssize_t _opening(self, Py_ssize_t at, Py_ssize_t row) except -2 nogil:
         """Behind `<url><loc>` and the space before and between."""

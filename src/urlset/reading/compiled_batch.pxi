@@ -25,9 +25,15 @@ cdef class Batch(Values):
     # five numbers for each: LEAD, how far behind the tag of the entry its address begins; the codes of its small fields;
     # and SIZE, that of the address, with NEAR added when there are references in it
     cdef uint16_t[::1] brief
-    cdef bytearray mark_column, hint_column
+    cdef bytearray mark_column
     cdef unsigned char[::1] marks
-    cdef unsigned char[::1] hints
+    cdef object signal_column
+    cdef uint64_t[::1] signals
+    cdef unsigned char[::1] bare
+    """whether nothing but the usual tags and bare text is in the entry and before it"""
+    cdef LocSignals judge
+    cdef bint is_alone
+    """the entry before was taken by another reader, so its address is not known here"""
     cdef unsigned char[::1] loc_coded
     cdef bint far
     """an address of the batch is too long for its size to be kept, or too far from the tag of its entry"""
@@ -46,7 +52,9 @@ cdef class Batch(Values):
         self.ends = self.end_column = array("Q", bytes(8 * BATCH))
         self.brief = self.brief_column = array("H", bytes(2 * KEPT * BATCH))
         self.marks = self.mark_column = bytearray(BATCH)
-        self.hints = self.hint_column = bytearray(BATCH)
+        self.signals = self.signal_column = array("Q", bytes(8 * BATCH))
+        self.bare = bytearray(BATCH)
+        self.judge = LocSignals()
         self.loc_coded = bytearray(BATCH)
         self.kept = array("H")
         self.repaired_rows = Numbers()
@@ -81,19 +89,17 @@ cdef class Batch(Values):
     cdef int _hand_over(self, Py_ssize_t taken, columns, list troubles, Py_ssize_t start, bint put_off) except -1:
         """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
         cdef int field
-        cdef bint plain = self._note_fields(taken)
-        if plain:
+        if self._note_fields(taken):
             self._note_plain(columns.plain_ranges, start, self.ends[taken - 1])
         for field in range(LOC, PRIORITY + 1):
-            # rules will ask for addresses that are not plain, and the bytes of the batch are at hand now
-            if not put_off or (self.far or not plain if field == LOC else self.endless[field]):
+            if not put_off or (self.far if field == LOC else self.endless[field]):
                 self._make_texts(taken, field, columns)
         self.rows += taken
         self.kept.extend(self.brief_column if taken == BATCH else self.brief_column[: KEPT * taken])
         columns.starts.extend(self.start_column if taken == BATCH else self.start_column[:taken])
         columns.ends.extend(self.end_column if taken == BATCH else self.end_column[:taken])
         columns.marks.extend(self.mark_column if taken == BATCH else self.mark_column[:taken])
-        columns.hints.extend(self.hint_column if taken == BATCH else self.hint_column[:taken])
+        columns.signals.extend(self.signal_column if taken == BATCH else self.signal_column[:taken])
         self._hand_over_notes(columns, troubles)
         return 0
 
@@ -119,30 +125,37 @@ cdef class Batch(Values):
         return 0
 
     cdef inline bint _note_fields(self, Py_ssize_t taken) except -1:
-        """Give codes to the texts of the batch, and hints to the rows; whether all rows are plain in all parts."""
-        cdef unsigned char wholly = HINT_LOC | HINT_FIELDS
-        cdef bint all_plain = True
-        cdef Py_ssize_t row
+        """Give codes to the texts of the batch; whether all rows are bare."""
+        cdef bint all_bare = True
+        cdef Py_ssize_t row, start, end
         cdef int field, code
         for row in range(taken):
-            self.plain = True
             for field in range(LASTMOD, PRIORITY + 1):
                 code = self.brief[KEPT * row + field]
                 if code == UNKNOWN:
-                    self.brief[KEPT * row + field] = self._note_new(row, field)
-                elif not self.code_plain[code]:
-                    self.plain = False
-            if self.plain:
-                self.hints[row] |= HINT_FIELDS
-            if self.marks[row] or self.hints[row] & wholly != wholly:
-                all_plain = False
-        return all_plain
+                    start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
+                    code = self._new_code(start, end, field, self.slots[4 * row + field])
+                    self.brief[KEPT * row + field] = code
+                if code == UNKNOWN or not self.code_bare[code]:
+                    all_bare = False
+            if not self.bare[row]:
+                all_bare = False
+        return all_bare
 
-    cdef inline int _note_new(self, Py_ssize_t row, int field) except -1:
-        cdef Py_ssize_t start = self.spans[8 * row + 2 * field], end = self.spans[8 * row + 2 * field + 1]
-        if not self._plain_field(start, end, field):
-            self.plain = False
-        return self._new_code(start, end, field, self.slots[4 * row + field])
+    cdef inline int _judge_loc(self, Py_ssize_t row) except -1 nogil:
+        """The signals that the address of an entry raises."""
+        cdef Py_ssize_t start = self.spans[8 * row], end = self.spans[8 * row + 1]
+        if start == <Py_ssize_t>self.starts[row]:
+            self.signals[row] = MISSING
+        elif self.loc_coded[row]:
+            end = self._decode(start, end)
+            self.signals[row] = self.judge.loc(&self.scratch_view[0], end)
+        else:
+            self.signals[row] = self.judge.loc(&self.data[start], end - start)
+        if self.is_alone:
+            self.signals[row] |= OTHER_HEAD
+            self.is_alone = False
+        return 0
 
     cdef inline int _make_texts(self, Py_ssize_t taken, int field, columns) except -1:
         """Append the texts of the batch to those of the rows before."""

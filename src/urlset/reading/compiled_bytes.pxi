@@ -10,8 +10,6 @@ cdef enum:
     QUOTED = 4
     FIRST = 8
     NAME = 16
-    PATH = 64
-    LABEL = 128
     NO_DIGIT = 255
 
 # indexed by single bytes only, so that no index can be outside
@@ -30,16 +28,12 @@ cdef void _fill_tables() noexcept:
             CLASS[byte] |= SPACE
         if (32 <= byte < 127 or byte in b"\t\n") and byte not in b"&<>":
             CLASS[byte] |= VALUE  # a carriage return is read as a line feed
-        if (32 <= byte < 127 or byte in b"\t\n\r") and byte not in b"\"'&<":
-            CLASS[byte] |= QUOTED
+        if 32 <= byte < 127 and byte not in b"\"'&<":
+            CLASS[byte] |= QUOTED  # tabs and line ends are read as spaces
         if 97 <= LOWER[byte] <= 122 or byte == 95:
             CLASS[byte] |= FIRST | NAME
         if 48 <= byte <= 57 or byte in b"-.":
             CLASS[byte] |= NAME
-        if 97 <= byte <= 122 or 48 <= byte <= 57:
-            CLASS[byte] |= LABEL | PATH
-        if 65 <= byte <= 90 or byte in b"_.~-":
-            CLASS[byte] |= PATH
         if 48 <= byte <= 57:
             DIGIT[byte] = byte - 48
         if 97 <= LOWER[byte] <= 102:
@@ -106,15 +100,6 @@ cdef class Bytes:
             return size == 0
         return memcmp(&self.data[one], &self.data[other], size) == 0
 
-    cdef inline bint _before(self, Py_ssize_t one, Py_ssize_t size, Py_ssize_t other, Py_ssize_t other_size) except -1 nogil:
-        """Whether the first of two slices of the input, both inside it and not empty, sorts before the other."""
-        cdef Py_ssize_t both = min(size, other_size)
-        cdef int order
-        if both <= 0 or one < 0 or other < 0 or both > self.limit - one or both > self.limit - other:
-            return False
-        order = memcmp(&self.data[one], &self.data[other], both)
-        return order < 0 or order == 0 and size < other_size
-
     cdef inline Py_ssize_t _space(self, Py_ssize_t at) except -2 nogil:
         cdef Py_ssize_t room = self.room
         while at < room and CLASS[self.data[at]] & SPACE:
@@ -151,6 +136,9 @@ cdef class Bytes:
             if byte == quote:
                 return at
             if byte == 34 or byte == 39 or byte == 127:
+                at += 1
+            elif CLASS[byte] & SPACE:
+                self.coded = True
                 at += 1
             elif byte == 38:
                 at = self._reference(at)

@@ -4,6 +4,7 @@
 cdef enum:
     MAX_NESTING = 32
     MAX_ATTRIBUTES = 32
+    ATTRIBUTE = 6
     ROW_NAME = 1
     FIELD_NAME = 2
     WORDS = 6
@@ -28,8 +29,10 @@ cdef class Elements(Bytes):
     cdef Py_ssize_t attribute_count
     cdef bint is_empty
     cdef int depth, deepest
-    # where the names of the open elements, and of the attributes of a tag, are: begin, size; and begin of the local part
+    # of the open elements: where their names begin, and their sizes
     cdef int64_t[::1] names
+    # six numbers for each attribute of a tag: where its name begins, the size of its local part, where that begins;
+    # where its value begins and ends, and whether that is not written as its own bytes
     cdef int64_t[::1] attributes
     cdef Numbers comments
     """where comments begin and end"""
@@ -44,7 +47,7 @@ cdef class Elements(Bytes):
         self.prefixes = b"".join(prefixes)
         self.prefix_ends = array("q", accumulate(map(len, prefixes), initial=0))
         self.names = array("q", bytes(8 * 2 * MAX_NESTING))
-        self.attributes = array("q", bytes(8 * 3 * MAX_ATTRIBUTES))
+        self.attributes = array("q", bytes(8 * ATTRIBUTE * MAX_ATTRIBUTES))
         self.comments = Numbers()
 
     cdef inline Py_ssize_t _content(self, Py_ssize_t at) except -2 nogil:
@@ -244,9 +247,14 @@ cdef class Elements(Bytes):
             at = self._space(at + 1)
             if at >= self.room or self.data[at] != 34 and self.data[at] != 39:
                 return -1
-            at = self._quoted(at + 1, self.data[at])
+            here = at + 1
+            self.coded = False
+            at = self._quoted(here, self.data[at])
             if at < 0:
                 return -1
+            self.attributes[ATTRIBUTE * self.attribute_count - 3] = here
+            self.attributes[ATTRIBUTE * self.attribute_count - 2] = at
+            self.attributes[ATTRIBUTE * self.attribute_count - 1] = self.coded
             at += 1
 
     cdef inline Py_ssize_t _attribute_name(self, Py_ssize_t at) except -2 nogil:
@@ -268,12 +276,12 @@ cdef class Elements(Bytes):
         size = end - local
         for other in range(self.attribute_count):
             # two prefixes may mean one namespace
-            if self.attributes[3 * other + 1] == size and (local > at) == (self.attributes[3 * other + 2] > self.attributes[3 * other]):
-                if self._same(local, self.attributes[3 * other + 2], size):
+            if self.attributes[ATTRIBUTE * other + 1] == size and (local > at) == (self.attributes[ATTRIBUTE * other + 2] > self.attributes[ATTRIBUTE * other]):
+                if self._same(local, self.attributes[ATTRIBUTE * other + 2], size):
                     return -1
-        self.attributes[3 * self.attribute_count] = at
-        self.attributes[3 * self.attribute_count + 1] = size
-        self.attributes[3 * self.attribute_count + 2] = local
+        self.attributes[ATTRIBUTE * self.attribute_count] = at
+        self.attributes[ATTRIBUTE * self.attribute_count + 1] = size
+        self.attributes[ATTRIBUTE * self.attribute_count + 2] = local
         self.attribute_count += 1
         return end
 

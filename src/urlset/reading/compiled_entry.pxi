@@ -37,7 +37,7 @@ cdef class AnyEntry(Batch):
         cdef int field
         for field in range(LASTMOD, PRIORITY + 1):
             self.brief[KEPT * row + field] = ABSENT
-        self.marks[row] = self.hints[row] = 0
+        self.marks[row] = self.bare[row] = 0
         self.tangled = self.commented = self.repairing = False
         return 0
 
@@ -57,8 +57,7 @@ cdef class AnyEntry(Batch):
             self.repaired_rows.push(self.first_row + row)
         if self.commented:
             self.marks[row] |= MARK_COMMENTED
-        if self.marks[row] & ~MARK_EXTENDED:
-            self.hints[row] = 0
+        self._judge_loc(row)
         return end
 
     cdef inline int _forget_comments(self, Py_ssize_t first, Py_ssize_t fault) except -1 nogil:

@@ -1,5 +1,4 @@
-# Spans of bytes → Python strings, and whether a date, frequency or priority is written the usual way.
-# Included by compiled.pyx.
+# Values of small fields → codes: a file has few different ones. Included by compiled.pyx.
 
 cdef enum:
     CODES = 4096
@@ -7,19 +6,15 @@ cdef enum:
     SLOT_BITS = 14
     PROBES = 4
     MAX_SHARED = 64
-    SCRATCH = 8192
     ABSENT = 0
     UNKNOWN = 65535
 
-PLAIN_FREQUENCIES = compiled_words.FREQUENCIES
-
-
-cdef class Values(Screen):
+cdef class Values(Texts):
     """Makes strings; those of the small fields are numbered and shared, because a file has few different ones."""
 
-    # the different texts as they were met behind a None, and of each: whether it is plain, where it was met, its size
+    # the different texts as they were met behind a None, and of each: whether it is bare, where it was met, its size
     cdef list texts
-    cdef unsigned char[::1] code_plain
+    cdef unsigned char[::1] code_bare
     cdef int64_t[::1] text_at
     cdef int64_t[::1] text_size
     # by field: the code of each text, and whether there are some without because they are too many, or too long
@@ -31,126 +26,18 @@ cdef class Values(Screen):
     cdef Py_ssize_t code, slot
     # by field: how long the last value was
     cdef int64_t[::1] usual_size
-    cdef bytearray scratch
-    cdef unsigned char[::1] scratch_view
-    cdef Py_ssize_t decoded_size
-    cdef int newest_day
-    """the latest day among the dates that are plain, as the number 20261115"""
 
     def __init__(self, bytes data, bytes own, tuple prefixes):
-        Elements.__init__(self, data, own, prefixes)
+        Texts.__init__(self, data, own, prefixes)
         self.texts = [None]
-        self.code_plain = bytearray(CODES)
-        self.code_plain[ABSENT] = True
+        self.code_bare = bytearray(CODES)
+        self.code_bare[ABSENT] = True
         self.text_at = array("q", bytes(8 * CODES))
         self.text_size = array("q", bytes(8 * CODES))
         self.codes_of = [{}, {}, {}, {}]
         self.endless = bytearray(4)
         self.table = array("H", bytes(2 * SLOTS))
         self.usual_size = array("q", bytes(8 * 4))
-        self.scratch = bytearray(SCRATCH)
-        self.scratch_view = self.scratch
-
-    cdef inline str _string(self, Py_ssize_t start, Py_ssize_t end, bint coded):
-        """The text of content that was read before; `coded` when it is not written as its own bytes."""
-        cdef Py_ssize_t size
-        if not coded:
-            return self.source[start:end].decode("utf-8")
-        size = self._decode(start, end)
-        return self.scratch[:size].decode("utf-8")
-
-    cdef Py_ssize_t _decode(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """The text of content that was read before, put into the scratch; its size."""
-        cdef Py_ssize_t at = start, size = 0, room = self.room
-        cdef unsigned char byte
-        cdef bint verbatim = False
-        if self.scratch_view.shape[0] < 2 * (end - start):
-            with gil:
-                self._enlarge_scratch(2 * (end - start))
-        self.room = end
-        while at < end:
-            byte = self.data[at]
-            if verbatim:
-                if byte == 93 and end - at >= 3 and self.data[at + 1] == 93 and self.data[at + 2] == 62:
-                    verbatim = False
-                    at += 3
-                    continue
-            elif byte == 38:
-                at, size = self._refer(at, size), self.decoded_size
-                continue
-            elif byte == 60:
-                verbatim = end - at >= 9 and self.data[at + 1] == 33 and self.data[at + 2] == 91
-                at = at + 9 if verbatim else self._past(at)
-                continue
-            if byte == 13:
-                byte = 10
-                if end - at > 1 and self.data[at + 1] == 10:
-                    at += 1
-            self.scratch_view[size] = byte
-            size += 1
-            at += 1
-        self.room = room
-        return size
-
-    cdef int _enlarge_scratch(self, Py_ssize_t size) except -1:
-        self.scratch = bytearray(2 * size)
-        self.scratch_view = self.scratch
-        return 0
-
-    cdef inline Py_ssize_t _past(self, Py_ssize_t at) except -1 nogil:
-        """Behind a comment or an instruction."""
-        cdef bint comment = self.room - at > 1 and self.data[at + 1] == 33
-        at += 4 if comment else 2
-        while at < self.room:
-            if self.data[at] == 62 and self.data[at - 1] == (45 if comment else 63) and (not comment or self.data[at - 2] == 45):
-                return at + 1
-            at += 1
-        return at
-
-    cdef inline Py_ssize_t _refer(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
-        """Put what an ampersand begins behind the first `size` bytes of the scratch; behind it in the input."""
-        cdef Py_ssize_t end = self._predefined(at)
-        if end < 0:
-            end = self._character_reference(at)
-        if end >= 0:
-            self.decoded_size = self._put_character(size)
-            return end
-        end = self._entity(at)
-        if end >= 0:
-            with gil:
-                self.decoded_size = self._put_entity(at, end, size)
-            return end
-        self.character = 38
-        self.decoded_size = self._put_character(size)
-        return at + 1
-
-    cdef inline Py_ssize_t _put_character(self, Py_ssize_t size) except -1 nogil:
-        """Put a character behind the first `size` bytes of the scratch; its size then."""
-        cdef unsigned int code = self.character
-        if code < 0x80:
-            self.scratch_view[size] = code
-            return size + 1
-        if code < 0x800:
-            self.scratch_view[size] = 0xC0 | code >> 6
-            self.scratch_view[size + 1] = 0x80 | code & 0x3F
-            return size + 2
-        if code < 0x10000:
-            self.scratch_view[size] = 0xE0 | code >> 12
-            self.scratch_view[size + 1] = 0x80 | code >> 6 & 0x3F
-            self.scratch_view[size + 2] = 0x80 | code & 0x3F
-            return size + 3
-        self.scratch_view[size] = 0xF0 | code >> 18 & 0x07
-        self.scratch_view[size + 1] = 0x80 | code >> 12 & 0x3F
-        self.scratch_view[size + 2] = 0x80 | code >> 6 & 0x3F
-        self.scratch_view[size + 3] = 0x80 | code & 0x3F
-        return size + 4
-
-    cdef Py_ssize_t _put_entity(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t size) except -1:
-        cdef bytes text = entities.meaning(self.source[at:end])
-        cdef Py_ssize_t letter
-        for letter in range(len(text)):
-            self.scratch_view[size + letter] = <unsigned char>text[letter]
-        return size + len(text)
 
     cdef inline Py_ssize_t _field(self, Py_ssize_t at, int field) except -2 nogil:
         """Behind a value; `code` and `slot` tell what is known of it."""
@@ -201,77 +88,18 @@ cdef class Values(Screen):
         if code == len(self.texts):
             codes[text] = code
             self.texts.append(text)
-            self.code_plain[code] = self._plain_field(start, end, field)
+            self.code_bare[code] = self._is_bare(start, end)
             self.text_at[code] = start
             self.text_size[code] = (end - start) * 4 + field
         self.table[slot] = code
         return code
 
-    cdef inline bint _plain_field(self, Py_ssize_t start, Py_ssize_t end, int field) except -1:
-        if field == 1:
-            return self._plain_date(start, end)
-        if field == 2:
-            return self.source[start:end] in PLAIN_FREQUENCIES
-        if end - start not in (3, 4) or self.data[start + 1] != 46:
-            return False
-        if self.data[start] == 48:
-            return self._digits(start + 2, end)
-        return self.data[start] == 49 and self.data[start + 2] == 48 and self.data[end - 1] == 48
-
-    cdef inline bint _digits(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+    cdef inline bint _is_bare(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        """Whether nothing in it is, or could be mistaken for, markup: no quotes, references and sections."""
         cdef Py_ssize_t at
+        cdef unsigned char byte
         for at in range(start, end):
-            if not 48 <= self.data[at] <= 57:
+            byte = self.data[at]
+            if byte == 34 or byte == 38 or byte == 39 or byte == 60:
                 return False
         return True
-
-    cdef inline int _number(self, Py_ssize_t at) except -2 nogil:
-        """Two digits."""
-        cdef int tens = self.data[at] - 48, ones = self.data[at + 1] - 48
-        return tens * 10 + ones if 0 <= tens <= 9 and 0 <= ones <= 9 else -1
-
-    cdef inline bint _plain_date(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """A day after the web began, alone or with a time to the second and a zone."""
-        cdef Py_ssize_t size = end - start
-        cdef int century, year, month, day
-        if size < 10:
-            return False
-        century, year = self._number(start), self._number(start + 2)
-        month, day = self._number(start + 5), self._number(start + 8)
-        if self.data[start + 4] != 45 or self.data[start + 7] != 45:
-            return False
-        if not (century == 20 and year >= 0 or century == 19 and year >= 92):
-            return False
-        if not 1 <= month <= 12 or not 1 <= day <= 31:
-            return False
-        if day > 28 and (month == 2 or day == 31 and (month == 4 or month == 6 or month == 9 or month == 11)):
-            return False
-        if size > 10 and not self._plain_time(start + 10, end):
-            return False
-        self.newest_day = max(self.newest_day, ((century * 100 + year) * 100 + month) * 100 + day)
-        return True
-
-    cdef inline bint _plain_time(self, Py_ssize_t at, Py_ssize_t end) except -1 nogil:
-        cdef Py_ssize_t first
-        cdef int hour, minute
-        if end - at < 10 or self.data[at] != 84 or self.data[at + 3] != 58 or self.data[at + 6] != 58:
-            return False
-        hour, minute = self._number(at + 1), self._number(at + 4)
-        if not 0 <= hour <= 23 or not 0 <= minute <= 59 or not 0 <= self._number(at + 7) <= 59:
-            return False
-        at += 9
-        if self.data[at] == 46:
-            first = at + 1
-            at = first
-            while at < end and 48 <= self.data[at] <= 57:
-                at += 1
-            if not 1 <= at - first <= 6 or at >= end:
-                return False
-        if self.data[at] == 90:
-            return at + 1 == end
-        if end - at != 6 or self.data[at + 3] != 58 or (self.data[at] != 43 and self.data[at] != 45):
-            return False
-        hour, minute = self._number(at + 1), self._number(at + 4)
-        if hour == 0:
-            return self.data[at] == 43 and minute == 0
-        return 1 <= hour <= 13 and 0 <= minute <= 59

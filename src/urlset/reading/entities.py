@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 
+
+@lru_cache(maxsize=1024)
 def meaning(reference: bytes) -> bytes:
     """The characters as UTF-8; the reference itself where HTML does not know the name either."""
     from html.entities import html5
@@ -11,6 +14,7 @@ def meaning(reference: bytes) -> bytes:
     return reference if character is None else character.encode("utf-8")
 
 
+@lru_cache(maxsize=1024)
 def escaped(reference: bytes) -> bytes:
     """The same as it must be written in XML."""
     from html import escape
