@@ -14,7 +14,6 @@ from urlset.building.patterns import PatternError, Patterns, compile_pattern
 from urlset.building.policy import NEVER_KEPT, Policy, SectionPolicy
 from urlset.building.sections import assign_section, section_rules
 from urlset.building.seen import Seen
-from urlset.model.address import Address
 from urlset.model.entry import Entry
 from urlset.reading.robots import read_robots
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.building.published import BASE
 from tests.building.placed_pages import place
+from tests.building.published import BASE
 from tests.strategies import dates, entries
 from urlset.building.manifest import PublishedFile
 from urlset.building.publish import Staging

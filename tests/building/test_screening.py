@@ -32,7 +32,8 @@ WORDS = st.sampled_from(
     [*"/-_.~;=?&%:#'[]{}|^`\"<>\\ ", "page", "Page", "2", "feed", "FEED", "rss", "comments", "a", "B", "html", "xml",
      "js", "png", "sitemap", "robots", "txt", "jsessionid", "index.html", "pdf", "(S(", "php", "1.5", "sort", "atom",
      "utm_source=", "?page=2", "&sid=", "f[", "filter%5B", "%5b", "%C3%A9", "%c3%a9", "%41", "%2e", "%2F", "%zz",
-     "é", "日本", "\u00a0", "\u200b", "\ufffd", "\U0001f600", "\t", "//", "/./", "/../", "login?next=", "gclid", "x" * 700]
+     "é", "日本", "\u00a0", "\u200b", "\ufffd", "\U0001f600", "\t", "//", "/./", "/../",
+     "login?next=", "gclid", "x" * 700]
 )  # fmt: skip
 ADDRESSES = st.one_of(
     st.lists(WORDS, max_size=8).map(lambda words: f"{HEAD}/{''.join(words)}"),
@@ -94,7 +95,8 @@ def test_what_is_passed_is_listed_just_so(value: str) -> None:
 
 PASSED = [
     "/a", "/A_b~c/d.html", "/p?a=1&b=2", "/caf%C3%A9/", "/caf\u00e9", "/a b/c", "/it's", "/x;v=1/y,z", "/a?x[]=1",
-    "/\u65e5\u672c?q=\u8a9e", "/" + "abcdefgh-" * 30, "/p#top", "/p/%7etilde", "/caf%c3%a9", "/page", "/feeds/x", "/x.aspx?id=1",
+    "/\u65e5\u672c?q=\u8a9e", "/" + "abcdefgh-" * 30, "/p#top", "/p/%7etilde", "/caf%c3%a9", "/page", "/feeds/x",
+    "/x.aspx?id=1",
 ]  # fmt: skip
 
 
@@ -107,7 +109,8 @@ def test_usual_addresses_need_no_closer_look(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/p?utm_source=a", "/page/2", "/i.png", "/a?sid=1", "/x;jsessionid=1", "/?s=x", "/feed/rss", "/a?f%5Bx%5D=1"]
+    "path",
+    ["/p?utm_source=a", "/page/2", "/i.png", "/a?sid=1", "/x;jsessionid=1", "/?s=x", "/feed/rss", "/a?f%5Bx%5D=1"],
 )
 def test_words_that_may_be_a_reason_are_noticed(path: str) -> None:
     batch = _batch(Policy(BASE, now=NOW))
@@ -120,7 +123,9 @@ TIMES = st.builds(
     st.integers(0, 25),
     st.integers(0, 60),
     st.sampled_from(["", ":00", ":59", ":60", ":00.1", ":00.123456789", ":00.1234567890", ":0"]),
-    st.sampled_from(["Z", "z", "", "+02:00", "-05:00", "+13:59", "+14:00", "-00:30", "-12:00", "+2:00", "+02:60", "+0200"]),
+    st.sampled_from(
+        ["Z", "z", "", "+02:00", "-05:00", "+13:59", "+14:00", "-00:30", "-12:00", "+2:00", "+02:60", "+0200"]
+    ),
 )
 DAYS = st.builds("{:04}-{:02}-{:02}".format, st.integers(0, 2030), st.integers(0, 13), st.integers(0, 32))
 
@@ -135,7 +140,9 @@ def test_dates_that_are_passed_are_written_as_they_are(text: str) -> None:
         assert doubt(Evidence(EvidenceKind.GIVEN, text), NOW) is None
 
 
-@pytest.mark.parametrize("text", ["2026-11-14", "2025-01-31", "2024-02-29", "2025-01-01T10:00-05:00", "2025-01-01T10:00:00.5Z"])
+@pytest.mark.parametrize(
+    "text", ["2026-11-14", "2025-01-31", "2024-02-29", "2025-01-01T10:00-05:00", "2025-01-01T10:00:00.5Z"]
+)
 def test_usual_dates_need_no_closer_look(text: str) -> None:
     batch = _batch(Policy(BASE, now=NOW))
     batch.read_columns([f"{HEAD}/a"], [text])
@@ -163,7 +170,9 @@ def test_lines_are_read_as_json_is(line: str) -> None:
         assert batch.date(0) == (row.get("lastmod") or "")
 
 
-@pytest.mark.parametrize("base", ["https://example.com:8443/", "http://xn--bcher-kva.example/", "https://example.com/shop/"])
+@pytest.mark.parametrize(
+    "base", ["https://example.com:8443/", "http://xn--bcher-kva.example/", "https://example.com/shop/"]
+)
 def test_sites_of_any_host_have_a_screen(base: str) -> None:
     policy = Policy(base, now=NOW)
     batch = _batch(policy)

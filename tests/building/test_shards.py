@@ -241,7 +241,7 @@ SITES = st.dictionaries(
 )
 
 
-def obeys(site: Site, plan: Plan, limits: Limits) -> None:
+def obeys(site: Site, plan: Planned, limits: Limits) -> None:
     counted: dict[str, list[int]] = {}
     for url, name in files(site, plan).items():
         counted.setdefault(name, []).append(site[url][1])

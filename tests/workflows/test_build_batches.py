@@ -87,9 +87,7 @@ def test_compiled_code_lists_dates_and_remembers_as_python_does(
 @pytest.mark.usefixtures("small_files")
 @given(st.lists(st.lists(st.sampled_from(PLAIN), min_size=1, max_size=12, unique=True), min_size=1, max_size=3))
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_files_are_the_same_bytes(
-    tmp_path_factory: pytest.TempPathFactory, builds: list[list[str]]
-) -> None:
+def test_the_files_are_the_same_bytes(tmp_path_factory: pytest.TempPathFactory, builds: list[list[str]]) -> None:
     root = tmp_path_factory.mktemp("compiled")
     before: set[str] = set()
     gone: set[str] = set()
@@ -224,7 +222,7 @@ def test_killed_at_any_moment_a_whole_set_is_published_and_the_next_run_finishes
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("more", [[], [row_of(PLAIN[1], "2026-01-01", extra=True)]], ids=["plain", "odd"])
 def test_standard_input_is_read_once(tmp_path: Path, more: list[dict[str, Any]], packed: bool) -> None:
-        for rows in ([row_of(PLAIN[0], "2026-01-01"), *more], [row_of(f"{HEAD}/q?x=1", "2026-01-01")]):
+    for rows in ([row_of(PLAIN[0], "2026-01-01"), *more], [row_of(f"{HEAD}/q?x=1", "2026-01-01")]):
         data = "".join(json.dumps(row) + "\n" for row in rows).encode()
         options = BuildOptions(
             sources=("-",), base_url=BASE, out=tmp_path / "out", state=tmp_path / "state", force=("shrink",)

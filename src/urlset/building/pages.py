@@ -17,7 +17,8 @@ APART = -2
 """the file of a page that is known to the ledger by a row of its own"""
 
 _ENTRY = re.compile(
-    rb"  <url>\n    <loc>([^<]*+)</loc>\n((?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n)"
+    rb"  <url>\n    <loc>([^<]*+)</loc>\n"
+    rb"((?:    <lastmod>([^<]*+)</lastmod>\n)?(?:(?!  </url>\n)[^\n]*+\n)*+  </url>\n)"
 )
 _ENTRY_OPENS = b"\n  <url>\n"
 _LOC_ENDS = b"</loc>\n"
@@ -100,7 +101,7 @@ class PageBook:
         return b"".join(found), ends, seen, last
 
     def share(self, file: int) -> tuple[int, int, int]:
-        """How many pages of a file of the last build are listed again; of these as they were, and with how many bytes."""
+        """How many pages of a file are listed again; of these as they were, and with how many bytes."""
         rows, kept, size = self._shares[file]
         return rows, kept, size
 

@@ -143,7 +143,8 @@ def assign(
     shards = [each.shard(suffix if indexed else None, form) for each in ordered]
     for position, each in enumerate(ordered):
         each.position = position
-    runs = _joined(sorted(Run(*run, NOWHERE if found is None else found.position) for *run, found in pour.runs))
+    placed = (Run(at, low, high, NOWHERE if each is None else each.position) for at, low, high, each in pour.runs)
+    runs = _joined(sorted(placed))
     homes = {number: found.position for number, found in pour.homes.items()}
     empty = (Shard(_single(form), "", 0, FRAME_BYTES),)
     return Plan(tuple(shards) or empty, tuple(runs), homes, indexed, pour.moved)

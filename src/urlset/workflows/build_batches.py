@@ -1,4 +1,4 @@
-"""Blocks of rows → pages, by compiled loops; a row that needs thought is read, judged or listed in Python, in its turn."""
+"""Blocks of rows → pages, by compiled loops; a row that needs a closer look gets it in Python, in its turn."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from urlset.building import pages, shards
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, RowTrouble, Verdict
 from urlset.building.evidence import doubt
 from urlset.building.screening import screen_of
-from urlset.building import pages, shards
 from urlset.building.shards import FRAME_BYTES
 from urlset.building.sources.blocks import ROWS, Block, Values
 from urlset.building.sources.dates import DateError, to_lastmod

@@ -22,7 +22,6 @@ from urlset.building.render import newest_of, written
 from urlset.building.shards import NOWHERE, Form, Plan, Run, Shard
 from urlset.building.spool import HELD_BYTES, Spool
 from urlset.building.staging import Staging
-from urlset.model.entry import Entry
 from urlset.reading.read import read_chunks
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_known import KnownPages, mask_of, names_in
@@ -111,7 +110,7 @@ class Files:
             return None
         published = staging.as_published(shard.name)
         # after a rollback the set published is not the one remembered
-        if published is None or published.sha256 != row.sha256 or not shard.entries == row.count:
+        if published is None or published.sha256 != row.sha256 or shard.entries != row.count:
             return None
         if homes:
             return self._known.backed[number]

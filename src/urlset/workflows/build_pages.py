@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.building import shards
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, RowTrouble, Verdict
 from urlset.building.canonical_rings import CanonicalRings
@@ -18,7 +19,6 @@ from urlset.building.git_evidence import GitDates
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.policy import Policy
 from urlset.building.render import written
-from urlset.building import shards
 from urlset.building.shards import FRAME_BYTES, Form
 from urlset.building.sources.blocks import Block
 from urlset.building.sources.options import Item

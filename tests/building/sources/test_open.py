@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out
-from urlset.building.sources.blocks import items_of
 from urlset.building.sources import open as opening
+from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import NAMES, SOURCES, Given, Source, open_source
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 

@@ -1,4 +1,4 @@
-"""Rows of a source, some thousand at a time: as columns where compiled code takes them, one by one where Python does."""
+"""Rows of a source, some thousand at a time → columns for compiled code, or one item after the other."""
 
 from __future__ import annotations
 

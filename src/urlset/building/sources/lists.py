@@ -19,7 +19,16 @@ from urlset.building.sources.blocks import ROWS, Block, Items, Values
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.media_cells import are_usual_alternates
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
-from urlset.building.sources.rows import COLUMNS, Table, TableRows, items_of_mapping, meaning_of, meanings_of, usual_rest, values_of
+from urlset.building.sources.rows import (
+    COLUMNS,
+    Table,
+    TableRows,
+    items_of_mapping,
+    meaning_of,
+    meanings_of,
+    usual_rest,
+    values_of,
+)
 from urlset.model.entry import Entry
 from urlset.spec.lazy_pattern import lazy_pattern
 

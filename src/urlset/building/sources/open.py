@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
 from urlset.building.sources.blocks import Block, in_blocks
+from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
 from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.parquet import MAGIC, from_parquet
 from urlset.building.sources.rows import meaning_of

@@ -11,9 +11,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.sources.blocks import Values
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.blocks import Values
 from urlset.building.sources.media_cells import READERS, CellError, Setting, are_usual_alternates, usual_images
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.entry import Entry
@@ -136,9 +136,7 @@ def items_of_mapping(row: Mapping[str, object], origin: str, options: SourceOpti
     return items_of(meanings_of(row), origin, options)
 
 
-_USUAL = frozenset(
-    {"loc", "lastmod", "changefreq", "priority", "images", "section", "title", "language", "alternates"}
-)
+_USUAL = frozenset({"loc", "lastmod", "changefreq", "priority", "images", "section", "title", "language", "alternates"})
 _COPIED = frozenset({"loc", "lastmod", "section", "title", "language"})
 _LANGUAGE = "hreflang_"
 _PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")

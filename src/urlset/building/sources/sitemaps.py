@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.iterable import items_of_entry, values_of_entry
 from urlset.building.sources.blocks import ROWS, Block, Items, Rows
+from urlset.building.sources.iterable import items_of_entry, values_of_entry
 from urlset.building.sources.options import SourceOptions
 from urlset.model.document import Document
 from urlset.model.entry import Entry
