@@ -11,6 +11,7 @@ from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 from cython cimport final, view
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+from urlset.reading.compiled_signals cimport LocSignals
 
 import os
 from array import array

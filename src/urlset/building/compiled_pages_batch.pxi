@@ -193,7 +193,7 @@ cdef class Batch:
         self._rows[number].status = IS_SKIP
 
     def suspects(self):
-        """The numbers of READY rows whose address holds a word that may be a reason not to list it."""
+        """The numbers of READY rows whose address raises a signal that may be a reason not to list it."""
         cdef Py_ssize_t i
         return [i for i in range(self.size) if self._rows[i].suspect and self._rows[i].status == IS_READY]
 
@@ -233,7 +233,9 @@ cdef class Batch:
         cdef Py_ssize_t at = _spaces(d, 0, size), start
         cdef Text loc, day, value
         cdef int status
-        loc.found = day.found = False
+        loc.found = day.found = loc.escaped = day.escaped = False
+        loc.at = day.at = NULL
+        loc.size = day.size = 0
         if at == size:
             return IS_SKIP
         if d[at] != 123:
@@ -332,31 +334,25 @@ cdef class Batch:
         """The address as it will be listed, and its key where that is another, at the end of the text.
 
         There is room for fourteen times its size. What passes here is what `to_loc` makes of the value, `Address.key`
-        of that, and neither `Policy` nor `variants_of` finds a reason against it.
+        of that, and the policy has nothing against it unless its signals are suspicious.
         """
         cdef Screen screen = self._screen
-        cdef Py_ssize_t head = screen._head.shape[0], i, k, run, segment, dot = 0, size, name
+        cdef Py_ssize_t head = screen._head.shape[0], below = screen._below.shape[0], i, run, at = head, key_at = 0
         cdef uint8_t* out = &self._text[self._used]
         cdef uint8_t* key = out + 7 * n
-        cdef Py_ssize_t at = 0, key_at = 0
-        cdef bint keyed = False
+        cdef bint keyed = False, in_query = False
         cdef int kind, value, length
-        if n <= head:
+        if n < head + below or memcmp(s + head, &screen._below[0], below) != 0:
             return IS_ODD
         if memcmp(s, &screen._head[0], head) != 0:
             for i in range(head):
                 if _lower(s[i]) != screen._head[i]:
                     return IS_ODD
-            keyed = True
             memcpy(key, &screen._head[0], head)
-            key_at = head
+            key_at, keyed = head, True
         memcpy(out, s, head)
-        at = i = head
-        k = screen._below.shape[0]
-        if n - i < k or memcmp(s + i, &screen._below[0], k) != 0:
-            return IS_ODD
-        segment = i
-        while i < n:  # the path
+        i = head
+        while i < n:
             run = i
             while i < n and CLASS[s[i]] == WORD:
                 i += 1
@@ -371,7 +367,7 @@ cdef class Batch:
             kind = CLASS[s[i]]
             if kind == PERCENT:
                 value = _escaped_value(s + i, n - i)
-                if value < 0 or value == 46:
+                if value < 0 or (value == 46 and not in_query):
                     return IS_ODD
                 if not keyed and (_unreserved(value) or s[i + 1] >= 97 or s[i + 2] >= 97):
                     memcpy(key, out, at)
@@ -394,89 +390,21 @@ cdef class Batch:
                     at += 3
                 i += length
                 continue
-            if kind == QUESTION or kind == HASH:
+            if kind == HASH:
                 break
-            if kind == SLASH:
-                if i > segment and _speaks(s, segment + 1, i, n):
-                    row.suspect = 1
-                segment, dot = i, 0
-            elif kind == DOT:
-                if s[i - 1] == 47:
-                    return IS_ODD
-                dot = i
-            elif kind == SEMICOLON:
-                if i + 1 < n and _lower(s[i + 1]) in (106, 112, 115):
-                    row.suspect = 1
-            elif kind == AMPERSAND or kind == APOSTROPHE:
-                row.escaped = 1
-            elif kind != EQUALS:
+            if kind == BAD or (kind == DOT and not in_query and s[i - 1] == 47) or (kind == APOSTROPHE and in_query):
                 return IS_ODD
+            in_query = in_query or kind == QUESTION
+            row.escaped = row.escaped or kind == AMPERSAND or kind == APOSTROPHE
             out[at] = s[i]
             at += 1
             if keyed:
                 key[key_at] = s[i]
                 key_at += 1
             i += 1
-        if _speaks(s, segment + 1, i, n) or (dot and screen._is_known_ending(s + dot + 1, i - dot - 1)):
-            row.suspect = 1
-        if i < n and s[i] == 63:
-            if at == head + 1:
-                row.suspect = 1  # a search from the front page
-            out[at] = 63
-            at += 1
-            if keyed:
-                key[key_at] = 63
-                key_at += 1
-            i += 1
-            name = i
-            while i <= n:  # the query
-                kind = CLASS[s[i]] if i < n else HASH
-                if name >= 0 and (kind == EQUALS or kind == AMPERSAND or kind == HASH):
-                    if screen._is_known_name(s + name, i - name):
-                        row.suspect = 1
-                    name = -1
-                if kind == HASH:
-                    break
-                if kind == AMPERSAND:
-                    row.escaped = 1
-                    name = i + 1
-                if kind == PERCENT:
-                    value = _escaped_value(s + i, n - i)
-                    if value < 0:
-                        return IS_ODD
-                    if not keyed and (_unreserved(value) or s[i + 1] >= 97 or s[i + 2] >= 97):
-                        memcpy(key, out, at)
-                        key_at, keyed = at, True
-                    memcpy(out + at, s + i, 3)
-                    at += 3
-                    if keyed:
-                        key_at += _key_escape(value, key + key_at)
-                    i += 3
-                    continue
-                if kind == LETTER or kind == ENCODED:
-                    length = 1 if kind == ENCODED else _sequence(s + i, n - i)
-                    if length == 0 or (s[i] == 32 and i + 1 == n):
-                        return IS_ODD
-                    for run in range(length):
-                        _percent(s[i + run], out + at)
-                        if keyed:
-                            _percent(s[i + run], key + key_at)
-                            key_at += 3
-                        at += 3
-                    i += length
-                    continue
-                if kind == BAD or kind == APOSTROPHE:
-                    return IS_ODD
-                out[at] = s[i]
-                at += 1
-                if keyed:
-                    key[key_at] = s[i]
-                    key_at += 1
-                i += 1
-        if i < n and not _is_printable(s + i, n - i):  # the fragment, which is left out
+        if at >= LOC_BELOW or (i < n and not _is_printable(s + i, n - i)):  # the fragment is left out
             return IS_ODD
-        if at >= LOC_BELOW:
-            return IS_ODD
+        row.suspect = (screen._signals.loc(out, at) & screen._suspicious) != 0
         row.loc = self._used
         row.loc_end = self._used = self._used + at
         if keyed:
@@ -561,21 +489,3 @@ cdef bint _is_printable(const uint8_t* s, Py_ssize_t size) noexcept nogil:
         if not 33 <= s[i] <= 126:
             return False
     return True
-
-
-cdef bint _speaks(const uint8_t* s, Py_ssize_t start, Py_ssize_t end, Py_ssize_t n) noexcept nogil:
-    """Whether a segment may belong to a feed, to a page of a list, or hold a session (see `spec.wild`)."""
-    cdef uint8_t first = s[start] if start < end else 0
-    if first == 112:
-        if end - start >= 4 and memcmp(s + start, b"page", 4) == 0:
-            if end - start == 4:
-                return end + 1 < n and s[end] == 47 and _digit(s[end + 1])
-            return end - start > 5 and s[start + 4] == 45 and _digit(s[start + 5])
-    elif first == 102 or first == 70:
-        return (
-            end - start == 4 and _lower(s[start + 1]) == 101 and _lower(s[start + 2]) == 101
-            and _lower(s[start + 3]) == 100
-        )
-    elif first == 40:
-        return True
-    return False

@@ -154,7 +154,7 @@ cdef Py_ssize_t _unescape(const uint8_t* text, Py_ssize_t size, uint8_t* out) no
 # characters of addresses
 
 cdef enum:
-    BAD, WORD, SLASH, DOT, PERCENT, QUESTION, HASH, SEMICOLON, ENCODED, LETTER, AMPERSAND, APOSTROPHE, EQUALS
+    BAD, WORD, SLASH, DOT, PERCENT, QUESTION, HASH, ENCODED, LETTER, AMPERSAND, APOSTROPHE
 
 cdef uint8_t[256] CLASS
 cdef uint8_t[16] HEX = b"0123456789ABCDEF"
@@ -166,12 +166,12 @@ cdef void _fill_table() noexcept:
         CLASS[i] = LETTER if i >= 128 else BAD
         if 48 <= i <= 57 or 65 <= i <= 90 or 97 <= i <= 122:
             CLASS[i] = WORD
-    for i in b"-_~!$()*+,:@":
+    for i in b"-_~!$()*+,:@;=":
         CLASS[i] = WORD
     for i in b' []{}|^`"<>':
         CLASS[i] = ENCODED
-    CLASS[47], CLASS[46], CLASS[37], CLASS[63], CLASS[35], CLASS[59] = SLASH, DOT, PERCENT, QUESTION, HASH, SEMICOLON
-    CLASS[38], CLASS[39], CLASS[61] = AMPERSAND, APOSTROPHE, EQUALS
+    CLASS[47], CLASS[46], CLASS[37], CLASS[63], CLASS[35] = SLASH, DOT, PERCENT, QUESTION, HASH
+    CLASS[38], CLASS[39] = AMPERSAND, APOSTROPHE
 
 
 _fill_table()
@@ -216,93 +216,14 @@ cdef int _sequence(const uint8_t* s, Py_ssize_t left) noexcept nogil:
 
 @final
 cdef class Screen:
-    """Passes the address and the date that no reason of the policy can speak against; all others need a closer look.
-
-    The words come from `building.screening`, which takes them from the tables that `building.variants` reads. A hash
-    that two words share costs a closer look and nothing else.
-    """
+    """Passes addresses of one site and dates that are in order; `suspicious` are the signals that need a closer look."""
 
     cdef const uint8_t[::1] _head, _below, _today
-    cdef uint64_t[::1] _names, _endings
-    cdef list _owners
-    cdef int _prefix_count
-    cdef const uint8_t* _prefixes[64]
-    cdef Py_ssize_t[64] _prefix_sizes
-    cdef uint8_t[256] _begins
+    cdef LocSignals _signals
+    cdef uint64_t _suspicious
 
-    def __init__(self, bytes head, bytes below, bytes today, names, endings, prefixes):
-        if len(today) != 10 or not head or not below or len(prefixes) > 64:
-            raise ValueError("a day, a head, a path and not too many prefixes are needed")
+    def __init__(self, bytes head, bytes below, bytes today, uint64_t suspicious):
+        if len(today) != 10 or not head or not below:
+            raise ValueError("a head, a path and a day are needed")
         self._head, self._below, self._today = head, below, today
-        self._names, self._endings = _hashed(names), _hashed(endings)
-        self._owners = list(prefixes)
-        self._prefix_count = len(self._owners)
-        for i in range(self._prefix_count):
-            self._prefixes[i] = <const uint8_t*>PyBytes_AS_STRING(self._owners[i])
-            self._prefix_sizes[i] = len(self._owners[i])
-            self._begins[<uint8_t>self._prefixes[i][0]] = 1
-
-    cdef bint _is_known_name(self, const uint8_t* s, Py_ssize_t size) noexcept nogil:
-        """Whether a parameter of this name, or one that begins so, may be a reason not to list an address."""
-        cdef uint8_t[48] name
-        cdef Py_ssize_t i = 0, at = 0
-        cdef int k
-        while i < size and at < 48:
-            if s[i] == 37 and size - i >= 3 and s[i + 1] == 53 and _lower(s[i + 2]) == 98:
-                name[at] = 91  # %5B
-                i += 3
-            else:
-                name[at] = _lower(s[i])
-                i += 1
-            at += 1
-        if at == 0:
-            return False
-        if self._begins[name[0]]:
-            for k in range(self._prefix_count):
-                if at >= self._prefix_sizes[k] and memcmp(name, self._prefixes[k], self._prefix_sizes[k]) == 0:
-                    return True
-        return i == size and _among(self._names, name, at)
-
-    cdef bint _is_known_ending(self, const uint8_t* s, Py_ssize_t size) noexcept nogil:
-        cdef uint8_t[8] ending
-        cdef Py_ssize_t i
-        if size > 8:
-            return False
-        for i in range(size):
-            ending[i] = _lower(s[i])
-        return _among(self._endings, ending, size)
-
-
-cdef uint64_t _word_hash(const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    cdef uint64_t value = 0xCBF29CE484222325ULL
-    cdef Py_ssize_t i
-    for i in range(size):
-        value = (value ^ text[i]) * 0x100000001B3ULL
-    return value or 1
-
-
-cdef bint _among(const uint64_t[::1] table, const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    cdef uint64_t value = _word_hash(text, size), mask = table.shape[0] - 1
-    cdef uint64_t at = (value ^ (value >> 29)) & mask
-    while table[at]:
-        if table[at] == value:
-            return True
-        at = (at + 1) & mask
-    return False
-
-
-cdef _hashed(words):
-    cdef uint64_t value, at, mask = 1023
-    cdef uint64_t[::1] found
-    cdef bytes word
-    table = array("Q", bytes(8 << 10))
-    found = table
-    if len(words) > 500:
-        raise ValueError("too many words")
-    for word in words:
-        value = _word_hash(<const uint8_t*>PyBytes_AS_STRING(word), len(word))
-        at = (value ^ (value >> 29)) & mask
-        while found[at]:
-            at = (at + 1) & mask
-        found[at] = value
-    return table
+        self._signals, self._suspicious = LocSignals(), suspicious

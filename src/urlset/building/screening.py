@@ -1,7 +1,4 @@
-"""A policy → the screen that passes rows which nothing can speak against, in compiled code.
-
-The words are those of the tables that `variants` reads, so that a word added there is known here.
-"""
+"""A policy → the screen that passes rows which nothing can speak against, in compiled code."""
 
 from __future__ import annotations
 
@@ -9,20 +6,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from urlset.building.policy import Policy
-from urlset.spec import wild
+from urlset.spec.signals import Signal
 
-_NAMES = frozenset().union(
-    wild.SESSION_PARAMETERS,
-    wild.AMBIGUOUS_SESSION_PARAMETERS,
-    wild.TRACKING_PARAMETERS,
-    wild.PAGE_PARAMETERS,
-    wild.FACET_PARAMETERS,
-    wild.RETURN_PARAMETERS,
-    {"feed"},  # FEED_PARAMETER
+SUSPICIOUS = (
+    (Signal.SESSION | Signal.AMBIGUOUS_SESSION | Signal.TRACKING | Signal.PAGED | Signal.FACET | Signal.SEARCH)
+    | (Signal.PAGE_SEGMENT | Signal.FEED | Signal.ASSET | Signal.DOWNLOAD | Signal.RETURNING)
 )
-_PREFIXES = (*wild.SESSION_PREFIXES, *wild.TRACKING_PREFIXES, *wild.FACET_PREFIXES)
-# SITEMAP_FILE and FEED_FILE besides; what a build writes itself ends in one of these too
-_ENDINGS = frozenset({*wild.ARCHIVE_ENDINGS, *wild.ASSET_ENDINGS, "xml", "txt", "gz", "rss", "atom"})
+"""an address that raises none of them is no variant: see `variants.variants_of`; nor is it one of the build's own files"""
 
 
 def screen_of(module: Any, policy: Policy, now: datetime) -> Any | None:
@@ -31,10 +21,4 @@ def screen_of(module: Any, policy: Policy, now: datetime) -> Any | None:
     if not head:
         return None
     today = (now.replace(tzinfo=UTC) if now.tzinfo is None else now.astimezone(UTC)).date().isoformat()
-    return module.Screen(
-        head.encode(), below.encode(), today.encode(), _encoded(_NAMES), _encoded(_ENDINGS), _encoded(_PREFIXES)
-    )
-
-
-def _encoded(words: frozenset[str] | tuple[str, ...]) -> list[bytes]:
-    return [word.encode() for word in words]
+    return module.Screen(head.encode(), below.encode(), today.encode(), SUSPICIOUS)

@@ -105,6 +105,10 @@ class Signal:
     # what the entry carries besides: see reading/media_signals.py
     LINKS: Final = 1 << 43
 
+    # what only a build asks for
+    RETURNING: Final = 1 << 61
+    """a parameter that says where to go afterwards"""
+
     # about neighbours and scanners
     OTHER_HEAD: Final = 1 << 62
     """begins with another scheme and host than the address before it, as far as is known"""
@@ -247,6 +251,7 @@ WORDS: Final = (
         b"?&",
         Region.QUERY,
     ),
+    Words(Signal.RETURNING, _encoded(*wild.RETURN_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
     Words(Signal.SEARCH, _encoded(*wild.SEARCH_PARAMETERS_AT_ROOT), b"?&", Region.QUERY, _NAME_END),
     Words(Signal.FEED, (b"feed=atom", b"feed=rdf", b"feed=rss"), b"?&", Region.QUERY, folded=False),
 )
