@@ -250,7 +250,7 @@ def test_strict_stops_at_the_row_and_changes_nothing(tmp_path: Path) -> None:
     assert (remembered(tmp_path), files_of(tmp_path)) == before
 
 
-def test_other_kinds_of_sources_go_on_from_a_sealed_set(tmp_path: Path) -> None:
+def test_other_kinds_of_sources_go_on_from_file_backed_pages(tmp_path: Path) -> None:
     run(tmp_path, ROWS, compiled=True)
     table = "loc,lastmod\n" + "".join(f"{loc},2026-01-01\n" for loc in PLAIN)
     again = run_source(tmp_path, table.encode(), compiled=True, name="rows.csv")
