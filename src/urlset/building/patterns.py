@@ -8,7 +8,8 @@ that is searched for in the whole address. `?` is no wildcard: it begins the que
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 import msgspec
 
@@ -26,14 +27,22 @@ class Pattern(msgspec.Struct, frozen=True):
     written: str
     expression: str
     """for `re.search` on a whole address"""
+    behind_host: str | None = None
+    """the part of the expression behind the host, where it begins with any host"""
 
     def matches(self, loc: str) -> bool:
-        return re.search(self.expression, loc) is not None
+        return _search(self.expression)(loc) is not None
+
+
+@cache
+def _search(expression: str) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(expression).search
 
 
 def compile_pattern(written: str) -> Pattern:
     """Raises PatternError."""
     text = written.strip()
+    behind_host = None
     if not text:
         raise PatternError("an empty pattern matches nothing; write /* for everything")
     if text.startswith(_REGEX):
@@ -43,12 +52,13 @@ def compile_pattern(written: str) -> Pattern:
     else:
         rooted = text if text.startswith(("/", "*")) else f"/{text}"
         rest = "" if "?" in text else r"(?:\?.*)?"
-        expression = rf"\A{_HEAD}{_glob(rooted)}{rest}\Z"
+        behind_host = rf"{_glob(rooted)}{rest}\Z"
+        expression = rf"\A{_HEAD}{behind_host}"
     try:
         re.compile(expression)
     except (re.error, OverflowError, RecursionError) as error:
         raise PatternError(f"{written!r} is no regular expression: {error}") from error
-    return Pattern(written, expression)
+    return Pattern(written, expression, behind_host)
 
 
 def _glob(text: str) -> str:
@@ -68,7 +78,14 @@ class Patterns:
         self.patterns = tuple(compile_pattern(each) for each in written)
         # joined they cost one search; a group or flag of a user's expression could not stand beside another
         joinable = not any(each.written.strip().startswith(_REGEX) for each in self.patterns)
-        self._any = re.compile("|".join(f"(?:{each.expression})" for each in self.patterns)) if joinable else None
+        self._any = re.compile("|".join(self._joined())) if joinable else None
+
+    def _joined(self) -> Iterator[str]:
+        """Their expressions; the host is looked at once for all paths."""
+        paths = [f"(?:{each.behind_host})" for each in self.patterns if each.behind_host is not None]
+        if paths:
+            yield rf"(?:\A{_HEAD}(?:{'|'.join(paths)}))"
+        yield from (f"(?:{each.expression})" for each in self.patterns if each.behind_host is None)
 
     def __bool__(self) -> bool:
         return bool(self.patterns)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 
 from urlset.building.manifest import PublishedFile, url_of
 from urlset.building.shards import Form
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.moment import Moment
-from urlset.writing.chunks import joined
 from urlset.writing.gzip import DEFAULT_LEVEL, compress
 from urlset.writing.index import write_index
 from urlset.writing.text import line_bytes, write_text
-from urlset.writing.urlset import CLOSING, entry_bytes, opening, write_urlset
+from urlset.writing.urlset import entry_bytes, write_urlset
 from urlset.writing.xml import DECLARATION, attribute_list
 
 _DECLARATION = DECLARATION.encode()
@@ -52,24 +50,6 @@ def render(
 def written(entry: Entry, form: Form = Form.XML) -> bytes:
     """What the entry adds to a file; raises `Unwritable` when no file can hold it."""
     return line_bytes(entry.loc or "") if form is Form.TEXT else entry_bytes(entry)
-
-
-def assemble(
-    pieces: Iterable[bytes],
-    *,
-    form: Form = Form.XML,
-    extensions: Collection[str] = (),
-    gzip: bool = False,
-    level: int = DEFAULT_LEVEL,
-    stylesheet: str | None = None,
-) -> Iterator[bytes]:
-    """The file of entries that are `written` already, in that order."""
-    chunks = (
-        joined(pieces)
-        if form is Form.TEXT
-        else _styled(joined(chain([opening(extensions)], pieces, [CLOSING])), stylesheet)
-    )
-    return compress(chunks, level) if gzip else chunks
 
 
 def in_order(entries: Iterable[Entry]) -> list[Entry]:
