@@ -12,7 +12,7 @@ SUSPICIOUS = (
     (Signal.SESSION | Signal.AMBIGUOUS_SESSION | Signal.TRACKING | Signal.PAGED | Signal.FACET | Signal.SEARCH)
     | (Signal.PAGE_SEGMENT | Signal.FEED | Signal.ASSET | Signal.DOWNLOAD | Signal.RETURNING)
 )
-"""`variants.variants_of` finds nothing in an address that raises none of them, and no build writes a file of that name"""
+"""`variants.variants_of` finds nothing in an address that raises none of them, and no build writes such a file"""
 
 
 def screen_of(module: Any, policy: Policy, now: datetime) -> Any | None:
