@@ -15,6 +15,7 @@ from urlset.building import shards
 from urlset.building.candidate import Verdict
 from urlset.building.guard import Guard
 from urlset.building.policy import NEVER_KEPT
+from urlset.building.sources.blocks import items_of
 from urlset.building.sources.iterable import from_iterable
 from urlset.building.sources.options import SourceOptions
 from urlset.model.address import Address
@@ -61,7 +62,7 @@ def read_back(out: Path) -> list[Entry]:
 def expected(offers: list[Entry]) -> dict[str, Entry]:
     """The first entry of each page that a set for this host can list."""
     wanted: dict[str, Entry] = {}
-    for item in from_iterable(offers, SourceOptions(base_url=BASE)):
+    for item in items_of(from_iterable(offers, SourceOptions(base_url=BASE))):
         entry = getattr(item, "entry", None)
         if entry is None:
             continue

@@ -28,14 +28,15 @@ class Judge:
         self._shown: list[tuple[str, Finding]] = []
         self.errors = 0
 
-    def judge(self, document: Document, name: str) -> None:
-        """One file, under the name it will have."""
+    def judge(self, document: Document, name: str) -> str:
+        """One file, under the name it will have; gives the SHA-256 of its bytes, unpacked."""
         verdict = check(document, self._rules, self._context)
         self.errors += verdict.severity_counts.get(Severity.ERROR, 0)
         self._shown += [(name, finding) for finding in verdict.findings if finding.severity is not Severity.INFO]
         self._shown.sort(key=lambda shown: shown[1].severity.rank)
         del self._shown[_SHOWN:]
         self._judged.add(name)
+        return verdict.documents[0].sha256
 
     def judge_files(self, staging: Staging, proposed: Manifest) -> None:
         """Every file that would be touched and was not judged yet; the others were judged in an earlier build."""

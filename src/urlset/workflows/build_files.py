@@ -29,7 +29,7 @@ from urlset.writing.gzip import compress as packed
 from urlset.writing.urlset import CLOSING, opening
 
 _HELD_IN_ALL = 16 << 20
-_MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<PageMap"}
+_MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
 
 
 class Files:
@@ -168,7 +168,7 @@ class Files:
         """Written and judged, unless it says what the published one says; and the hash of what it says."""
         name = shard.name
         former = next((file for file in self._known.backed if file.name == name), None)
-        digest = hashlib.sha256(data).hexdigest()
+        digest = hashlib.sha256(data).hexdigest() if former is not None else ""
         if former is not None and former.unpacked == digest and former.section == shard.section:
             published = staging.as_published(name)
             if published is not None and published.sha256 == former.sha256:
@@ -176,7 +176,7 @@ class Files:
                 return published, digest
         url = staging.proposed().url_of(name)
         document = read_chunks([data], name=name.removesuffix(".gz"), url=url.removesuffix(".gz"))
-        judge.judge(document, name)
+        digest = judge.judge(document, name)
         is_text = self._form is Form.TEXT  # which says nothing of dates
         newest = newest_of((page.row.lastmod for page in rows) if is_text else document.columns.different("lastmods"))
         del document

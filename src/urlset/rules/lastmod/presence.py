@@ -114,18 +114,20 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if _DAY not in set(map(len, sitemap.dates)):
         return
-    rows = [
-        row
-        for row, text in enumerate(sitemap.columns.lastmods)
-        if text and len(bare := text.strip()) == _DAY and bare[4] == bare[7] == "-" and bare[:4].isdigit()
-    ]
-    if rows:
-        have = "has" if len(rows) == 1 else "have"
+    days = {text: count for text, count in sitemap.lastmods.items() if text and _is_day(text.strip())}
+    count = sum(days.values())
+    if count:
+        first = next(row for row, text in enumerate(sitemap.columns.lastmods) if text in days)
+        have = "has" if count == 1 else "have"
         yield Problem(
-            sitemap.listed(rows[0]).whole("lastmod"),
-            f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
-            count=len(rows),
+            sitemap.listed(first).whole("lastmod"),
+            f"{count:,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
+            count=count,
         )
+
+
+def _is_day(text: str) -> bool:
+    return len(text) == _DAY and text[4] == text[7] == "-" and text[:4].isdigit()
 
 
 def lists_news(sitemap: Sitemap) -> bool:

@@ -102,6 +102,9 @@ def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:
 def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
     """Open tags of that element that stand before, between or after the entries."""
     columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
+    pattern = _pattern(sitemap, namespace, local)
+    if pattern is _NOTHING:
+        return []
     shortest = len(local) + 2
     begin = root.place.end if root is not None else 0
     gaps: list[tuple[int, int]] = []
@@ -109,7 +112,6 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
         rows = slice(bisect_left(columns.starts, first), bisect_left(columns.starts, last))
         bounds = zip([first, *columns.ends[rows]], [*columns.starts[rows], last], strict=True)
         gaps += [(end, start) for end, start in bounds if start - end > shortest]
-    pattern = _pattern(sitemap, namespace, local)
     return _outside_comments(sitemap, [match for gap in gaps for match in pattern.finditer(data, *gap)])
 
 
