@@ -103,10 +103,6 @@ class Sitemap:
                 found[bare] = found.get(bare, 0) + count
         return Counter(found)
 
-    @kept
-    def dated_rows(self) -> list[int]:
-        return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
-
     def _counted(self, column: str) -> Counter[str | None]:
         known = self.columns.counts(column)
         return _counted(getattr(self.columns, column)) if known is None else Counter(known)

@@ -153,7 +153,7 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
         row = next(row for row, lastmod in enumerate(sitemap.columns.lastmods) if (lastmod or "").strip() == newest.raw)
         yield Problem(
             Listed(sitemap, row).whole("lastmod"),
-            f"the newest of {len(sitemap.dated_rows):,} dates is {days:,} days old",
+            f"the newest of {sum(sitemap.dates.values()):,} dates is {days:,} days old",
         )
 
 
