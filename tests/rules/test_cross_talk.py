@@ -26,7 +26,8 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, find
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.workflows.check import check_targets
+from urlset.workflows.check import check as check_targets
+from urlset.workflows.check_options import CheckOptions
 
 GOLDEN = Path(__file__).with_name("cross_talk.txt")
 RULES = select(all_rules(), DEFAULT_ENGINES)
@@ -61,7 +62,7 @@ def findings(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[Finding,
         (folder / name).write_bytes(unmark(text).data)
     settings = Settings(root=str(folder), base_url="https://example.com/")
     start = str(folder / next(iter(example.files)))
-    return check_targets([start], settings, now=datetime.fromisoformat(example.now)).findings
+    return check_targets([start], CheckOptions.of(settings, now=datetime.fromisoformat(example.now))).findings
 
 
 def live_findings(rule: AnyRule, example: Bad | Good) -> tuple[Finding, ...]:

@@ -42,7 +42,9 @@ from urlset.workflows.audit_options import STATE_FOLDER, AuditOptions
 from urlset.workflows.audit_rows import Rows
 from urlset.workflows.audit_sample import Projection, choose
 from urlset.workflows.audit_sources import list_local, list_remote
-from urlset.workflows.check import Live, check_targets, chosen_rules, overrides
+from urlset.workflows.check import check
+from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check_task import Live, chosen_rules, overrides
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
@@ -187,6 +189,12 @@ class _Audit:
     def _left(self) -> int:
         return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)
 
+    @property
+    def _root(self) -> str | None:
+        """The folder in which children of an index are found: a folder that is audited is its own."""
+        target = self._options.target
+        return self._settings.root or (target if not self._options.is_url and Path(target).is_dir() else None)
+
     # listing
 
     def _list(self, begun: Begun) -> None:
@@ -202,8 +210,7 @@ class _Audit:
                     watch=self._watch.listing,
                 )
             else:
-                root = settings.root or (options.target if Path(options.target).is_dir() else None)
-                list_local(listing, options.target, root=root, base_url=settings.base_url, media=options.media)
+                list_local(listing, options.target, root=self._root, base_url=settings.base_url, media=options.media)
 
         if sample is not None:
             choose(self._store, sample)
@@ -297,10 +304,10 @@ class _Audit:
         return verdict
 
     def _check(self) -> Verdict:
-        """The sitemaps themselves, as `urlset check` judges them; what is listed twice is told once."""
+        """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
-        settings = msgspec.structs.replace(self._settings, baseline=None)
-        verdict = check_targets([options.target], settings, live=Live(options.web) if options.is_url else None)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, live=Live(options.web))
+        verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:
