@@ -214,19 +214,22 @@ SHARDED = {"million": 20, "ten-million": 200}
 
 def sample(name: str, cache: Path = SAMPLES) -> Path:
     """The file of this name, or the folder of shards, made now if it is not there."""
-    home = cache / f"{name}-{FORMAT}"
-    finished = home if name in SHARDED else home / "sitemap.xml"
-    if home.exists():
-        return finished
-    # made under another name first: a run that was stopped half-way must leave nothing that looks finished
-    draft = cache / f".{home.name}.{os.getpid()}"
-    draft.mkdir(parents=True)
     if name in SHARDED:
-        make_shards(draft, SHARDED[name])
-    else:
-        make_file(draft / "sitemap.xml", (FILES | OTHERS)[name]())
-    draft.rename(home)
-    return finished
+        return kept(f"{name}-{FORMAT}", lambda draft: make_shards(draft, SHARDED[name]), cache)
+    pieces = (FILES | OTHERS)[name]
+    return kept(f"{name}-{FORMAT}", lambda draft: make_file(draft / "sitemap.xml", pieces()), cache) / "sitemap.xml"
+
+
+def kept(name: str, make: Callable[[Path], None], cache: Path = SAMPLES) -> Path:
+    """The folder of this name, filled by `make` if it is not there yet."""
+    home = cache / name
+    if not home.exists():
+        # filled under another name: a run that was stopped must leave nothing that looks finished
+        draft = cache / f".{name}.{os.getpid()}"
+        draft.mkdir(parents=True)
+        make(draft)
+        draft.rename(home)
+    return home
 
 
 def shards(name: str, cache: Path = SAMPLES) -> list[Path]:
