@@ -28,9 +28,9 @@ BUILD = result("build", Ratio("build", "CSV", 1.0, 1.0, limit=2.0), Ratio("build
 
 def test_the_range_goes_from_the_best_to_the_worst() -> None:
     assert quoted([CHECK, BUILD]) == (
-        "Measured over 6 kinds of input, from the best to the worst. `check` costs 0.2 to 2.0 times a bare XML parse of "
-        "the same file, for valid input, up to 4.0 times with a fault in each entry, up to more than 120.0 times with "
-        "four. `build` costs 1.0 to 1.9 times a naive script for the same source."
+        "Measured over 6 kinds of input, from the best to the worst. `check` costs 0.2 to 2.0 times a bare XML parse "
+        "of the same file, for valid input, up to 4.0 times with a fault in each entry, up to more than 120.0 times "
+        "with four. `build` costs 1.0 to 1.9 times a naive script for the same source."
     )
 
 

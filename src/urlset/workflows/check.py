@@ -72,6 +72,7 @@ class _Run:
         self._waiting = 0
         self._children: dict[int, list[int]] = {}
         self._done: dict[int, Done] = {}
+        self._alone = False
         self._in_memory: set[int] = set()
         """tasks without a file: nothing lies next to them"""
         self._lost: list[Lost] = []
@@ -79,7 +80,9 @@ class _Run:
         self._empty: list[str] = []
 
     def verdict(self, targets: Sequence[Target]) -> Verdict:
-        first = [task.number for target in targets for task in self._start(target)]
+        starts = [start for target in targets for start in self._starts(target)]
+        self._alone = len(starts) == 1
+        first = [task.number for task in map(self._start, starts) if task is not None]
         self._work()
         ordered = [self._done[number] for start in first for number in self._walk(start)]
         leaves = [done.leaf for done in ordered if done.leaf is not None]
@@ -89,16 +92,22 @@ class _Run:
         verdicts.append(check_tree(view, options.rules, overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
-    def _start(self, target: Target) -> Iterator[Task]:
+    def _starts(self, target: Target) -> Iterator[Path | Target]:
+        """The files that a path, a pattern or a folder stands for; what is in memory is itself."""
         if not isinstance(target, (str, os.PathLike)):
-            yield self._check_in_memory(target)
+            yield target
             return
         for found in expand(target):
             if isinstance(found, Missing):
                 lines = self._empty if found.reason == NO_SITEMAP else self._troubled
                 lines.append(f"{found.loc}: {found.reason}")
-            elif (task := self._task(found, url=self._options.at or self._shelf.address_of(found))) is not None:
-                yield task
+            else:
+                yield found
+
+    def _start(self, start: Path | Target) -> Task | None:
+        if isinstance(start, Path):
+            return self._task(start, url=self._options.at or self._shelf.address_of(start))
+        return self._check_in_memory(start)
 
     def _check_in_memory(self, target: Target) -> Task:
         """At once: a stream can be read only once, and a document would have to travel to a worker."""
@@ -122,7 +131,8 @@ class _Run:
     def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:
         depth = parent.depth + 1 if parent else 0
         plan = self._plan_below(parent) if parent else self._plan
-        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth)
+        alone = self._alone and parent is None
+        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth, alone=alone)
         self._tasks.append(task)
         self._waiting += weight(task.path)
         self._children[task.number] = []

@@ -71,6 +71,8 @@ class Task(msgspec.Struct, frozen=True):
     cap: int = limits.LOCAL_CAP
     spared: tuple[str, ...] = ()
     """codes that are not asked, because how the file was sent says it better"""
+    alone: bool = False
+    """nothing else is checked, unless this is an index: rules across files need nothing of it"""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -142,8 +144,9 @@ def work_on(task: Task, document: Document) -> Done:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
     folder = Path(plan.spill)
-    leaf = summarise(document, parent=task.parent, row=task.row, spill=folder / f"{task.number}.hashes")
-    links = write_links(folder / f"{task.number}.links", document, task.number)
+    hashes = None if task.alone else folder / f"{task.number}.hashes"
+    leaf = summarise(document, parent=task.parent, row=task.row, spill=hashes)
+    links = None if task.alone else write_links(folder / f"{task.number}.links", document, task.number)
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     return Done(
         verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
