@@ -3,7 +3,7 @@
 python -m bench.million            measure, print, and keep .bench/results/million.json
 python -m bench.million --check    the same; exit 1 if a promise is missed
 
-The neighbours read rows and write files. So does our bare writer. The whole build also decides what deserves
+The peers read rows and write files. So does our bare writer. The whole build also decides what deserves
 listing, dates it, keeps a ledger, checks every file by every rule, and publishes the set in one step; its row
 shows what that costs. `again` is the same build a second time, when all is known and nothing changes.
 """
@@ -88,7 +88,7 @@ def contenders(source: Path) -> dict[str, Command]:
 
 
 def node_modules() -> Path | None:
-    """The neighbour from npm, installed once; None where there is no Node.js."""
+    """The peer from npm, installed once; None where there is no Node.js."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         print("npm sitemap is left out: there is no Node.js here", file=sys.stderr)
         return None
@@ -122,19 +122,20 @@ def race(commands: dict[str, Command], rounds: int) -> dict[str, list[Ran]]:
 
 def main(arguments: Sequence[str]) -> int:
     options = parsed(arguments, "building, beside npm sitemap and Django", ROUNDS)
-    runs = race(contenders(samples.sample("rows")), options.rounds)
+    count = samples.SOME if options.quick else samples.MILLION
+    runs = race(contenders(samples.sample("some-rows" if options.quick else "rows")), options.rounds)
     best = {name: min(each.cpu for each in found) for name, found in runs.items()}
-    rows = tuple(_row(name, found, best[BUILD]) for name, found in runs.items())
+    rows = tuple(_row(name, found, best[BUILD], count) for name, found in runs.items())
     result = Result("million", rows, tuple(_targets(best, runs)), options.rounds, quick=options.quick)
     return options.finish(result)
 
 
-def _row(name: str, runs: list[Ran], ours: float) -> Row:
+def _row(name: str, runs: list[Ran], ours: float, count: int) -> Row:
     seconds = sorted(each.cpu for each in runs)
     best = seconds[0]
-    gave = f"{best / samples.MILLION * 1e6:.1f} µs a URL, {min(each.wall for each in runs):.1f} s of wall time"
+    gave = f"{best / count * 1e6:.1f} µs a URL, {min(each.wall for each in runs):.1f} s of wall time"
     peak = max(each.peak for each in runs) / MEGABYTE
-    return Row("million", name, best, seconds[len(seconds) // 2], best / ours, peak, gave)
+    return Row(f"{count:,} rows", name, best, seconds[len(seconds) // 2], best / ours, peak, gave)
 
 
 def _targets(best: dict[str, float], runs: dict[str, list[Ran]]) -> list[Target]:

@@ -1,4 +1,4 @@
-"""Pinned neighbours → an environment of their own, made once: they are not among our dependencies.
+"""Pinned peers → an environment of their own, made once: they are not among our dependencies.
 
 python -m bench.peers    make it, build the compiled parts of urlset for it, and say what is in it
 """
@@ -36,7 +36,7 @@ OUR_NEEDS = ROOT / "requirements" / "runtime.txt"
 
 
 def python() -> Path:
-    """The interpreter of the finished environment; ours and the neighbours run on the same one."""
+    """The interpreter of the finished environment; ours and the peers run on the same one."""
     wanted = _recipe()
     stamp = ENVIRONMENT / "recipe.json"
     interpreter = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin") / "python"

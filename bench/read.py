@@ -1,4 +1,4 @@
-"""Three sitemaps and two hundred → how fast and in how much memory urlset reads them, beside its neighbours.
+"""Three sitemaps and two hundred → how fast and in how much memory urlset reads them, beside its peers.
 
 python -m bench.read            measure, print, and keep .bench/results/read.json
 python -m bench.read --check    the same; exit 1 if a promise is missed
@@ -75,7 +75,7 @@ def faster(task: str, measured: Measured, ours: Contender, peer: Contender, want
 
 
 def quickest_rival(measured: Measured, ours: Contender) -> Contender:
-    """The quickest neighbour that gave no less: one that drops images is no measure for reading images."""
+    """The quickest peer that gave no less: one that drops images is no measure for reading images."""
     given = measured[ours.name][0].counts
     rivals = [peer for peer in PEERS if _no_less(measured[peer.name][0].counts, given)]
     return min(rivals, key=lambda peer: measured[peer.name][0].best)

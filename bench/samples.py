@@ -34,6 +34,8 @@ WORDS = (
     *("table", "chair", "mirror", "basket", "cushion", "drawer", "cabinet", "large", "round", "vintage"),
 )
 MILLION = 1_000_000
+SOME = 50_000
+"""rows for a first look"""
 SHARD_MARK = b"/shop/"
 
 FORMAT = "2"
@@ -48,15 +50,8 @@ def plain(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
     yield "</urlset>\n"
 
 
-def faulty(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
-    """Four faults in every entry: a space in the address, a date without a zone, a capital, a comma."""
-    yield _opening("")
-    yield from map(_four_faults, range(count))
-    yield "</urlset>\n"
-
-
 def spotted(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
-    """The everyday file with the same four faults in every hundredth entry."""
+    """The everyday file with four faults in every hundredth entry, one in each field."""
     yield _opening(CORE)
     for number in range(count):
         yield f"  <url>\n{_four_fields(number)}  </url>\n" if number % 100 else _four_faults(number)
@@ -207,8 +202,12 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
     "hreflang": hreflang,
     "illustrated": illustrated,
 }
-OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty, "spotted": spotted, "rows": rows}
-"""not for reading beside the neighbours: several of them stop at such a file, and rows are for building"""
+OTHERS: dict[str, Callable[[], Iterator[str]]] = {
+    "spotted": spotted,
+    "rows": rows,
+    "some-rows": lambda: rows(SOME),
+}
+"""not for reading beside the peers: several of them stop at such a file, and rows are for building"""
 SHARDED = {"million": 20, "ten-million": 200}
 
 
