@@ -90,6 +90,8 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """the texts of the block elements in order, white space collapsed"""
     frame: tuple[str, ...] = ()
     """those of them that stand in what the page marks as navigation, aside, site header or footer"""
+    main: tuple[str, ...] = ()
+    """those of its main element (`main`, role=main, `article`) without navigation; none where it has no such element"""
     words: int | None = None
     """at least so many outside the frame, where there was enough of them to do without the blocks"""
     links: tuple[PageLink, ...] = ()

@@ -23,6 +23,7 @@ from urlset.reading.html_blocks import MARK, UNSEEN, collapsed, marked, text_blo
 from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8
 from urlset.reading.html_json_ld import dates_of, parse_scripts, videos_of
+from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements, main_text
 from urlset.reading.robots_directives import EVERYONE, meta_directives
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ MAX_IMAGES = 1000
 MAX_LINKS = 50_000
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 # Asked for together: one walk over the tree costs a tenth of building it.
-_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,[role]"
+_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
 _ANCHORS = "a[href],area[href]"
 _LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
 _FRAMES = frozenset({"nav", "aside"})
@@ -143,6 +144,7 @@ class _Sorted:
         self.metas: list[_Attributes] = []
         self.links: list[_Link] = []
         self.frames: list[LexborNode] = []
+        self.mains: list[LexborNode] = []
         self.dated: list[LexborNode] = []
         self.base: _Attributes | None = None
         self.heading: LexborNode | None = None
@@ -160,11 +162,14 @@ class _Sorted:
                 self.base = self.base or node.attributes
             else:
                 self._sort(node, tag)
+        self.mains = main_elements(self.mains, self.frames, self.heading)
 
     def _sort(self, node: LexborNode, tag: str | None) -> None:
         attributes = node.attributes
         if tag == "time" or "itemprop" in attributes:
             self.dated.append(node)
+        if is_main_candidate(tag, attributes):
+            self.mains.append(node)
         in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
         if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
             self.frames.append(node)
@@ -179,7 +184,7 @@ def _take_out(nodes: list[LexborNode]) -> None:
 def _said(found: _Sorted, charset: str, *, complete: bool) -> PageFacts:
     """All but text, images, videos and links."""
     metas, linked, root, head = found.metas, found.links, found.root, found.head
-    dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated)]
+    dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated, found)]
     return PageFacts(
         charset=charset,
         complete=complete,
@@ -212,7 +217,7 @@ def _facts(
         return PageFacts(charset=charset, complete=complete)
     seen_images = tuple(_images(page)) if images else ()
     found = _Sorted(page)
-    return msgspec.structs.replace(
+    facts = msgspec.structs.replace(
         _said(found, charset, complete=complete),
         images=seen_images,
         videos=tuple(videos_of(found.structured)) if videos else (),
@@ -221,6 +226,8 @@ def _facts(
         links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
         neighbours=tuple(_neighbours(found.links)) if links else (),
     )
+    # last, because it takes navigation out of the tree
+    return msgspec.structs.replace(facts, main=main_text(found.mains)) if found.mains else facts
 
 
 class _Link(NamedTuple):
@@ -312,9 +319,13 @@ def _meta_dates(metas: list[_Attributes]) -> Iterator[PageDate]:
             yield PageDate(origin, content)
 
 
-def _marked_dates(nodes: list[LexborNode]) -> Iterator[PageDate]:
-    """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles."""
+def _marked_dates(nodes: list[LexborNode], found: _Sorted) -> Iterator[PageDate]:
+    """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles.
+
+    A <time> outside the main element, or in a site footer, may say when the site was generated.
+    """
     unmarked: list[str] = []
+    frames, mains = ids_of(found.frames), ids_of(found.mains)
     for node in nodes:
         attributes = node.attributes
         itemprop = _ITEMPROPS.get(_value(attributes, "itemprop"))
@@ -325,6 +336,8 @@ def _marked_dates(nodes: list[LexborNode]) -> Iterator[PageDate]:
             continue
         if itemprop:
             yield PageDate(itemprop, raw)
+        elif is_inside(node, frames) or (mains and not is_inside(node, mains)):
+            continue
         elif _UPDATED.search(_value(attributes, "class")):
             yield PageDate(DateOrigin.TIME_UPDATED, raw)
         else:

@@ -103,7 +103,7 @@ class CrawledPages:
                 continue
             yield candidate_of(
                 visit,
-                blocks=kept.blocks,
+                blocks=kept.main or kept.blocks,
                 images=kept.images,
                 videos=kept.videos,
                 endless=endless,

@@ -18,6 +18,7 @@ from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
 from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.robots_directives import header_directives
 
@@ -33,6 +34,8 @@ class Kept(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     words: tuple[int, ...] = ()
     images: tuple[Image, ...] = ()
     videos: tuple[Video, ...] = ()
+    main: tuple[int, ...] = ()
+    """the blocks that decide whether the page changed, where it has a main element"""
 
 
 _kept_out = msgspec.msgpack.Encoder().encode
@@ -65,7 +68,7 @@ def looker(
         facts = read[0] if read and seen.visit.state is State.OK else None
         kept = None
         if facts is not None:
-            kept = _kept_out(Kept(seen.blocks, seen.words, _images(facts, answer), facts.videos))
+            kept = _kept_out(Kept(seen.blocks, seen.words, _images(facts, answer), facts.videos, _main(facts)))
         visit, marks = seen.visit, seen.visit.marks
         if facts is not None and len(facts.links) >= MAX_LINKS:
             visit = msgspec.structs.replace(visit, complete=False)
@@ -73,6 +76,10 @@ def looker(
         return Looked(visit, facts, kept, _header_links(answer), is_shell)
 
     return look
+
+
+def _main(facts: PageFacts) -> tuple[int, ...]:
+    return content_blocks((), facts.main) if facts.main else ()
 
 
 def _quickly(answer: Answer) -> Looked:

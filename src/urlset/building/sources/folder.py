@@ -19,7 +19,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
 from urlset.model.page import PageDate, PageFacts
-from urlset.reading.fingerprint import blocks_of
+from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
@@ -105,7 +105,7 @@ class _Folder:
             title=facts.title,
             language=facts.language,
             evidence=tuple(page_evidence(facts.dates, self._options.timezone)),
-            blocks=blocks_of(facts.blocks),
+            blocks=content_blocks(facts.blocks, facts.main),
         )
 
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
