@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.building.test_git_evidence import Repository
 from tests.cli.commands import run
 from urlset.reading.read import read
 
@@ -100,3 +101,15 @@ def test_navigation_inside_the_main_element_is_not_its_content(site: Site) -> No
 def test_an_empty_main_element_decides_nothing(site: Site) -> None:
     site.build(a="<main></main><p>Some words.</p>", b=in_main("Other words."))
     assert site.build(a="<main></main><p>New words.</p>") == {"a.html": "2026-01-02", "b.html": None}
+
+
+def test_a_commit_of_a_new_footer_dates_no_page_without_a_ledger(site: Site) -> None:
+    repository = Repository(site.folder.parent / "repository")
+    repository.write("public/a.html", in_main("Some words.", "<footer>2024</footer>"))
+    repository.write("public/b.html", in_main("Other words.", "<footer>2024</footer>"))
+    repository.commit()
+    repository.write("public/a.html", in_main("Some words.", "<footer>2025</footer>"))
+    repository.write("public/b.html", in_main("New words.", "<footer>2025</footer>"))
+    repository.commit()
+    site.folder = repository.folder / "public"
+    assert site.build() == {"a.html": "2023-11-15T22:13:20Z", "b.html": "2023-11-16T22:13:20Z"}

@@ -139,7 +139,9 @@ def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int
     return hash_of(pack(main_blocks(blocks, boilerplate)))
 
 
-def has_moved(before: Sequence[int] | None, after: Sequence[int] | None, boilerplate: Collection[int]) -> bool | None:
+def has_moved(
+    before: tuple[int, ...] | None, after: tuple[int, ...] | None, boilerplate: Collection[int]
+) -> bool | None:
     """Whether the main content changed; None when one of the two was not seen."""
     if before is None or after is None:
         return None
