@@ -15,6 +15,7 @@ from urlset.building.sources.folder_walk import Found, walk
 from urlset.building.sources.hosting import HEADERS_FILE, REDIRECTS_FILE, Headers, Redirects
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.address import Address
+from urlset.model.address_key import key_of
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
@@ -84,9 +85,10 @@ class _Folder:
         return read_page(data, images=self._options.images, videos=self._options.videos)
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
-        written = facts.canonical
-        resolved = facts.resolve(written, loc) if written else None
-        return resolved.partition("#")[0] if resolved else None
+        """None also where the page names several that differ: engines then choose by themselves."""
+        named = [facts.resolve(each.href, loc) for each in facts.canonicals if each.in_head]
+        found = {key_of(each): each.partition("#")[0] for each in named if each}
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def _candidate(self, relative: str, facts: PageFacts) -> Candidate:
         spellings = Spellings(self._base, relative)
@@ -106,6 +108,7 @@ class _Folder:
             language=facts.language,
             evidence=tuple(page_evidence(facts.dates, self._options.timezone)),
             blocks=content_blocks(facts.blocks, facts.main),
+            error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
         )
 
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
