@@ -69,7 +69,7 @@ def check_live(
     progress: Callable[[int, int], None] | None = None,
 ) -> Verdict:
     """Check every target and all that it leads to; `folder` takes the fetched files and goes away afterwards."""
-    with Harvest(live.web, folder / "files") as harvest:
+    with Harvest(live.web, folder / "files", named=targets) as harvest:
         run = _LiveRun(settings, context, live, harvest, folder)
         told = progress or (lambda _done, _known: None)
         for target in targets:

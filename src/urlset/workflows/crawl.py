@@ -132,7 +132,7 @@ async def _crawl(
     watch = Watch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
     look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
-    async with Client(web, resumed=taken_over > 0) as client:
+    async with Client(web, named=(start,), resumed=taken_over > 0) as client:
         sitting = Crawl(
             frontier,
             client,

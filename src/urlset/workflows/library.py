@@ -18,10 +18,12 @@ from urlset.reports.uri import is_address
 from urlset.rules.catalogue import all_rules
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.web.options import ALLOW_PRIVATE, WebOptions
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST, WebOptions
 from urlset.workflows.check import Live, check_targets
 from urlset.workflows.check_task import left_to_others
 
+_HOST_OPTION = lazy_pattern(rf"; {PRIVATE_HOST} (\S+) ")
 _IN_PYTHON = "web=urlset.WebOptions(allow_private=True)"
 
 
@@ -60,5 +62,9 @@ def check(
 
 def in_python(verdict: Verdict) -> Verdict:
     """Advice that names an option of the command line names that of the library."""
-    troubled = tuple(line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ") for line in verdict.troubled)
-    return msgspec.structs.replace(verdict, troubled=troubled)
+    return msgspec.structs.replace(verdict, troubled=tuple(map(_python_advice, verdict.troubled)))
+
+
+def _python_advice(line: str) -> str:
+    line = line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ")
+    return _HOST_OPTION.sub(r'; web=urlset.WebOptions(private_hosts=frozenset({"\1"})) ', line)
