@@ -59,7 +59,10 @@ if TYPE_CHECKING:
 @click.option("--human-view", is_flag=True, help="Write a page for people beside the sitemaps (HTML and CSS).")
 @click.option("--dry-run", is_flag=True, help="Show what would change and write nothing.")
 @click.option(
-    "--force", multiple=True, metavar="GUARD", help="Publish in spite of a guard: empty, shrink, section, host, errors."
+    "--force",
+    multiple=True,
+    metavar="GUARD",
+    help="Override a safety check: empty, shrink, section, host, errors, incomplete.",
 )
 @click.option(
     "--shrink-percent",

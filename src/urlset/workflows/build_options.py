@@ -55,6 +55,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
     shrink_percent: float = SHRINK_PERCENT
     compact: bool = False
+    cut_short: str | None = None
+    """why a source is known to offer only a part of its pages"""
 
 
 class BuildReport(msgspec.Struct, frozen=True, kw_only=True):

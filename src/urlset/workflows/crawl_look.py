@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -73,7 +74,8 @@ def looker(
         if facts is not None and len(facts.links) >= MAX_LINKS:
             visit = msgspec.structs.replace(visit, complete=False)
         is_shell = facts is not None and not facts.links and marks is not None and marks.made_by_scripts
-        return Looked(visit, facts, kept, _header_links(answer), is_shell)
+        texts = partial(_main_texts, facts) if facts is not None else tuple
+        return Looked(visit, facts, kept, _header_links(answer), is_shell, texts)
 
     return look
 
@@ -127,7 +129,16 @@ def _quickly(answer: Answer) -> Looked:
         complete=facts.complete and len(facts.links) < MAX_LINKS,
     )
     is_shell = not facts.links and b"<script" in answer.body and _made_by_scripts(answer)
-    return Looked(said, facts, None, links, is_shell)
+    return Looked(said, facts, None, links, is_shell, partial(_texts_of, answer))
+
+
+def _texts_of(answer: Answer) -> tuple[str, ...]:
+    return _main_texts(read_page(answer.body, declared=answer.header("content-type"), links=False))
+
+
+def _main_texts(facts: PageFacts) -> tuple[str, ...]:
+    frame = frozenset(facts.frame)
+    return facts.main or tuple(text for text in facts.blocks if text not in frame)
 
 
 def _made_by_scripts(answer: Answer) -> bool:
