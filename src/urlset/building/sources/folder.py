@@ -12,7 +12,7 @@ from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrou
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import Found, walk
-from urlset.building.sources.hosting import HEADERS_FILE, REDIRECTS_FILE, Headers, Redirects
+from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
@@ -45,13 +45,14 @@ class _Folder:
         self._options = options
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
-        self._redirects = Redirects(
-            _text_of(folder / REDIRECTS_FILE), host=host, need_force=options.redirects_need_force
+        self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
+        self._styles = Styles(
+            self._hosting.page_style if options.page_style == "auto" else options.page_style,
+            self._hosting.index_style if options.index_style == "auto" else options.index_style,
         )
-        self._headers = Headers(_text_of(folder / HEADERS_FILE))
-        self._styles = Styles(options.page_style, options.index_style)
 
     def items(self) -> Iterator[Item]:
+        yield from self._hosting.troubles
         if not self._styles.settled:
             self._styles.learn(self._canonicals())
         for found in walk(self._folder, self._options):
@@ -97,7 +98,10 @@ class _Folder:
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
         path = Address.parse(loc).path or "/"
-        directives = (*facts.directives(*self._options.bots), *self._headers.directives_of(path, self._options.bots))
+        directives = (
+            *facts.directives(*self._options.bots),
+            *self._hosting.headers.directives_of(path, self._options.bots),
+        )
         return Candidate(
             Entry(loc, media=self._media(facts, loc)),
             relative,
@@ -112,7 +116,7 @@ class _Folder:
         )
 
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
-        sent = self._redirects.target_of(path)
+        sent = self._hosting.redirects.target_of(path)
         if sent is not None:
             return PageFacts().resolve(sent, loc) or sent
         return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
@@ -165,10 +169,3 @@ def _date(raw: str | None, timezone: str | None) -> str | None:
         return to_lastmod(raw, timezone)
     except DateError:
         return None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return ""
