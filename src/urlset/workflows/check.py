@@ -22,6 +22,7 @@ from urlset.model.address import Address
 from urlset.model.document import Kind
 from urlset.model.robots import Robots
 from urlset.reading.disk import Absent, Shelf
+from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
@@ -106,6 +107,7 @@ class _Run:
         self._progress = progress or (lambda _done, _all: None)
         self._shelf = Shelf(Path(settings.root) if settings.root else None, settings.base_url)
         self._seen: set[str] = set()
+        self._starts: set[str] = set()
         self._tasks: list[Task] = []
         self._plans: dict[int, Plan] = {}
         self._waiting = 0
@@ -149,9 +151,12 @@ class _Run:
 
     def _task(self, path: Path, *, url: str | None, parent: Task | None = None, row: int | None = None) -> Task | None:
         identity = os.path.realpath(path)
-        if identity in self._seen:
+        # what an index lists in both forms is listed twice; what a folder holds in both forms is one sitemap
+        if identity in self._seen or is_copy_of_one(path, self._starts if parent else self._seen):
             return None
         self._seen.add(identity)
+        if parent is None:
+            self._starts.add(identity)
         return self._new_task(str(path), url, parent, row)
 
     def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:
