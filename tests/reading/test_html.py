@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageFacts, PageImage, PageLink, Refresh
-from urlset.reading.html import largest, read_page
+from urlset.reading.html import read_page
 from urlset.reading.html_bounds import affordable
+from urlset.reading.html_images import largest
 
 
 def page(head: str = "", body: str = "", *, images: bool = False, videos: bool = False) -> PageFacts:

@@ -98,6 +98,12 @@ if TYPE_CHECKING:
 @click.option("--sql", metavar="QUERY", help="For a database: the query; its columns are named as in docs/sources.md.")
 @click.option("--db", metavar="ADDRESS", help="A database as a further source, such as sqlite:///site.db.")
 @click.option("--timezone", metavar="OFFSET", help="What dates without an offset are meant in, such as +02:00.")
+@click.option(
+    "--content",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Sources of a build folder's pages, for front matter dates.",
+)
 @click.option("--images", is_flag=True, help="Take images from the pages of a folder or a site.")
 @click.option("--videos", is_flag=True, help="Take videos from the pages of a folder or a site.")
 @click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Crawl no more pages of a site than this.")

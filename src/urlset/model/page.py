@@ -31,11 +31,13 @@ class BotDirectives(msgspec.Struct, frozen=True):
 class DateOrigin(StrEnum):
     """Where in a page a date stands, the most trustworthy first; the value is how it is shown."""
 
+    FRONT_MATTER_MODIFIED = "front matter, modified"
     JSON_LD_MODIFIED = "JSON-LD dateModified"
     ARTICLE_MODIFIED = "article:modified_time"
     OG_UPDATED = "og:updated_time"
     ITEMPROP_MODIFIED = "itemprop dateModified"
     TIME_UPDATED = "<time> marked as updated"
+    FRONT_MATTER_PUBLISHED = "front matter, published"
     JSON_LD_PUBLISHED = "JSON-LD datePublished"
     ARTICLE_PUBLISHED = "article:published_time"
     ITEMPROP_PUBLISHED = "itemprop datePublished"

@@ -15,13 +15,14 @@ from urlset.model.page import (
     DateOrigin,
     PageDate,
     PageFacts,
-    PageImage,
     PageLink,
     Refresh,
 )
+from urlset.reading.front_matter import front_matter
 from urlset.reading.html_blocks import MARK, UNSEEN, collapsed, marked, text_blocks
 from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8
+from urlset.reading.html_images import images_of
 from urlset.reading.html_json_ld import dates_of, parse_scripts, videos_of
 from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements, main_text
 from urlset.reading.robots_directives import EVERYONE, meta_directives
@@ -29,7 +30,6 @@ from urlset.reading.robots_directives import EVERYONE, meta_directives
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-MAX_IMAGES = 1000
 MAX_LINKS = 50_000
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 # Asked for together: one walk over the tree costs a tenth of building it.
@@ -53,7 +53,6 @@ _PROPERTIES = {
 }
 _ITEMPROPS = {"dateModified": DateOrigin.ITEMPROP_MODIFIED, "datePublished": DateOrigin.ITEMPROP_PUBLISHED}
 _UPDATED = re.compile(r"(?:^|[\s_-])(?:updated|modified|dt-updated)(?:$|[\s_-])", re.IGNORECASE)
-_SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 _NEIGHBOURS = frozenset({"next", "prev", "previous"})
 _Attributes = dict[str, str | None]
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
@@ -75,6 +74,19 @@ def read_page(
     words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
     """
     working, charset = to_utf8(data, declared)
+    head = front_matter(working)
+    if head is not None:  # a source that was not built
+        working = working[head.end :]
+    facts = _read(working, charset, images=images, videos=videos, links=links, text=text, enough=enough)
+    if head is not None and text:
+        dates = sorted((*head.dates(), *facts.dates), key=lambda date: _TRUST[date.origin])
+        facts = msgspec.structs.replace(facts, dates=tuple(dates))
+    return facts
+
+
+def _read(
+    working: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, enough: int
+) -> PageFacts:
     length = affordable(working)
     complete = length == len(working)
     readable = working if complete else working[:length]
@@ -215,7 +227,7 @@ def _facts(
 ) -> PageFacts:
     if page.root is None:
         return PageFacts(charset=charset, complete=complete)
-    seen_images = tuple(_images(page)) if images else ()
+    seen_images = tuple(images_of(page)) if images else ()
     found = _Sorted(page)
     facts = msgspec.structs.replace(
         _said(found, charset, complete=complete),
@@ -354,38 +366,3 @@ def _links(anchors: list[_Attributes]) -> Iterator[PageLink]:
     for attributes in anchors[:MAX_LINKS]:
         rel = _value(attributes, "rel")
         yield PageLink(_value(attributes, "href"), tuple(rel.lower().split()) if rel else ())
-
-
-def _images(page: LexborHTMLParser) -> Iterator[PageImage]:
-    seen: set[str] = set()
-    for node in page.css("img"):
-        attributes = node.attributes
-        if {_value(attributes, "width"), _value(attributes, "height")} & {"0", "1"}:
-            continue  # a counting pixel
-        src = _value(attributes, "src")
-        if not src or src.lower().startswith("data:"):
-            src = _value(attributes, "data-src") or largest(attributes.get("srcset") or "")
-        if src and not src.lower().startswith("data:") and src not in seen:
-            seen.add(src)
-            yield PageImage(src, _value(attributes, "alt"))
-            if len(seen) >= MAX_IMAGES:
-                return
-
-
-def largest(srcset: str) -> str:
-    """The address with the highest width or density of a `srcset`; the first of equals, empty when there is none."""
-    best, best_size = "", -1.0
-    at = 0
-    srcset = srcset[:65536].strip()
-    while at < len(srcset) and (match := _SRCSET.match(srcset, at)):
-        at = match.end()
-        size = re.match(r"\s*([\d.]{1,9})[wx]", match[2] or "1x")
-        try:
-            value = float(size[1]) if size else 0.0
-        except ValueError:
-            value = 0.0
-        if value > best_size:
-            best, best_size = match[1], value
-        if match.end() == match.start():
-            break
-    return best

@@ -197,6 +197,7 @@ class _Build:
             kind=options.source_kind,
             timezone=options.timezone,
             sql=options.sql,
+            content=options.content,
             page_style=options.page_style,
             index_style=options.index_style,
             images=options.images,

@@ -50,6 +50,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     timezone: str | None = None
     images: bool = False
     videos: bool = False
+    content: Path | None = None
+    """the folder of the sources of a build folder's pages"""
     page_style: PageStyle = "auto"
     index_style: IndexStyle = "auto"
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.sources.content import ContentDates, content_folders
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import Found, walk
@@ -19,11 +20,12 @@ from urlset.model.address_key import key_of
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import PageDate, PageFacts
+from urlset.model.page import DateOrigin, PageDate, PageFacts
 from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
+_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200
 """pages whose canonicals are asked how the site spells its addresses"""
 
@@ -46,6 +48,7 @@ class _Folder:
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
         self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
+        self._content = ContentDates(content_folders(options.content, folder))
         self._styles = Styles(
             self._hosting.page_style if options.page_style == "auto" else options.page_style,
             self._hosting.index_style if options.index_style == "auto" else options.index_style,
@@ -110,10 +113,14 @@ class _Folder:
             redirects_to=self._target(facts, loc, path),
             title=facts.title,
             language=facts.language,
-            evidence=tuple(page_evidence(facts.dates, self._options.timezone)),
+            evidence=tuple(page_evidence(self._dates(relative, facts), self._options.timezone)),
             blocks=content_blocks(facts.blocks, facts.main),
             error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
         )
+
+    def _dates(self, relative: str, facts: PageFacts) -> list[PageDate]:
+        """Those of the page and of its source, the most trustworthy first."""
+        return sorted((*self._content.of(relative), *facts.dates), key=lambda date: _TRUST[date.origin])
 
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
         sent = self._hosting.redirects.target_of(path)
