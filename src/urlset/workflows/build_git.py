@@ -9,7 +9,6 @@ import msgspec
 
 from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.evidence import doubt, evidence_of
-from urlset.building.git_content import dates_by_content
 from urlset.building.git_evidence import GitCommit, GitDates
 from urlset.building.ledger import LedgerRow
 from urlset.reading.fingerprint import has_moved, unpack
@@ -63,6 +62,10 @@ class GitPages:
                 if len(batch) == _BATCH:
                     sort()
         sort()
+        if not by_history:
+            return
+        from urlset.building.git_content import dates_by_content  # reads HTML, which no list needs
+
         unsettled = 0
         for number, asked in by_history.items():
             found = dates_by_content(histories[number], asked, page_count, boilerplate)
