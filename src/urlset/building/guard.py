@@ -20,6 +20,7 @@ class Guard(StrEnum):
     SECTION = "section"
     HOST = "host"
     ERRORS = "errors"
+    INCOMPLETE = "incomplete"
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -32,15 +33,20 @@ def refusals(
     last: Manifest | None,
     *,
     errors: int = 0,
+    cut_short: str | None = None,
     shrink_percent: float = SHRINK_PERCENT,
     force: Collection[str] = (),
 ) -> list[Refusal]:
     """Empty when nothing speaks against publishing; `errors` is the number of errors our own check found.
 
+    `cut_short` says why a source ended before all of it was seen. Pages of the last set that it did not come to are
+    kept, so that only a first set is refused for it.
+
     An empty set is refused as such and not also for all that it lacks, so that one word overrides it.
     """
     forced = set(named(force))
-    return [refusal for refusal in _all(proposed, last, errors, shrink_percent) if refusal.name not in forced]
+    found = [*_parts(proposed, last, cut_short), *_all(proposed, last, errors, shrink_percent)]
+    return [refusal for refusal in found if refusal.name not in forced]
 
 
 def named(force: Collection[str]) -> list[Guard]:
@@ -50,6 +56,11 @@ def named(force: Collection[str]) -> list[Guard]:
         if name not in known:
             raise ValueError(f"no guard is called {name!r}: there are {', '.join(known)}")
     return [Guard(name) for name in force]
+
+
+def _parts(proposed: Manifest, last: Manifest | None, cut_short: str | None) -> Iterator[Refusal]:
+    if cut_short and last is None and proposed.entries:
+        yield Refusal(Guard.INCOMPLETE, f"the set would list only a part of the site: {cut_short}")
 
 
 def _all(proposed: Manifest, last: Manifest | None, errors: int, shrink_percent: float) -> Iterator[Refusal]:

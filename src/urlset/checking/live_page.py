@@ -8,12 +8,12 @@ from functools import cache, cached_property
 
 import msgspec
 
-from urlset.checking.canonicals import Named, named_canonicals
 from urlset.checking.context import Context
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
+from urlset.model.canonicals import Named, named_canonicals
 from urlset.model.document import Document
 from urlset.model.media import Alternate
 from urlset.model.page import join

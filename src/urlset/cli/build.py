@@ -59,7 +59,10 @@ if TYPE_CHECKING:
 @click.option("--human-view", is_flag=True, help="Write a page for people beside the sitemaps (HTML and CSS).")
 @click.option("--dry-run", is_flag=True, help="Show what would change and write nothing.")
 @click.option(
-    "--force", multiple=True, metavar="GUARD", help="Publish in spite of a guard: empty, shrink, section, host, errors."
+    "--force",
+    multiple=True,
+    metavar="GUARD",
+    help="Override a safety check: empty, shrink, section, host, errors, incomplete.",
 )
 @click.option(
     "--shrink-percent",
@@ -95,6 +98,12 @@ if TYPE_CHECKING:
 @click.option("--sql", metavar="QUERY", help="For a database: the query; its columns are named as in docs/sources.md.")
 @click.option("--db", metavar="ADDRESS", help="A database as a further source, such as sqlite:///site.db.")
 @click.option("--timezone", metavar="OFFSET", help="What dates without an offset are meant in, such as +02:00.")
+@click.option(
+    "--content",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Sources of a build folder's pages, for front matter dates.",
+)
 @click.option("--images", is_flag=True, help="Take images from the pages of a folder or a site.")
 @click.option("--videos", is_flag=True, help="Take videos from the pages of a folder or a site.")
 @click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Crawl no more pages of a site than this.")

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -227,7 +228,8 @@ class _Audit:
             max_seconds=options.max_seconds,
             met=self.met,
         )
-        async with Client(options.web, resumed=True) as client:  # a moment ago somebody fetched sitemaps
+        # resumed: a moment ago the sitemaps were fetched
+        async with Client(options.web, named=self._named(), resumed=True) as client:
             session = Session(self._store, client, wanted, watch=self._watch.asking)
             with _on_interrupt(session):
                 ended = await session.run()
@@ -235,6 +237,13 @@ class _Audit:
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not asked for and are unknown")
         return ended
+
+    def _named(self) -> tuple[str, ...]:
+        """The addresses the user gave; a file stands for the host that it lists first."""
+        if self._options.is_url:
+            return (self._options.target,)
+        base_url = self._settings.base_url
+        return (base_url,) if base_url else tuple(url for _, _, url in islice(self._store.addresses(), 1))
 
     # the report
 

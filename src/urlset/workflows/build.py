@@ -197,6 +197,7 @@ class _Build:
             kind=options.source_kind,
             timezone=options.timezone,
             sql=options.sql,
+            content=options.content,
             page_style=options.page_style,
             index_style=options.index_style,
             images=options.images,
@@ -253,7 +254,12 @@ class _Build:
         removed += sum(1 for _ in recording.missing())
         judge.judge_files(staging, proposed)
         refused = refusals(
-            proposed, staging.last, errors=judge.errors, shrink_percent=options.shrink_percent, force=options.force
+            proposed,
+            staging.last,
+            errors=judge.errors,
+            cut_short=options.cut_short,
+            shrink_percent=options.shrink_percent,
+            force=options.force,
         )
         changes = staging.changes()
         published = not refused and not options.dry_run

@@ -72,7 +72,12 @@ def _build(
         if robots is None and crawled.robots_txt is not None:
             robots = Path(temporary) / "robots.txt"
             robots.write_bytes(crawled.robots_txt)
-        told = msgspec.structs.replace(options, base_url=options.base_url or f"{crawled.home}/", robots=robots)
+        told = msgspec.structs.replace(
+            options,
+            base_url=options.base_url or f"{crawled.home}/",
+            robots=robots,
+            cut_short=crawled.completeness.cut_short,
+        )
         pages = CrawledPages(frontier, crawled, told)
         report = build(told, offers=pages.candidates(), now=now, stdin=stdin)
     return msgspec.structs.replace(report, notes=(*pages.notes(), *report.notes))
@@ -103,7 +108,7 @@ class CrawledPages:
                 continue
             yield candidate_of(
                 visit,
-                blocks=kept.blocks,
+                blocks=kept.main or kept.blocks,
                 images=kept.images,
                 videos=kept.videos,
                 endless=endless,

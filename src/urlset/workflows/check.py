@@ -14,6 +14,7 @@ from urlset.checking.tree_engine import check_tree
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document, Kind
 from urlset.reading.disk import Absent, Shelf
+from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
@@ -67,6 +68,7 @@ class _Run:
         self._plan = options.plan(self._context, spill)
         self._shelf = Shelf(Path(options.root) if options.root else None, options.base_url)
         self._seen: set[str] = set()
+        self._started: set[str] = set()
         self._tasks: list[Task] = []
         self._plans: dict[int, Plan] = {}
         self._waiting = 0
@@ -123,9 +125,12 @@ class _Run:
 
     def _task(self, path: Path, *, url: str | None, parent: Task | None = None, row: int | None = None) -> Task | None:
         identity = os.path.realpath(path)
-        if identity in self._seen:
+        # what an index lists in both forms is listed twice; what a folder holds in both forms is one sitemap
+        if identity in self._seen or is_copy_of_one(path, self._started if parent else self._seen):
             return None
         self._seen.add(identity)
+        if parent is None:
+            self._started.add(identity)
         return self._new_task(str(path), url, parent, row)
 
     def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:

@@ -19,13 +19,13 @@ from urlset.crawling.loop import Ended
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import origin_of_url
 from urlset.model.address import Address
+from urlset.model.canonicals import agreed_canonical
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State
 from urlset.workflows.crawl import Progress, crawling
 from urlset.workflows.crawl_look import Kept, kept_in
 from urlset.workflows.crawl_options import CrawlOptions, CrawlReport, CrawlStopped
 from urlset.workflows.crawl_redirects import end_of
-from urlset.workflows.crawl_rows import canonical_of
 
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _FRESH = timedelta(days=1)
@@ -110,7 +110,7 @@ class _Pages:
             return Crawled(row.url, end_of(self._frontier, visit), indexable=False, linked_from=linked)
         return Crawled(
             row.url,
-            canonical=canonical_of(visit),
+            canonical=agreed_canonical(visit),
             indexable=visit.state is State.OK
             and (visit.media_type is None or visit.media_type in _PAGES)
             and visit.refresh is None

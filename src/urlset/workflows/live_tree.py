@@ -46,7 +46,7 @@ class LiveTree:
         self.missing.clear()
         with (
             tempfile.TemporaryDirectory(prefix="urlset-") as folder,
-            Harvest(self._live.web, Path(folder) / "files", resumed=self._live.resumed) as harvest,
+            Harvest(self._live.web, Path(folder) / "files", named=self._targets, resumed=self._live.resumed) as harvest,
         ):
             walk = _Walk(harvest, self)
             for target in self._targets:

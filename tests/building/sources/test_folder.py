@@ -177,3 +177,12 @@ def test_the_same_order_every_time(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, dict.fromkeys(names, html()))
     found = [each.origin for each in candidates(from_folder(folder, options()))]
     assert found == ["q.html", "a/y.html", "a/z.html", "b/y.html", "b/z.html", "c/y.html", "c/z.html"]
+
+
+def test_canonicals_that_differ_leave_the_page_where_it_is(tmp_path: Path) -> None:
+    both = '<link rel="canonical" href="/b"><link rel="canonical" href="/c">'
+    lay_out(tmp_path, {"a.html": html(both), "empty.html": " "})
+    a, empty = candidates(from_folder(tmp_path, SourceOptions(base_url=BASE)))
+    assert a.canonical is None
+    assert a.error is None
+    assert empty.error == "the file is empty"
