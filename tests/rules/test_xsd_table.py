@@ -76,8 +76,8 @@ def test_lastmod(text: str, schema: Codes, prose: Codes) -> None:
     ("text", "schema", "prose"),
     [
         ("daily", ACCEPTED, ACCEPTED),
-        ("Daily", {"F002": WARNING}, ACCEPTED),
-        (" daily ", {"F003": WARNING}, ACCEPTED),
+        ("Daily", {"F002": WARNING}, {"F002": WARNING}),
+        (" daily ", {"F003": WARNING}, {"F003": WARNING}),
         ("every-day", {"F001": ERROR}, {"F001": ERROR}),
         ("", {"F006": ERROR}, {"F006": ERROR}),
     ],

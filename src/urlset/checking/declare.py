@@ -68,6 +68,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     bad: tuple[Bad, ...]
     good: tuple[Good, ...]
     needs: str | None = None
+    partly: bool = False
+    """it runs without what it needs too, for the part that can be judged; it is counted as not checked then"""
     kinds: frozenset[str] | None = None
     """document kinds it looks at; None for all that have such a subject"""
     across: Callable[[TreeView], Iterable[Problem]] | None = None
@@ -98,6 +100,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     bad: tuple[Bad | str, ...],
     good: tuple[Good | str, ...],
     needs: str | None = None,
+    partly: bool = False,
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     screen: Callable[[Sitemap], bytearray] | None = None,
@@ -119,6 +122,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, looked_at, across, screen)
+        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, screen)
 
     return declare

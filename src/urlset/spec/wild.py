@@ -67,8 +67,13 @@ PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"|%7B%7B.*?%7D%7D|%7B[A-Za-z_][\w.-]*%7D"
     r"|(?:\[|%5B)object(?: |%20|\+)[A-Z][A-Za-z]*(?:\]|%5D)"
     r"|(?<=[/=])%[sdi](?=[/?&#]|$)"
-    r"|(?<=/)(?:\[(?:\.\.\.)?[a-z_]\w*\]|:(?:id|slug|uuid|page|lang|locale|category|username))(?=[/?#]|$)",
+    r"|(?<=/)(?:\[\[?(?:\.\.\.)?[a-z_]\w*\]?\]|:(?:id|slug|uuid|page|lang|locale|category|username))(?=[/?#]|$)",
     re.IGNORECASE,
+)
+# The lines by which a template language loops and chooses, at the beginning of a text between elements.
+TEMPLATE_CODE: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"\{[{%#]|<[%#]|\$\{|\[\[|\[#|<\?|#(?:set|foreach|end|if)\b|@(?:foreach|endforeach|for|endfor|if|endif|forelse|php|each)\b"
+    r"|%\s*(?:for|endfor|if|endif|end)\b"
 )
 # What languages print for "nothing". Only as a whole path segment (with or without a page extension) or as a
 # whole value, in just this case: `/null-hypothesis` and `/undefined-behaviour` are articles.

@@ -77,7 +77,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
     on=Listed,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
-    engines=(Engine.XSD_STRICT,),
+    engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-tested", "xsd-urlset"),
     bad=(Bad("<changefreq>«Daily»</changefreq>", fixed="<changefreq>daily</changefreq>"),),
     good=("<changefreq>daily</changefreq>",),
@@ -103,7 +103,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
     on=Listed,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
-    engines=(Engine.XSD_STRICT,),
+    engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-tested", "xsd-urlset"),
     bad=(
         Bad("<changefreq>« »daily </changefreq>", fixed="<changefreq>daily</changefreq>"),

@@ -191,16 +191,17 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
                 count=len(head),
                 severity=reason.severity,
             )
-    for line in sitemap.document.robots.sitemaps if sitemap.document.robots else ():
-        head = head_of(line.value)
-        reason = (non_public(sitemap, head) or placeholder(sitemap, head)) if head is not None else None
-        if head is not None and reason is not None:
-            start, end = head.address.parts.host or (0, 0)
+    robots = sitemap.document.robots
+    for line in robots.sitemaps if robots is not None else ():
+        named = head_of(line.value)
+        reason = None if named is None else non_public(sitemap, named) or placeholder(sitemap, named)
+        if named is not None and reason is not None:
+            start, end = named.address.parts.host or (0, 0)
             before = len(line.value[:start].encode("utf-8", "surrogatepass"))
             size = len(line.value[start:end].encode("utf-8", "surrogatepass"))
             yield Problem(
                 Place(line.value_place.offset + before, size),
-                f"the sitemap is on {quoted(head.address.host or '')}, {reason.why}",
+                f"the sitemap is on {quoted(named.address.host or '')}, {reason.why}",
                 severity=reason.severity,
             )
 
