@@ -96,6 +96,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     on: type[Subject],
     severity: Severity,
     engines: Iterable[Engine] | Mapping[Engine, Severity] = EVERYONE,
+    fails_schema: bool = False,
     cites: tuple[str, ...],
     bad: tuple[Bad | str, ...],
     good: tuple[Good | str, ...],
@@ -105,11 +106,17 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     screen: Callable[[Sitemap], bytearray] | None = None,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
-    """Declare a rule: the docstring's first line is its summary, the rest says why it matters."""
+    """Declare a rule: the docstring's first line is its summary, the rest says why it matters.
+
+    `fails_schema`: the official schema rejects what the rule finds, which is an error to a validator, however mild it
+    is to engines.
+    """
 
     def declare(check: Callable[[Subject], Iterator[Problem]]) -> Rule[Subject]:
         summary, _, rationale = (check.__doc__ or "").partition("\n")
         severities = dict(engines) if isinstance(engines, Mapping) else dict.fromkeys(engines, severity)
+        if fails_schema:
+            severities[Engine.XSD_STRICT] = Severity.ERROR
         bads = tuple(Bad(example) if isinstance(example, str) else example for example in bad)
         card = Card(
             code=code,

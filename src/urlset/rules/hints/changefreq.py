@@ -77,6 +77,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
     on=Listed,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-tested", "xsd-urlset"),
     bad=(Bad("<changefreq>«Daily»</changefreq>", fixed="<changefreq>daily</changefreq>"),),
@@ -103,6 +104,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
     on=Listed,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-tested", "xsd-urlset"),
     bad=(

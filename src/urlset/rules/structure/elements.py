@@ -27,6 +27,7 @@ _LOC = "<loc>https://example.com/</loc>"
 _OTHER = "<loc>https://example.com/2</loc>"
 _IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
+_SCHEMA_HINTS = frozenset({"schemaLocation", "noNamespaceSchemaLocation"})
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
 
@@ -36,6 +37,7 @@ _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
     "field-order",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
     cites=("xsd-urlset", "xsd-tested", "google-2023", "google-combine"),
     kinds=(Kind.URLSET,),
@@ -132,6 +134,7 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
     "unexpected-attribute",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
     kinds=SITEMAPS,
@@ -160,7 +163,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     declared = root.declared if root is not None else {}
     for attribute in root_attributes(sitemap.document):
         prefix = attribute.name.rpartition(":")[0]
-        if attribute.declares is None and declared.get(prefix) != namespaces.XSI:
+        local = attribute.name.rpartition(":")[2]
+        if attribute.declares is None and (declared.get(prefix) != namespaces.XSI or local not in _SCHEMA_HINTS):
             words = f"the schema knows no attribute {quoted(attribute.name)} here; validators reject it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
     yield from row_problems(sitemap, "S016")
@@ -171,6 +175,7 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     "stray-text",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-urlset", "xsd-tested"),
     bad=(

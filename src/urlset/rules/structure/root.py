@@ -226,6 +226,7 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     "namespace-legacy",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     cites=("seen-in-the-wild",),
     kinds=SITEMAPS,
     bad=(Bad('<urlset xmlns="«http://www.google.com/schemas/sitemap/0.84»">' + _ENTRY, fixed=_SOUND),),

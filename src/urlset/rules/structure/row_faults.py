@@ -147,6 +147,8 @@ def _in_order(tags: list[tuple[bytes, str]], core: bytes) -> bool:
     """By the tags alone; a comment or nested element may deny it in vain, nothing can feign it."""
     last = 0
     for prefix, name in tags:
+        if prefix not in (b"", core) and name in URL_CHILDREN:
+            return False  # another prefix may stand for the sitemap namespace
         rank = URL_CHILDREN.index(name) if prefix in (b"", core) and name in URL_CHILDREN else len(URL_CHILDREN)
         if rank < last:
             return False
