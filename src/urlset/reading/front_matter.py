@@ -6,6 +6,7 @@ to be read says nothing about dates.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -15,10 +16,11 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 LONGEST = 1 << 16
 """bytes in which it must end"""
-_FENCES = {b"---": ":", b"+++": "="}
-_END = {
-    b"---": lazy_pattern(rb"\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)"),
-    b"+++": lazy_pattern(rb"\n\+\+\+[ \t]*(?:\r?\n|\Z)"),
+_SIGNS = {b"---": ":", b"+++": "="}
+_OPENING = lazy_pattern(rb"(?:\xef\xbb\xbf)?\s*+(---|\+\+\+)[ \t]*+\r?\n")
+_CLOSING = {
+    b"---": lazy_pattern(rb"^(?:---|\.\.\.)[ \t]*+\r?(?:\n|\Z)", re.MULTILINE),
+    b"+++": lazy_pattern(rb"^\+\+\+[ \t]*+\r?(?:\n|\Z)", re.MULTILINE),
 }
 _FIELD = lazy_pattern(r"([ \t]*)([\"']?)([A-Za-z][\w.-]*)\2[ \t]*([:=])[ \t]*(.*)")
 _MODIFIED = frozenset(
@@ -51,16 +53,21 @@ class FrontMatter(msgspec.Struct, frozen=True):
 
 
 def front_matter(data: bytes) -> FrontMatter | None:
-    """None where the data does not begin with one."""
-    start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-    fence = data[start : start + 3]
-    if fence not in _FENCES or data[start + 3 : start + 5].strip(b" \t\r")[:1] not in (b"\n", b""):
+    """None where the data does not begin with one, or does not close it."""
+    opening = _OPENING.match(data)
+    if opening is None:
         return None
-    end = _END[fence].search(data, start + 3, start + LONGEST)
-    if end is None:
+    closing = _CLOSING[opening[1]].search(data, opening.end(), opening.end() + LONGEST)
+    if closing is None:
         return None
-    text = data[start + 3 : end.start()].decode("utf-8", "replace")
-    return FrontMatter(dict(_fields(text, _FENCES[fence])), end.end())
+    text = data[opening.end() : closing.start()].decode("utf-8", "replace")
+    return FrontMatter(dict(_fields(text, _SIGNS[opening[1]])), closing.end())
+
+
+def front_matter_end(data: bytes) -> int:
+    """The offset of the first byte after the block; 0 where there is none."""
+    found = front_matter(data)
+    return 0 if found is None else found.end
 
 
 def _fields(text: str, sign: str) -> Iterator[tuple[str, str]]:
