@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -97,9 +98,7 @@ def test_a_lost_staging_folder_is_made_good_from_what_is_kept(tmp_path: Path, mo
         if (state / JOURNAL).exists():
             break
     for folder in out.glob(".urlset-staging-*"):
-        for path in folder.iterdir():
-            path.unlink()
-        folder.rmdir()
+        shutil.rmtree(folder)
     recover(state, out)
     assert follow(out) == listed(NEW)
 

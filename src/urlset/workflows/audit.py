@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import shlex
 import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -43,6 +42,7 @@ from urlset.workflows.audit_rows import Rows
 from urlset.workflows.audit_sample import Projection, choose
 from urlset.workflows.audit_sources import list_local, list_remote
 from urlset.workflows.check import Live, check_targets, chosen_rules, overrides
+from urlset.writing.work_folder import work_folder
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
@@ -103,7 +103,7 @@ def audited(
     folder = _folder_of(options, settings)
     with contextlib.ExitStack() as stack:
         if folder is not None:
-            state = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-"))) / "audit.db"
+            state = stack.enter_context(work_folder()) / "audit.db"
         else:
             state = options.database
             if options.fresh:

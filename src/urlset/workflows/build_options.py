@@ -55,6 +55,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
     shrink_percent: float = SHRINK_PERCENT
     compact: bool = False
+    notes: tuple[str, ...] = ()
+    """what is to be said before anything else"""
 
 
 class BuildReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -43,6 +42,7 @@ from urlset.workflows.check_task import (
     work,
 )
 from urlset.workflows.cores import usable_cores
+from urlset.writing.work_folder import work_folder
 
 __all__ = ["Done", "Live", "Task", "check_targets", "chosen_rules", "overrides", "work"]
 
@@ -63,7 +63,7 @@ def check_targets(
     rules = chosen_rules(settings)
     robots = read(settings.robots).robots if settings.robots else None
     context = Context(now or clock.now(), settings.engines, settings.thresholds, robots, settings.base_url)
-    with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
+    with work_folder() as spill:
         addresses = [target for target in targets if is_address(target)]
         files = [target for target in targets if not is_address(target)]
         verdicts: list[Verdict] = []
