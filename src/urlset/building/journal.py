@@ -23,7 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.building.manifest import CURRENT, PREVIOUS, Manifest, PublishedFile, Role, safe_name, save, sha256_of
+from urlset.building.manifest import CURRENT, PREVIOUS, Manifest, PublishedFile, Role, load, safe_name, save, sha256_of
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.atomic import sync_folder, write_atomically
 
@@ -216,6 +216,8 @@ class RollForward:
 
     def _record(self) -> None:
         journal = self.journal
+        if not self._is_next():
+            return
         if journal.previous is not None:
             save(self.state_dir, journal.previous, PREVIOUS)
         save(self.state_dir, journal.new, CURRENT)
@@ -225,6 +227,13 @@ class RollForward:
         for path in (self.state_dir / KEPT).glob("*"):
             if path.name not in needed and _OBJECT_NAME.fullmatch(path.name) and sha256_of(path) == path.name:
                 path.unlink(missing_ok=True)
+
+    def _is_next(self) -> bool:
+        """Whether the state is the one this build was made for; it may have gone on with another copy since."""
+        known, last = read_journal(self.state_dir), load(self.state_dir)
+        if known is not None:
+            return known.staging == self.journal.staging
+        return last is None or (self.journal.old is not None and last.build == self.journal.old.build)
 
     def _fetch(self, file: PublishedFile, staged: Path) -> None:
         kept = self.state_dir / KEPT / file.sha256

@@ -6,6 +6,7 @@ was killed afterwards is finished in the folder it was begun in, whichever folde
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -131,21 +132,21 @@ def _settle(path: Path, owner: Owner | None, out_dir: Path, state_dir: Path, not
         else:
             if not home.samefile(state_dir):
                 stack.enter_context(_held_state(home))
-            decided = _is_decided(journal, path, home)
+            decided = _is_decided(journal, path, home, out_dir)
         if decided:
             _finish(journal, home, out_dir, notes)
         else:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _is_decided(journal: Journal, path: Path, state_dir: Path) -> bool:
-    """Whether the build has to be finished: its journal is there, or was dropped while this folder was away."""
+def _is_decided(journal: Journal, path: Path, state_dir: Path, out_dir: Path) -> bool:
+    """Whether the build has to be finished: its journal is there, or was dropped or finished elsewhere meanwhile."""
     known = journals.read_journal(state_dir)
     if known is not None and known.staging == path.name:
         return True
     last = load(state_dir)
-    recorded = last is not None and last.build == journal.new.build
-    return (path / DECIDED).exists() and not recorded
+    is_done = last is not None and last.build == journal.new.build and journal.output == os.path.realpath(out_dir)
+    return (path / DECIDED).exists() and not is_done
 
 
 def _settle_unmarked(path: Path, notes: list[str]) -> None:

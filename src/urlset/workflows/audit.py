@@ -163,6 +163,7 @@ class _Audit:
 
     def _asked(self) -> Ended:
         store, ended = self._store, Ended.FINISHED
+        self._tell_clock()
         begun = store.begin(plan=self._options.plan(self._settings.base_url), started=self._now.isoformat())
         if begun.needs_listing:
             self._list(begun)
@@ -183,6 +184,11 @@ class _Audit:
         started = datetime.fromisoformat(self._store.meta("started") or self._now.isoformat())
         if begun.resumed and self._now - started > _OLD:
             self._notices.append(f"goes on with the audit begun on {started:%Y-%m-%d}; --fresh starts over")
+
+    def _tell_clock(self) -> None:
+        said = clock.set_back(self._now, self._store.meta("started"), "audit")
+        if said is not None:
+            self._notices.append(said)
 
     def _left(self) -> int:
         return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)

@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -161,14 +161,10 @@ class _Build:
 
     def _heed_clock(self, last: BuildRow | None) -> None:
         """Go on from the time of the last build where the clock says that it is yet to come."""
-        before = datetime.fromisoformat(last.started) if last is not None else None
-        now = self.now.replace(tzinfo=UTC) if self.now.tzinfo is None else self.now
-        if before is not None and now < before:
-            self.notes.append(
-                f"the clock was set back: it is {_spelled(now)}, and the last build began at {_spelled(before)};"
-                " dates in this build are judged by the later time"
-            )
-            self.now = before
+        said = clock.set_back(self.now, last.started, "build") if last is not None else None
+        if last is not None and said is not None:
+            self.notes.append(f"{said}; dates are judged by the later time")
+            self.now = datetime.fromisoformat(last.started)
 
     # what goes in
 
@@ -347,10 +343,6 @@ def folder_url(base_url: str) -> str:
     """The address of a folder, whether or not it was written with its slash."""
     plain = base_url.strip().partition("#")[0].partition("?")[0]
     return plain if plain.endswith("/") else f"{plain}/"
-
-
-def _spelled(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _entry_urls(manifest: Manifest) -> list[str]:

@@ -120,6 +120,7 @@ async def _crawl(
 ) -> CrawlReport:
     meta = frontier.meta()
     taken_over = frontier.visited()
+    said = clock.set_back(clock.now(), meta.get("started"), "crawl")
     if "started" not in meta:
         frontier.remember(
             started=clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"), url=start, today=clock.now().date().isoformat()
@@ -151,7 +152,7 @@ async def _crawl(
             ended = await sitting.run(start, seeds)
         frontier.remember(ended=ended.value)
         robots = await client.robots(f"{scope.home}/") if ended is not Ended.STOPPED else None
-        notices = tuple(client.notices)
+        notices = (*([said] if said else []), *client.notices)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
     return msgspec.structs.replace(
         _report(frontier, ended, limits, start, meta["started"]),

@@ -11,7 +11,7 @@ import msgspec
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
-from urlset.building.sources.folder_walk import Found, walk
+from urlset.building.sources.folder_walk import Found, read_regular, walk
 from urlset.building.sources.hosting import HEADERS_FILE, REDIRECTS_FILE, Headers, Redirects
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.address import Address
@@ -79,8 +79,7 @@ class _Folder:
                 yield spellings, canonical
 
     def _read(self, found: Found) -> PageFacts:
-        with found.path.open("rb") as file:
-            data = file.read(MAX_PAGE_BYTES + 1)
+        data = read_regular(found.path, MAX_PAGE_BYTES + 1)
         return read_page(data, images=self._options.images, videos=self._options.videos)
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
@@ -166,6 +165,6 @@ def _date(raw: str | None, timezone: str | None) -> str | None:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
+        return read_regular(path).decode("utf-8-sig", "replace")
     except OSError:
         return ""
