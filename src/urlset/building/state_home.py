@@ -141,7 +141,7 @@ def _is_moved(output: Output, wanted: Output, state_dir: Path, out_dir: Path) ->
 def _describes(root: Path, out_dir: Path, base_url: str | None) -> bool:
     """Whether a state without a name for its output is that of this one.
 
-    The files decide. Where none of them is there, which is usual in a fresh checkout, the address does.
+    The entry point decides. Where it is not there, which is usual in a fresh checkout, the address does.
     """
     from urlset.building.journal import PublishError, read_journal
 
@@ -154,10 +154,15 @@ def _describes(root: Path, out_dir: Path, base_url: str | None) -> bool:
     last = _manifest(root)
     if last is None:
         return base_url is not None  # a ledger alone: the first build that comes has always used it
+    entry = last.entry_point
+    if entry is not None and sha256_of(out_dir / entry.name) == entry.sha256:
+        return True
+    if base_url not in (None, last.base_url):
+        return False
     if any(_is_there(last, out_dir)):
         return True
     taken = any(os.path.lexists(out_dir / file.name) for file in last.files)
-    return not taken and (base_url is None or base_url == last.base_url)
+    return not taken
 
 
 def _manifest(state_dir: Path) -> Manifest | None:
