@@ -7,7 +7,6 @@ was killed afterwards is finished in the folder it was begun in, whichever folde
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from urlset.building.journal import DECIDED, KEPT, STAGING_PREFIX, Journal, Publ
 from urlset.building.manifest import load, sha256_of
 from urlset.building.state_home import claim
 from urlset.writing.lock import LockBusy, locked_file, locked_folder
-from urlset.writing.work_folder import MARKER, Owner, abandoned, sweep
+from urlset.writing.work_folder import MARKER, Owner, abandoned, remove_folder, sweep
 
 _LOCK = "lock"
 
@@ -111,7 +110,7 @@ def _finish(journal: Journal, state_dir: Path, out_dir: Path, notes: list[str]) 
         RollForward(state_dir, out_dir, journal).run()
     except OSError as error:
         raise PublishError(f"cannot finish the interrupted build into {out_dir}: {reason(error)}") from error
-    shutil.rmtree(out_dir / journal.staging, ignore_errors=True)
+    remove_folder(out_dir / journal.staging)
     notes.append(f"finished an interrupted build into {out_dir}")
 
 
@@ -123,7 +122,7 @@ def _settle(path: Path, owner: Owner | None, out_dir: Path, state_dir: Path, not
     journal = journals.read_copy(path)
     home = Path(owner.about.get("state", ""))
     if journal is None:
-        shutil.rmtree(path, ignore_errors=True)
+        remove_folder(path)
         return
     with ExitStack() as stack:
         if not home.is_dir():
@@ -136,7 +135,7 @@ def _settle(path: Path, owner: Owner | None, out_dir: Path, state_dir: Path, not
         if decided:
             _finish(journal, home, out_dir, notes)
         else:
-            shutil.rmtree(path, ignore_errors=True)
+            remove_folder(path)
 
 
 def _is_decided(journal: Journal, path: Path, state_dir: Path, out_dir: Path) -> bool:

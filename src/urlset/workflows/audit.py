@@ -42,7 +42,7 @@ from urlset.workflows.audit_rows import Rows
 from urlset.workflows.audit_sample import Projection, choose
 from urlset.workflows.audit_sources import list_local, list_remote
 from urlset.workflows.check import Live, check_targets, chosen_rules, overrides
-from urlset.writing.work_folder import work_folder
+from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
@@ -101,6 +101,7 @@ def audited(
     """
     chosen_rules(settings)
     folder = _folder_of(options, settings)
+    sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
             state = stack.enter_context(work_folder()) / "audit.db"

@@ -30,6 +30,7 @@ from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl_look import looker
 from urlset.workflows.crawl_options import CrawlError, CrawlOptions, CrawlReport, TrapTold
 from urlset.workflows.crawl_probe import Probing
+from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
@@ -75,6 +76,7 @@ def crawling(
     if "@" in urlsplit(start).netloc:
         raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
     path = state_file(options, start)
+    sweep_once()
     if options.fresh:
         FRONTIER.remove(path)
     with _open(path, options) as frontier:

@@ -26,7 +26,7 @@ WORK = "urlset-work-"
 """how the names begin, with a dot where other files lie beside it"""
 MARKER = ".urlset-owner.json"
 _UNMARKED_SECONDS = 3_600
-"""an empty folder may be one whose process has not written its marker yet"""
+"""a folder whose marker is empty may be one whose process has not written it yet"""
 _swept: set[Path] = set()
 
 
@@ -58,13 +58,17 @@ class WorkFolder:
     """A new folder, marked and locked; `close` lets go of it and removes it unless it is to be kept."""
 
     def __init__(self, parent: Path, prefix: str, about: Mapping[str, str] | None = None) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
         self._marker: BinaryIO | None = None
-        try:
-            self._mark(dict(about or {}))
-        except BaseException:
-            self.close()
-            raise
+        while True:
+            self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            try:
+                self._mark(dict(about or {}))
+            except FileNotFoundError:  # another run took it for an abandoned one in the moment before
+                continue
+            except BaseException:
+                self.close()
+                raise
+            return
 
     def _mark(self, about: dict[str, str]) -> None:
         self._marker = (self.path / MARKER).open("xb")
@@ -76,7 +80,7 @@ class WorkFolder:
     def close(self, *, remove: bool = True) -> None:
         try:
             if remove:
-                shutil.rmtree(self.path, ignore_errors=True)
+                remove_folder(self.path)
         finally:
             if self._marker is not None:
                 with suppress(OSError):  # a full disk, of a file that is gone
@@ -86,10 +90,8 @@ class WorkFolder:
 @contextmanager
 def work_folder(parent: Path | None = None) -> Iterator[Path]:
     """For the time of the block: in the system's folder for temporary files, or hidden in `parent`."""
-    home = Path(os.path.realpath(tempfile.gettempdir() if parent is None else parent))
-    if home not in _swept:
-        _swept.add(home)
-        sweep(home)
+    home = _home(parent)
+    sweep_once(parent)
     folder = WorkFolder(home, WORK if parent is None else f".{WORK}")
     try:
         yield folder.path
@@ -97,12 +99,38 @@ def work_folder(parent: Path | None = None) -> Iterator[Path]:
         folder.close()
 
 
+def sweep_once(parent: Path | None = None) -> None:
+    """The same as `sweep`, once for each folder in the life of a process."""
+    home = _home(parent)
+    if home not in _swept:
+        _swept.add(home)
+        sweep(home)
+
+
+def _home(parent: Path | None) -> Path:
+    return Path(os.path.realpath(tempfile.gettempdir() if parent is None else parent))
+
+
 def sweep(parent: Path) -> None:
     """Remove the work folders that killed runs left there."""
     for prefix in (WORK, f".{WORK}"):
         for path, owner in abandoned(parent, prefix):
             if owner is not None or _is_bare(path):
-                shutil.rmtree(path, ignore_errors=True)
+                remove_folder(path)
+
+
+def remove_folder(path: Path) -> None:
+    """The marker last, so that a kill on the way leaves a folder that can still be recognized."""
+    with suppress(OSError):
+        for entry in list(os.scandir(path)):
+            if entry.name == MARKER:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                Path(entry.path).unlink(missing_ok=True)
+        (path / MARKER).unlink(missing_ok=True)
+        path.rmdir()
 
 
 def abandoned(parent: Path, prefix: str) -> Iterator[tuple[Path, Owner | None]]:
@@ -129,10 +157,10 @@ def abandoned(parent: Path, prefix: str) -> Iterator[tuple[Path, Owner | None]]:
 
 
 def _is_bare(path: Path) -> bool:
-    """Made and killed before the marker was complete: nothing in it, and long ago."""
+    """Nothing in it, or long ago a marker that was not completed."""
     try:
-        names = set(os.listdir(path))  # noqa: PTH208 - only names
-        return names <= {MARKER} and time.time() - path.stat().st_mtime > _UNMARKED_SECONDS
+        names = os.listdir(path)  # noqa: PTH208 - only names
+        return not names or (names == [MARKER] and time.time() - path.stat().st_mtime > _UNMARKED_SECONDS)
     except OSError:
         return False
 
