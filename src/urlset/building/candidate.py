@@ -116,8 +116,10 @@ class Page(msgspec.Struct, frozen=True):
     fingerprint: int | None = None
 
 
-class RowTrouble(msgspec.Struct, frozen=True):
+class RowTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row or file of a source that could not be used."""
 
     origin: str
     reason: str
+    is_note: bool = False
+    """skipped on purpose, which is no fault of the source and does not stop a strict build"""

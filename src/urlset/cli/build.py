@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--state",
     type=click.Path(file_okay=False),
-    default=".urlset",
-    show_default=True,
     metavar="DIR",
-    help="Where the ledger and the previous set are kept.",
+    help="State folder of this output [one per output in .urlset].",
 )
 @click.option(
     "--section",
@@ -175,10 +173,11 @@ def _crawling(sources: tuple[str, ...], given: dict[str, Any]) -> CrawlOptions |
         if given["base_url"] is None:
             raise click.UsageError("say which address the output folder is served at with --base-url URL")
         return None
+    from urlset.building.state_home import STATE_ROOT
     from urlset.workflows.crawl_options import CrawlOptions
 
     pictures = {"images": given["images"], "videos": given["videos"]}
-    return CrawlOptions(url=sites[0], state=Path(given["state"]), web=web, **said, **pictures)
+    return CrawlOptions(url=sites[0], state=Path(given["state"] or STATE_ROOT), web=web, **said, **pictures)
 
 
 def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
@@ -232,17 +231,33 @@ def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOpt
     evidence = given.pop("evidence")
     order = tuple(EvidenceKind(kind) for kind in evidence) or DEFAULT_ORDER
     robots = given.pop("robots")
+    state, note = _state(given.pop("state"), Path(out or folders[0]), given["base_url"], crawling)
     return BuildOptions(
         sources=(*sources, *([database] if database else [])),
         out=Path(out or folders[0]),
-        state=Path(given.pop("state")),
+        state=state,
         keep=keep,
         per_section=per_section,
         order=order,
         robots=Path(robots) if robots else None,
         base_url=given.pop("base_url") or "",
+        notes=note,
         **given,
     )
+
+
+def _state(
+    given: str | None, out: Path, base_url: str | None, crawling: CrawlOptions | None
+) -> tuple[Path, tuple[str, ...]]:
+    """The state folder named, or the one that belongs to the output; and what should be said about it."""
+    if given is not None:
+        return Path(given), ()
+    from urlset.building.state_home import STATE_ROOT, state_for
+    from urlset.workflows.build import folder_url
+
+    address = base_url or (crawling.url if crawling is not None else None)
+    home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)
+    return home.state, (home.note,) if home.note else ()
 
 
 def _json(report: object) -> str:

@@ -59,6 +59,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     compact: bool = False
     cut_short: str | None = None
     """why a source is known to offer only a part of its pages"""
+    notes: tuple[str, ...] = ()
+    """what is to be said before anything else"""
 
 
 class BuildReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -166,7 +166,7 @@ class Gathering:
         self._recording.decide(self._decisions)
 
     def trouble(self, trouble: RowTrouble) -> None:
-        if self._options.strict:
+        if self._options.strict and not trouble.is_note:
             raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
         self.trouble_count += 1
         if len(self.troubles) < _SHOWN_TROUBLES:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from urlset.workflows.check_task import (
     work,
     work_on,
 )
+from urlset.writing.work_folder import work_folder
 
 Target = Source | Document
 """a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
@@ -47,7 +47,7 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
     addresses = [target for target in targets if isinstance(target, str) and is_address(target)]
     local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
     verdicts: list[Verdict] = []
-    with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
+    with work_folder() as spill:
         if local:
             verdicts.append(_Run(options, Path(spill)).verdict(local))
         if addresses:

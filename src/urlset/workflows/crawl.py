@@ -30,6 +30,7 @@ from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl_look import looker
 from urlset.workflows.crawl_options import CrawlError, CrawlOptions, CrawlReport, TrapTold
 from urlset.workflows.crawl_probe import Probing
+from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
@@ -75,6 +76,7 @@ def crawling(
     if "@" in urlsplit(start).netloc:
         raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
     path = state_file(options, start)
+    sweep_once()
     if options.fresh:
         FRONTIER.remove(path)
     with _open(path, options) as frontier:
@@ -120,6 +122,7 @@ async def _crawl(
 ) -> CrawlReport:
     meta = frontier.meta()
     taken_over = frontier.visited()
+    said = clock.set_back(clock.now(), meta.get("started"), "crawl")
     if "started" not in meta:
         frontier.remember(
             started=clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"), url=start, today=clock.now().date().isoformat()
@@ -152,7 +155,7 @@ async def _crawl(
         frontier.remember(ended=ended.value)
         robots = await client.robots(f"{scope.home}/") if ended is not Ended.STOPPED else None
         traps = await _advised(client if ended is not Ended.STOPPED else None, scope.home, frontier)
-        notices = tuple(client.notices)
+        notices = (*([said] if said else []), *client.notices)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
     return msgspec.structs.replace(
         _report(frontier, ended, limits, start, meta["started"]),

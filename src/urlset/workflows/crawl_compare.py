@@ -47,7 +47,9 @@ class CrawledSite:
 
     def __init__(self, frontier: Frontier, report: CrawlReport) -> None:
         self._frontier, self._report = frontier, report
-        self._since = (clock.now() - _FRESH).isoformat()
+        now = clock.now()
+        self._since, self._until = (now - _FRESH).isoformat(), (now + _FRESH).isoformat()
+        """a moment behind it was written before the clock was set back, and its age is unknown"""
 
     def __call__(self, listings: Iterable[Listing], context: Context) -> Comparison:
         return comparison(self._frontier, self._report, listings, context)
@@ -58,7 +60,9 @@ class CrawledSite:
         if found is None:
             return None
         visit, data = found
-        if visit.state not in (State.OK, State.GONE) or visit.hops or visit.moment < self._since:
+        if visit.state not in (State.OK, State.GONE) or visit.hops:
+            return None
+        if not self._since <= visit.moment <= self._until:
             return None
         kept = kept_in(data) if data is not None else Kept()
         return Seen(visit, kept.blocks, kept.words)

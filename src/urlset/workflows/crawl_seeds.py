@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from urlset.model.page import join
 from urlset.reading.read import read
 from urlset.web.client import Client
 from urlset.workflows.discover import USUAL_PLACES
+from urlset.writing.work_folder import work_folder
 
 _MOST_FILES = 2_000
 _FEW_FILES = 20
@@ -47,7 +47,7 @@ async def listed_addresses(client: Client, home: str, *, most_files: int | None 
     if not waiting:
         waiting.extend(home + place for place in USUAL_PLACES)
     seen: set[str] = set()
-    with tempfile.TemporaryDirectory(prefix="urlset-") as folder:
+    with work_folder() as folder:
         while waiting and len(seen) < _MOST_FILES:
             url = waiting.popleft()
             if url in seen:

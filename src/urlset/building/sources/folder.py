@@ -12,7 +12,7 @@ from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrou
 from urlset.building.sources.content import ContentDates, content_folders
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
-from urlset.building.sources.folder_walk import Found, walk
+from urlset.building.sources.folder_walk import Found, read_regular, walk
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.address import Address
@@ -84,8 +84,7 @@ class _Folder:
                 yield spellings, canonical
 
     def _read(self, found: Found) -> PageFacts:
-        with found.path.open("rb") as file:
-            data = file.read(MAX_PAGE_BYTES + 1)
+        data = read_regular(found.path, MAX_PAGE_BYTES + 1)
         return read_page(data, images=self._options.images, videos=self._options.videos)
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
