@@ -120,9 +120,9 @@ class _Submission:
                 self._show(request)
 
     def _origins(self) -> list[str]:
-        """The hosts of the listed URLs, with the scheme of a sitemap on the same host."""
+        """The hosts of the sitemaps and of the listed URLs, with the scheme of a sitemap on the same host."""
         schemes = {urlsplit(url).netloc.lower(): urlsplit(url).scheme for url in self._options.sitemaps}
-        return [f"{schemes.get(host, 'https')}://{host}" for host in self._store.hosts()]
+        return [f"{schemes.get(host, 'https')}://{host}" for host in sorted({*schemes, *self._store.hosts()})]
 
     def _show(self, request: ApiRequest) -> None:
         body = request.json if request.text is None else request.text
