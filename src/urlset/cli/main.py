@@ -23,6 +23,8 @@ COMMANDS = (
     "config",
     "crawl",
     "demo",
+    "doctor",
+    "engines",
     "explain",
     "fix",
     "info",

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
+from urlset.spec.protocol import INDEXNOW_MAX_URLS
+
 
 class Channel(StrEnum):
     """Where something can be submitted to."""
@@ -64,7 +66,7 @@ CHANNELS: dict[Channel, ChannelFacts] = {
         "URLSET_INDEXNOW_ENDPOINT",
         "URLSET_INDEXNOW_KEY",
         sitemaps=False,
-        urls_per_batch=10_000,
+        urls_per_batch=INDEXNOW_MAX_URLS,
         cites=("indexnow",),
     ),
     Channel.BAIDU: ChannelFacts(
@@ -87,16 +89,10 @@ GOOGLE_REVOCATION_VARIABLE = "URLSET_GOOGLE_REVOCATION_ENDPOINT"
 GOOGLE_READ_SCOPE = "https://www.googleapis.com/auth/webmasters.readonly"
 GOOGLE_WRITE_SCOPE = "https://www.googleapis.com/auth/webmasters"
 
-INSPECTIONS_PER_DAY = 2_000
-"""URL Inspection, per property and Pacific day"""
 INSPECTIONS_AT_ONCE = 50
 """an answer takes about five seconds and 600 a minute are allowed"""
 QUOTA_ZONE = "America/Los_Angeles"
 """Google's daily quotas start at midnight there"""
-
-INDEXNOW_PAUSE = 300.0
-"""seconds between two posts of the same set of changes, by the FAQ; batches of one set follow each other"""
-INDEXNOW_KEY = r"[A-Za-z0-9-]{8,128}"
 
 
 class Retired(msgspec.Struct, frozen=True):

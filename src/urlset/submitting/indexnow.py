@@ -8,11 +8,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from urlset.spec.submission import CHANNELS, INDEXNOW_KEY, Channel
+from urlset.spec.protocol import INDEXNOW_KEY_CHARACTERS, INDEXNOW_KEY_LENGTH
+from urlset.spec.submission import CHANNELS, Channel
 from urlset.submitting.receipt import Refused, Status
 from urlset.web.api import Api, ApiAnswer, ApiRequest
 
-_KEY = re.compile(INDEXNOW_KEY)
+_SHORTEST, _LONGEST = INDEXNOW_KEY_LENGTH
+_KEY = re.compile(f"{INDEXNOW_KEY_CHARACTERS}{{{_SHORTEST},{_LONGEST}}}")
 
 
 def new_key() -> str:
@@ -24,7 +26,7 @@ def key_problem(key: str) -> str | None:
     """Why a key cannot be used; None for a good one."""
     if _KEY.fullmatch(key):
         return None
-    return "an IndexNow key has 8 to 128 characters of A-Z, a-z, 0-9 and -"
+    return f"an IndexNow key has {_SHORTEST} to {_LONGEST} characters of A-Z, a-z, 0-9 and -"
 
 
 def key_address(origin: str, key: str) -> str:

@@ -11,6 +11,7 @@ from typing import Self
 
 import msgspec
 
+from urlset.submitting.google import Inspection
 from urlset.submitting.store_schema import TABLES
 from urlset.writing.state_file import StateFile
 
@@ -26,6 +27,14 @@ class Key(msgspec.Struct, frozen=True):
     key: str
     location: str
     verified: str | None = None
+
+
+class Inspected(msgspec.Struct, frozen=True):
+    """What Google said, when it was first asked and when last."""
+
+    inspection: Inspection
+    first: str
+    at: str
 
 
 def copy_store(source: Path, target: Path) -> None:
@@ -181,3 +190,38 @@ class Store:
             db.execute(
                 "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", (key.host, key.key, key.location, key.verified)
             )
+
+    # inspections
+
+    def quota(self, name: str, day: str) -> tuple[int, bool]:
+        """How many inspections a property has used on a day, and whether Google said that it was enough."""
+        row = self._db.execute(
+            "SELECT used, exhausted FROM quota WHERE property = ? AND day = ?", (name, day)
+        ).fetchone()
+        return (0, False) if row is None else (int(row[0]), bool(row[1]))
+
+    def exhaust(self, name: str, day: str) -> None:
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO quota VALUES (?, ?, 0, 1) ON CONFLICT (property, day) DO UPDATE SET exhausted = 1",
+                (name, day),
+            )
+
+    def keep_inspection(self, name: str, day: str, at: str, inspection: Inspection) -> None:
+        """One answer and its unit of quota, together."""
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO quota VALUES (?, ?, 1, 0) ON CONFLICT (property, day) DO UPDATE SET used = used + 1",
+                (name, day),
+            )
+            first = db.execute("SELECT first FROM inspections WHERE url = ?", (inspection.url,)).fetchone()
+            db.execute(
+                "INSERT OR REPLACE INTO inspections VALUES (?, ?, ?, ?, ?)",
+                (inspection.url, name, first[0] if first else at, at, msgspec.msgpack.encode(inspection)),
+            )
+
+    def inspection(self, url: str) -> Inspected | None:
+        row = self._db.execute("SELECT first, at, result FROM inspections WHERE url = ?", (url,)).fetchone()
+        if row is None:
+            return None
+        return Inspected(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))
