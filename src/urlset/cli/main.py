@@ -28,6 +28,8 @@ COMMANDS = (
     "explain",
     "fix",
     "info",
+    "login",
+    "logout",
     "ls",
     "rollback",
     "rules",
