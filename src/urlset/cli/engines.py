@@ -201,7 +201,7 @@ def _index_json(report: IndexReport) -> str:
         "sections": _built(report.sections),
         "total": msgspec.to_builtins(report.total),
         "engines": _built(report.counts),
-        "reasons": report.reasons,
+        "reasons": _reasons(report),
         "stopped": report.stopped or None,
         "notes": list(report.notes),
         "findings": verdict["findings"],
@@ -216,10 +216,35 @@ def _index_lines(report: IndexReport) -> list[str]:
     if any(each.band for each in report.sections):
         lines.append("healthy, mixed and poor (90 % and 60 %) are a practitioners' rule of thumb, not Google's")
     for name, reasons in report.reasons.items():
-        lines += [printable(f"  {name}: {count:,} {reason}") for reason, count in reasons.items()]
+        lines += [printable(f"  {name}: {count:,} {reason}{_advice(reason)}") for reason, count in reasons.items()]
     lines += [f"{each.engine}: {each.indexed:,} pages indexed ({each.source})" for each in report.counts]
     lines += [printable(f"note: {note}") for note in report.notes]
     return lines + ([printable(f"stopped: {report.stopped}")] if report.stopped else [])
+
+
+def _advice(label: str) -> str:
+    from urlset.spec.index_reasons import reason_of
+
+    reason = reason_of(label)
+    return f": {reason.advice.value}" if reason is not None else ""
+
+
+def _reasons(report: IndexReport) -> dict[str, list[dict[str, Any]]]:
+    """Section → reasons with their counts and what to do."""
+    from urlset.spec.index_reasons import reason_of
+
+    return {
+        name: [
+            {
+                "label": label,
+                "reason": found.id if (found := reason_of(label)) else "other",
+                "urls": count,
+                "advice": found.advice.value if found else None,
+            }
+            for label, count in reasons.items()
+        ]
+        for name, reasons in report.reasons.items()
+    }
 
 
 def _section(each: Section) -> str:

@@ -113,6 +113,7 @@ ACCOUNTS = (
     "urlset.rules.robots.accounted",
     "urlset.rules.quality.accounted",
     "urlset.rules.live.accounted",
+    "urlset.rules.engines.accounted",
 )
 """modules that say what became of the codes that are no rules"""
 

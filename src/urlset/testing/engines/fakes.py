@@ -60,9 +60,12 @@ class FakeEngines:
         """Endpoints and credentials; the service account key is written into `folder`."""
         key_file = folder / "service-account.json"
         key_file.write_text(json.dumps(self.google.service_account(self.site.url("/token"))), encoding="utf-8")
+        return {**self.endpoints(), "GOOGLE_APPLICATION_CREDENTIALS": str(key_file)}
+
+    def endpoints(self) -> dict[str, str]:
+        """Where the engines are, and the keys of those that have simple ones."""
         return {
             "URLSET_GOOGLE_ENDPOINT": self.site.url("/google"),
-            "GOOGLE_APPLICATION_CREDENTIALS": str(key_file),
             "URLSET_BING_ENDPOINT": self.site.url("/bing"),
             "URLSET_BING_KEY": BING_KEY,
             "URLSET_YANDEX_ENDPOINT": self.site.url("/yandex/v4"),
