@@ -21,7 +21,7 @@ ASKING = frozenset({"cap", "validators", "spool", "patient", "keep"})
 
 
 def quick(**options: Any) -> WebOptions:
-    closed = {} if options.get("allow_private", True) else {"private_hosts": frozenset()}
+    closed: dict[str, Any] = {} if options.get("allow_private", True) else {"private_hosts": frozenset()}
     return WebOptions(**{**QUICK, **closed, **options})
 
 
