@@ -61,7 +61,12 @@ def status(target: str, wanted: str, property_name: str | None, state: str, allo
         report = ask(options)
     except (ChannelError, SecretError) as error:
         raise click.UsageError(str(error)) from error
-    click.echo(_written(report.verdict, form, "engines status", {"sitemaps": _built(report.sitemaps)}, _status(report)))
+    rows = _built(report.sitemaps)
+    if form == "json":
+        click.echo(_status_json(report, rows))
+    else:
+        notes = [*report.notes, *report.unreachable]
+        click.echo(_written(form, "engines status", "Sitemaps", report.verdict, rows, notes, _status(report)))
     if report.unreachable:
         return BROKEN
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
@@ -124,8 +129,9 @@ def index(  # noqa: PLR0917 - one parameter per option
     if form == "json":
         click.echo(_index_json(report))
     else:
-        more = {"sections": _built(report.sections)}
-        click.echo(_written(report.verdict, form, "engines index", more, _index_lines(report)))
+        rows = [*_built(report.sections), *_built([report.total])]
+        notes = [*report.notes, *([report.stopped] if report.stopped else [])]
+        click.echo(_written(form, "engines index", "Indexed share", report.verdict, rows, notes, _index_lines(report)))
     if report.stopped and not report.inspected:
         return BROKEN
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
@@ -147,16 +153,41 @@ def _built(values: Any) -> list[Any]:
     return [msgspec.to_builtins(each) for each in values]
 
 
-def _written(verdict: Verdict, form: str, command: str, more: dict[str, Any], lines: list[str]) -> str:
+def _written(
+    form: str,
+    command: str,
+    title: str,
+    verdict: Verdict,
+    rows: list[dict[str, Any]],
+    notes: list[str],
+    lines: list[str],
+) -> str:
     from urlset.checking.clock import now
+    from urlset.reports import engine_report
+    from urlset.reports.format import ReportOptions
+
+    if form == "csv":
+        return "".join(engine_report.csv(rows)).rstrip("\n")
+    if form == "html":
+        options = ReportOptions(command=command, made=now())
+        return "".join(engine_report.html(title, rows, notes, verdict, options)).rstrip("\n")
+    return "\n".join([*lines, *_findings(verdict)])
+
+
+def _verdict_json(verdict: Verdict, command: str) -> dict[str, Any]:
     from urlset.reports.format import ReportOptions, reporter
 
-    if form == "text":
-        return "\n".join([*lines, *_findings(verdict)])
-    written = "".join(reporter(form).render(verdict, ReportOptions(command=command, made=now())))
-    if form != "json":
-        return written.rstrip("\n")
-    return json.dumps({**json.loads(written), **more}, ensure_ascii=False, indent=1)
+    written: dict[str, Any] = json.loads("".join(reporter("json").render(verdict, ReportOptions(command=command))))
+    return written
+
+
+def _status_json(report: StatusReport, rows: list[dict[str, Any]]) -> str:
+    body = {
+        **_verdict_json(report.verdict, "engines status"),
+        "sitemaps": rows,
+        "unreachable": list(report.unreachable),
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1)
 
 
 def _findings(verdict: Verdict) -> list[str]:
@@ -192,7 +223,7 @@ def _count(value: int | None) -> str:
 def _index_json(report: IndexReport) -> str:
     import msgspec
 
-    verdict = json.loads(_written(report.verdict, "json", "engines index", {}, []))
+    verdict = _verdict_json(report.verdict, "engines index")
     body = {
         "schema": 1,
         "command": "engines index",

@@ -171,4 +171,5 @@ def test_text_and_html_are_readable(quiet: Stage) -> None:
         shown[form] = CliRunner().invoke(cli, given, env=quiet.environment, standalone_mode=False).stdout
     assert "2 errors" in shown["text"]
     assert "<html" in shown["html"]
-    assert "G030" in shown["csv"]
+    assert "G030" in shown["html"]
+    assert shown["csv"].splitlines()[1].startswith(f"google,{quiet.sitemap},")

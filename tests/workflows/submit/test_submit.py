@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.workflows.submit.engine_sites import Stage
+from urlset.cli.main import cli
 from urlset.testing.engines.fakes import BAIDU_TOKEN, BING_KEY, YANDEX_TOKEN, cut_connection
 from urlset.testing.engines.google import TOKEN, answer_json, error
 from urlset.testing.exchange import Page, Reply
@@ -296,3 +298,19 @@ def test_missing_credentials_are_named(stage: Stage) -> None:
     assert code == 1
     for part in ("GOOGLE_APPLICATION_CREDENTIALS", "urlset login google", "URLSET_BING_KEY", "URLSET_YANDEX_TOKEN"):
         assert part in told
+
+
+def test_a_built_set_is_submitted_only_when_it_is_live(stage: Stage, tmp_path: Path) -> None:
+    """`build` publishes to a folder; the deployment to the site comes later."""
+    out, state = tmp_path / "public", stage.state
+    rows = tmp_path / "rows.txt"
+    rows.write_text(f"{stage.page(1)}\n{stage.page(2)}\n", encoding="utf-8")
+    given = ["build", str(rows), "--out", str(out), "--base-url", f"{stage.site.origin}/", "--state", str(state)]
+    built = CliRunner().invoke(cli, given, standalone_mode=False)
+    assert built.exception is None, built.output
+    stage.serve([1])
+    assert statuses(stage, "--to", "google") == (["not-live"], 1)
+    assert statuses(stage, "--to", "google", "--only-if-published") == (["nothing-to-do"], 0)
+    assert stage.engines.log == []
+    stage.site.routes["/sitemap.xml"] = (out / "sitemap.xml").read_bytes()
+    assert statuses(stage, "--to", "google", "--only-if-published") == (["accepted"], 0)

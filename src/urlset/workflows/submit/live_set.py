@@ -104,16 +104,19 @@ async def _asked(url: str, web: WebOptions) -> Answer:
         return await client.get(url, cap=1 << 16)
 
 
-def not_published(state: Path, web: WebOptions) -> str | None:
-    """Why the set that `build` published last is not what the site serves; None when it is, or none was published."""
-    try:
-        manifest = load_manifest(state)
-    except (ManifestError, OSError):
-        return None
-    entry = manifest.entry_point if manifest is not None else None
-    if manifest is None or entry is None:
-        return None
-    return run(_differs(manifest, entry.name, entry.sha256, web))
+def not_published(state: Path, sitemaps: tuple[str, ...], web: WebOptions) -> str | None:
+    """Why a set that `build` published is not what the site serves; None when it is, or none of these was built."""
+    for folder in (state, *sorted(state.glob("sets/*"))):
+        try:
+            manifest = load_manifest(folder)
+        except (ManifestError, OSError):
+            continue
+        entry = manifest.entry_point if manifest is not None else None
+        if manifest is not None and entry is not None and manifest.url_of(entry.name) in sitemaps:
+            problem = run(_differs(manifest, entry.name, entry.sha256, web))
+            if problem is not None:
+                return problem
+    return None
 
 
 async def _differs(manifest: Manifest, name: str, sha256: str, web: WebOptions) -> str | None:

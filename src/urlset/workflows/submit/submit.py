@@ -28,7 +28,7 @@ from urlset.writing.work_folder import work_folder
 def submit(options: SubmitOptions, *, api: Api | None = None) -> SubmitReport:
     """Raises StateError where the state cannot be used; what engines and servers do is in the receipts."""
     options = msgspec.structs.replace(options, web=named_loopback(options.web, list(options.sitemaps)))
-    problem = not_published(options.state, options.web)
+    problem = not_published(options.state, options.sitemaps, options.web)
     if problem is not None:
         status = Status.NOTHING if options.only_if_published else Status.NOT_LIVE
         message = f"the published set is not live yet: {problem}"
