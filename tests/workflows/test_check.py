@@ -240,7 +240,7 @@ def test_rules_are_chosen_and_judged_by_settings(site: Path) -> None:
 def test_a_comment_that_silences_an_unknown_rule_is_told_and_fails_nothing(site: Path) -> None:
     comment = b"<!-- urlset: ignore L999, H001, A001 --><url>"
     (site / "a.xml").write_bytes(pages(f"{BASE}1").replace(b"<url>", comment))
-    verdict = run([site / "a.xml"], select=("L",))
+    verdict = run([site / "a.xml"], select=("L",), base_url=BASE)
     assert [(each.code, each.message.partition(";")[0]) for each in verdict.findings] == [
         ("T002", "no rule is called 'L999'")
     ]

@@ -35,6 +35,9 @@ def states(tmp_path: Path, files: dict[str, bytes], *arguments: str) -> list[dic
     found = [json.loads(line) for line in ran.stdout.splitlines()]
     assert not found[-1]["killed"]
     assert len(found) > 3, "it was killed several times on the way"
+    for state in found:
+        assert state["left"] == [], "the next run removes what the killed one left"
+        assert state["next"] == found[-1]["next"], "and comes to the same result"
     return found
 
 

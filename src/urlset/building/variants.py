@@ -1,11 +1,13 @@
-"""An address → why it is a variant or an asset rather than a page: session, tracking, page number, facet, file type."""
+"""An address → why it is not a page to list: a cart, a session, tracking, a page number, a facet, a file type."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from urlset.building.candidate import Verdict
 from urlset.model.address import Address
+from urlset.model.private_path import private_part
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_PLACE
 from urlset.spec.wild import (
@@ -16,6 +18,7 @@ from urlset.spec.wild import (
     FACET_PREFIXES,
     FEED_FILE,
     FEED_PARAMETER,
+    FIRST_PRIVATE_WORDS,
     PAGE_IN_PATH,
     PAGE_NAMES_LIKE_ASSETS,
     PAGE_PARAMETERS,
@@ -35,6 +38,7 @@ _NUMBER = lazy_pattern(r"0*([0-9]{1,6})")
 # No list of `spec.wild` can find anything in a path of this shape with no query: no dot but that of a page's
 # ending, no segment `page` or `feed` (or `page-2`), no matrix parameter. It is its own key and strict RFC 3986.
 _PLAIN_PATH = lazy_pattern(
+    rf"(?!(?i:(?:/[a-z]{{2}}(?:[-_][a-z]{{2,4}})?)?/(?:{'|'.join(map(re.escape, FIRST_PRIVATE_WORDS))})(?:/|\Z)))"
     r"(?:/(?!(?i:page|feed|comments)(?:[-/]|\Z))[A-Za-z0-9_~-]*+)++(?:(?<!/)\.(?:html?|php|aspx?|jsp|pdf))?"
 )
 
@@ -59,6 +63,9 @@ def variants_of(address: Address) -> Iterator[tuple[Verdict, str]]:
         yield Verdict.PAGINATED, page[0]
     if query:
         yield from _in_query(query, path)
+    private = private_part(path)
+    if private:
+        yield Verdict.NOT_FOR_SEARCH, f"{private.what}, by {path[private.start : private.end]!r}"
 
 
 def _in_query(query: str, path: str) -> Iterator[tuple[Verdict, str]]:

@@ -185,7 +185,7 @@ def run(
 ) -> Tally:
     """The same, keeping problems with their fixes."""
     tally = Tally(document, context, overrides=overrides or {}, cap=cap)
-    able = [rule for rule in rules if _unmet(rule, document, context) is None and _suits(rule, document)]
+    able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
         for rule in _on(able, RobotsText):
@@ -263,6 +263,10 @@ def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
 
 def _suits(rule: AnyRule, document: Document) -> bool:
     return rule.kinds is None or document.kind in rule.kinds
+
+
+def _is_able(rule: AnyRule, document: Document, context: Context) -> bool:
+    return _suits(rule, document) and (rule.partly or _unmet(rule, document, context) is None)
 
 
 def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:

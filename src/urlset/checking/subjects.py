@@ -187,6 +187,8 @@ class AnyRow:
     def _column_elements(self, name: str) -> list[Element]:
         if self.document.kind is Kind.RSS:
             name = {"loc": "link", "lastmod": "pubdate"}.get(name, name)
+            if name == "link" and not self.fields(name):
+                name = "guid"  # the permalink of an item without a link
         if self.document.kind is Kind.ATOM:
             name = {"loc": "link", "lastmod": "updated"}.get(name, name)
         return self.fields(name)

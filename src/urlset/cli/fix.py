@@ -166,6 +166,10 @@ class Work:
             self._code = BROKEN
         elif target.changed or self._folder is not None:
             written = self._write(target)
+        else:
+            from urlset.writing.work_folder import sweep_once
+
+            sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
         self._done.append(_facts(target, written=written))
 
     def _write(self, target: Target) -> bool:

@@ -254,3 +254,5 @@ class Row(msgspec.Struct):
     lastmod: str | None = None
     changefreq: str | None = None
     priority: str | None = None
+    permalink: str | None = None
+    """RSS: the guid, where it is an address; the loc of an item without a link"""

@@ -9,6 +9,9 @@ build, and what is such in this one. A footer that is swapped for another on eve
 from a tenth of the site to all of it, and a block that drifts across the share therefore move nothing. That
 needs the blocks of the last build, so the ledger keeps them; the fingerprint alone could not tell.
 
+Where a page has a main element only that element is hashed, and `IN_MAIN` comes first. A page that gains or loses
+its main element is compared by what both versions hold: the shorter must be found, in order, in the longer.
+
 Hashes are signed, as SQLite keeps integers.
 """
 
@@ -67,6 +70,16 @@ def _speaks(text: str) -> bool:
     return text[:1].isalpha() or (any(map(str.isalnum, text)) and not _COUNTER.fullmatch(text))
 
 
+IN_MAIN = hash_of("\x00only the main element")
+"""the first block of a page of which only the main element was hashed; no text has this hash"""
+
+
+def content_blocks(texts: Iterable[str], main: Iterable[str]) -> tuple[int, ...]:
+    """The blocks that decide whether a page changed: of its main element, of the whole body where that has no text."""
+    found = blocks_of(main)
+    return (IN_MAIN, *found) if found else blocks_of(texts)
+
+
 class BlockCounter:
     """On how many pages each block stands; exact while the distinct blocks are few enough to be kept.
 
@@ -118,7 +131,7 @@ def boilerplate_of(counter: BlockCounter, share: float = SHARE, minimum_pages: i
 
 
 def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...]:
-    return tuple(block for block in blocks if block not in boilerplate)
+    return tuple(block for block in blocks if block not in boilerplate and block != IN_MAIN)
 
 
 def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:
@@ -126,11 +139,18 @@ def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int
     return hash_of(pack(main_blocks(blocks, boilerplate)))
 
 
-def has_moved(before: Iterable[int] | None, after: Iterable[int] | None, boilerplate: Collection[int]) -> bool | None:
+def has_moved(
+    before: tuple[int, ...] | None, after: tuple[int, ...] | None, boilerplate: Collection[int]
+) -> bool | None:
     """Whether the main content changed; None when one of the two was not seen."""
     if before is None or after is None:
         return None
-    return main_blocks(before, boilerplate) != main_blocks(after, boilerplate)
+    old, new = main_blocks(before, boilerplate), main_blocks(after, boilerplate)
+    if (before[:1] == (IN_MAIN,)) is (after[:1] == (IN_MAIN,)):
+        return old != new
+    part, whole = (new, old) if after[:1] == (IN_MAIN,) else (old, new)
+    rest = iter(whole)
+    return not all(block in rest for block in part)
 
 
 def pack(blocks: Iterable[int]) -> bytes:

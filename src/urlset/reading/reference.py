@@ -192,8 +192,10 @@ class Pass:
             row.mark |= Mark.EXTENDED
         elif role is Role.ROW:
             raise Halt(Stop.NESTED_ROW, self._here())
-        elif role is Role.FALLBACK_LASTMOD:
+        elif role is Role.FALLBACK_LASTMOD or (role is Role.PERMALINK and _is_permalink(attributes)):
             self._field = role
+        elif role is Role.PERMALINK:
+            pass
         elif role is Role.LINK_ATTRIBUTE:
             self._take_link(row, attributes)
         else:
@@ -233,6 +235,9 @@ class Pass:
             if row.lastmod is None:
                 row.lastmod = value
             return
+        if role is Role.PERMALINK:
+            row.permalink = value if value.lstrip()[:8].lower().startswith(("http://", "https://")) else None
+            return
         if role is Role.LASTMOD and not self._is_sitemap:
             row.lastmod = value
             return
@@ -251,6 +256,8 @@ class Pass:
         if tag_end != here or self._data[here - 2 : here] != b"/>":  # not <url/>, whose end is reported behind it
             here = self._data.find(b">", here) + 1 or len(self._data)
         row.end = self._after = here
+        if row.loc is None:
+            row.loc = row.permalink
         self._row = None
         self._columns.append(row)
         self._left -= 1
@@ -281,3 +288,8 @@ class Pass:
     def _note_inside(self) -> None:
         if self._row is not None:
             self._row.mark |= Mark.COMMENTED
+
+
+def _is_permalink(attributes: dict[str, str]) -> bool:
+    """A guid is the address of its item unless it says that it is not."""
+    return attributes.get("isPermaLink", "true").strip().lower() != "false"

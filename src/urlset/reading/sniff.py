@@ -8,6 +8,7 @@ import msgspec
 
 from urlset.model.document import Kind
 from urlset.model.trouble import Trouble
+from urlset.reading.front_matter import front_matter_end
 from urlset.reading.prolog import Beginning, PrologReader
 from urlset.reading.robots import looks_like_robots
 from urlset.reading.text import looks_like_text_list
@@ -35,9 +36,11 @@ def sniff(data: bytes, name: str = "") -> Sniffed:
     if _HTML.match(data[:_HEAD]):
         return Sniffed(Kind.HTML)
     if not head.startswith(b"<"):
-        if looks_like_robots(data):
+        # a template that was not rendered: its front matter may have keys that robots.txt has too
+        body = data[front_matter_end(data) :]
+        if looks_like_robots(body):
             return Sniffed(Kind.ROBOTS)
-        if looks_like_text_list(data):
+        if looks_like_text_list(body):
             return Sniffed(Kind.TEXT)
         if name.replace("\\", "/").rpartition("/")[2].lower() == "robots.txt" and b"<" not in head[:1]:
             return Sniffed(Kind.ROBOTS)

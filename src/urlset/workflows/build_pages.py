@@ -24,6 +24,7 @@ from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
+from urlset.workflows.build_git import GitPages
 from urlset.workflows.build_options import BuildError, BuildOptions
 from urlset.writing.media import extensions_of
 from urlset.writing.xml import Unwritable
@@ -105,6 +106,7 @@ class Gathering:
         self.trouble_count = 0
         self.blocks = BlockCounter()
         self._options, self._policy, self._recording, self._now = options, policy, recording, now
+        self._git = GitPages(options.order, now)
         self._form = Form.TEXT if options.text else Form.XML
         self._alternates = Alternates()
         self._waiting = Spool(temporary / "waiting", Candidate)
@@ -126,8 +128,8 @@ class Gathering:
                     self._rings.redirects(item.loc, item.redirects_to)
                 self.leave(decision)
                 continue
-            if git is not None and (found := git.evidence(item.origin)) is not None:
-                item = msgspec.structs.replace(item, evidence=(*item.evidence, found))  # noqa: PLW2901
+            if git is not None:
+                item = self._git.offer(git, item)  # noqa: PLW2901
             if decision.verdict is listed:
                 self._list(item, section_of(item))
             else:
@@ -154,15 +156,17 @@ class Gathering:
         for trouble in self._alternates.troubles():
             self.trouble(trouble)
         boilerplate = remembered | boilerplate_of(self.blocks)
+        self._git.settle(self._waiting, self._recording.known, self.blocks.pages, boilerplate)
+        self.notes.extend(self._git.notes)
         for candidate in self._waiting:
-            self._batch.append((candidate, candidate.section or ""))
+            self._batch.append((self._git.corrected(candidate), candidate.section or ""))
             if len(self._batch) == _BATCH:
                 self._date_batch(boilerplate)
         self._date_batch(boilerplate)
         self._recording.decide(self._decisions)
 
     def trouble(self, trouble: RowTrouble) -> None:
-        if self._options.strict:
+        if self._options.strict and not trouble.is_note:
             raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
         self.trouble_count += 1
         if len(self.troubles) < _SHOWN_TROUBLES:

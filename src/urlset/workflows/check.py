@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from urlset.checking.tree_engine import check_tree
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document, Kind
 from urlset.reading.disk import Absent, Shelf
+from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
@@ -31,6 +31,7 @@ from urlset.workflows.check_task import (
     work,
     work_on,
 )
+from urlset.writing.work_folder import work_folder
 
 Target = Source | Document
 """a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
@@ -46,7 +47,7 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
     addresses = [target for target in targets if isinstance(target, str) and is_address(target)]
     local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
     verdicts: list[Verdict] = []
-    with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
+    with work_folder() as spill:
         if local:
             verdicts.append(_Run(options, Path(spill)).verdict(local))
         if addresses:
@@ -67,6 +68,7 @@ class _Run:
         self._plan = options.plan(self._context, spill)
         self._shelf = Shelf(Path(options.root) if options.root else None, options.base_url)
         self._seen: set[str] = set()
+        self._started: set[str] = set()
         self._tasks: list[Task] = []
         self._plans: dict[int, Plan] = {}
         self._waiting = 0
@@ -123,9 +125,12 @@ class _Run:
 
     def _task(self, path: Path, *, url: str | None, parent: Task | None = None, row: int | None = None) -> Task | None:
         identity = os.path.realpath(path)
-        if identity in self._seen:
+        # what an index lists in both forms is listed twice; what a folder holds in both forms is one sitemap
+        if identity in self._seen or is_copy_of_one(path, self._started if parent else self._seen):
             return None
         self._seen.add(identity)
+        if parent is None:
+            self._started.add(identity)
         return self._new_task(str(path), url, parent, row)
 
     def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:

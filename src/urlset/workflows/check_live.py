@@ -56,7 +56,7 @@ _HOLLOW = read(b"")
 
 def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
     """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
-    with Harvest(options.live.web, folder / "files") as harvest:
+    with Harvest(options.live.web, folder / "files", named=targets) as harvest:
         run = _LiveRun(options, harvest, folder)
         for target in targets:
             options.report(0, 0)

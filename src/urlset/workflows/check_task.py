@@ -12,6 +12,7 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
+from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
 from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
@@ -40,6 +41,8 @@ _LEFT: dict[type[object], str] = {
     LivePage: "it looks at the listed pages; `urlset audit` fetches them",
     MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
     Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
+    SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
+    InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
 }
 _NOT_FETCHED = "it looks at how sitemaps are served; `urlset check URL` fetches them"
 

@@ -35,6 +35,7 @@ from urlset.workflows.check_task import Live
 from urlset.workflows.crawl import Progress, crawl, crawling
 from urlset.workflows.crawl_compare import comparison
 from urlset.workflows.crawl_options import CrawlOptions
+from urlset.workflows.demo_engines import submitted
 from urlset.workflows.demo_labels import Held, held
 from urlset.workflows.demo_story import (
     Chapter,
@@ -98,6 +99,7 @@ class Demo:
         yield self._fix()
         yield self._build()
         yield self._compare()
+        yield submitted(8, NAME, self._server, self._folder, self._now, self.short)
 
     def short(self, text: str) -> str:
         """Addresses as paths, files of the demo by their names in its folder."""

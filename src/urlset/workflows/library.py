@@ -19,12 +19,14 @@ from urlset.model.address import Address
 from urlset.reading.read import Source, read
 from urlset.reports.uri import is_address
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.web.options import ALLOW_PRIVATE, WebOptions
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST, WebOptions
 from urlset.workflows.check import Target
 from urlset.workflows.check import check as check_targets
 from urlset.workflows.check_options import CheckOptions
 from urlset.workflows.check_task import Live
 
+_HOST_OPTION = lazy_pattern(rf"; {PRIVATE_HOST} (\S+) ")
 _IN_PYTHON = "web=urlset.WebOptions(allow_private=True)"
 
 
@@ -106,6 +108,10 @@ def _refuse_unreadable(path: str) -> None:
 
 
 def in_python(verdict: Verdict) -> Verdict:
-    """Advice that names an option of the command names that of the library."""
-    troubled = tuple(line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ") for line in verdict.troubled)
-    return msgspec.structs.replace(verdict, troubled=troubled)
+    """Advice that names an option of the command line names that of the library."""
+    return msgspec.structs.replace(verdict, troubled=tuple(map(_python_advice, verdict.troubled)))
+
+
+def _python_advice(line: str) -> str:
+    line = line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ")
+    return _HOST_OPTION.sub(r'; web=urlset.WebOptions(private_hosts=frozenset({"\1"})) ', line)

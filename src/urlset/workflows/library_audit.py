@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -29,6 +28,7 @@ from urlset.web.options import WebOptions
 from urlset.workflows.audit import AuditError, Quiet, audited
 from urlset.workflows.audit_options import AuditOptions
 from urlset.workflows.library import in_python
+from urlset.writing.work_folder import work_folder
 
 _AT_ONCE = 500
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def _audit(target: str | os.PathLike[str], how: AuditHow, watch: Quiet) -> Itera
     with ExitStack() as stack:
         state, sample = how.get("state"), how.get("sample")
         if state is None:
-            state = stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-"))
+            state = stack.enter_context(work_folder())
         options = AuditOptions(
             target=os.fspath(target),
             state=Path(state),

@@ -15,8 +15,9 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.loc.heads import READERS
-from urlset.rules.loc.presence import before_scheme, closing_mark
+from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
 from urlset.rules.loc.residue import residues
+from urlset.rules.loc.schema_uri import is_any_uri
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -265,6 +266,8 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     ]
     if listed.context.engines == (Engine.XSD_STRICT,):
         found = [each for each in found if each.text.strip("[]") != each.text]
+        if not found and not is_any_uri(collapsed(listed)) and not _departures(listed, Illegality.BAD_PERCENT_ESCAPE):
+            yield Problem(listed.whole(), f"{quoted(listed.loc)} is not an xsd:anyURI, so the schema rejects it")
     if not found:
         return
     query = listed.address.parts.path[1]

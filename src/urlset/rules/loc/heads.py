@@ -53,6 +53,12 @@ class Head:
         return len(self.rows)
 
 
+def head_of(text: str) -> Head | None:
+    """The head of an address that no row holds."""
+    match = _HEAD.match(text)
+    return None if match is None else Head(match[0], ())
+
+
 def heads(sitemap: Sitemap) -> Sequence[Head]:
     """By first appearance. Kept with the sitemap, because a dozen rules ask."""
     kept: Sequence[Head] | None = vars(sitemap).get("_heads")

@@ -17,6 +17,7 @@ from urlset.rules.loc.heads import PAGES, Head, first_place, heads, places, shar
 from urlset.rules.loc.public import is_malformed, non_public
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.protocol import DEFAULT_PORTS
 
 _TOLD_ONE_BY_ONE = 20
 """foreign hosts; what goes beyond is told in one sentence"""
@@ -65,6 +66,11 @@ def _at_home(home: Address, sitemap: Sitemap) -> Iterator[Head]:
     good=(
         Good("<loc>https://WWW.example.com/a</loc>", at="https://www.example.com/sitemap.xml"),
         Good("<loc>https://bücher.example.com/</loc>", at="https://xn--bcher-kva.example.com/sitemap.xml"),
+        Good(
+            "<loc>https://www.example.com/a</loc>",
+            at="https://cdn.example.net/sitemap.xml",
+            robots="Sitemap: https://cdn.example.net/sitemap.xml\n",
+        ),
     ),
 )
 def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
@@ -78,9 +84,10 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None:
         return
     own = home.host_ascii or ""
+    vouched = _vouched(sitemap, own)
     foreign: dict[str, list[Head]] = {}
     for head in _comparable(sitemap):
-        if head.host != own and not _is_www_twin(head.host, own) and head.host not in sitemap.context.vouched:
+        if head.host != own and not _is_www_twin(head.host, own) and head.host not in vouched:
             foreign.setdefault(head.host, []).append(head)
     for host, group in list(foreign.items())[:_TOLD_ONE_BY_ONE]:
         count = sum(map(len, group))
@@ -179,10 +186,9 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     home = _home(sitemap)
     if home is None:
         return
-    scheme = (home.scheme or "").lower()
     for head in _at_home(home, sitemap):
         address = head.address
-        if (address.scheme or "").lower() != scheme or address.port_effective == home.port_effective:
+        if not _on_another_port(head, home):
             continue
         span = address.parts.port if address.port else address.parts.host
         yield Problem(
@@ -191,6 +197,36 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             f"the sitemap is on {home.port_effective}",
             count=len(head),
         )
+
+
+def _named_port(address: Address) -> int | None:
+    """None for the port of the scheme, written out or not."""
+    port = address.port_effective
+    return None if port == DEFAULT_PORTS.get((address.scheme or "").lower()) else port
+
+
+def _on_another_port(head: Head, home: Address) -> bool:
+    """As the protocol has it: each address begins with the sitemap's own scheme, host and port.
+
+    Where the schemes differ and neither names a port, only the scheme is at fault.
+    """
+    return _named_port(head.address) != _named_port(home)
+
+
+def _vouched(sitemap: Sitemap, own: str) -> frozenset[str]:
+    """Hosts whose robots.txt names the sitemap: those that were asked, and the one that the given file belongs to.
+
+    A robots.txt speaks for one host. Which one a file on disk belongs to is said by the base address, or is plain
+    where the sitemap lists one other host only.
+    """
+    asked = sitemap.context.vouched
+    if not _is_announced(sitemap):
+        return asked
+    base = sitemap.context.base_url
+    site = Address.parse(base).host_ascii if base else None
+    others = {head.host for head in _comparable(sitemap)} - {own}
+    speaks_for = {site} if site and site != own else others
+    return asked | speaks_for if len(speaks_for) == 1 else asked
 
 
 _WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
@@ -240,6 +276,8 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     locs = sitemap.columns.locs
     outside: list[tuple[int, Head]] = []
     for head in _at_home(home, sitemap):
+        if _on_another_port(head, home):
+            continue  # another site as a whole, of which L017 tells
         prefix = head.text + folder
         outside += [
             (row, head)
@@ -310,7 +348,7 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None:
         return
     own = home.host_ascii or ""
-    twins = [head for head in _at_home(home, sitemap) if head.host not in (own, *sitemap.context.vouched)]
+    twins = [head for head in _at_home(home, sitemap) if head.host not in (own, *_vouched(sitemap, own))]
     if twins:
         count = sum(map(len, twins))
         lack, has = ("lack", "has") if own.startswith("www.") else ("have", "has not")

@@ -11,11 +11,12 @@ from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
-from urlset.model.place import Place
+from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, stray_text_at
+from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
@@ -26,6 +27,7 @@ _LOC = "<loc>https://example.com/</loc>"
 _OTHER = "<loc>https://example.com/2</loc>"
 _IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
+_SCHEMA_HINTS = frozenset({"schemaLocation", "noNamespaceSchemaLocation"})
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
 
@@ -35,6 +37,7 @@ _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
     "field-order",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
     cites=("xsd-urlset", "xsd-tested", "google-2023", "google-combine"),
     kinds=(Kind.URLSET,),
@@ -131,6 +134,7 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
     "unexpected-attribute",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
     kinds=SITEMAPS,
@@ -159,7 +163,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     declared = root.declared if root is not None else {}
     for attribute in root_attributes(sitemap.document):
         prefix = attribute.name.rpartition(":")[0]
-        if attribute.declares is None and declared.get(prefix) != namespaces.XSI:
+        local = attribute.name.rpartition(":")[2]
+        if attribute.declares is None and (declared.get(prefix) != namespaces.XSI or local not in _SCHEMA_HINTS):
             words = f"the schema knows no attribute {quoted(attribute.name)} here; validators reject it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
     yield from row_problems(sitemap, "S016")
@@ -170,7 +175,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     "stray-text",
     on=Sitemap,
     severity=Severity.WARNING,
-    engines=(Engine.XSD_STRICT,),
+    fails_schema=True,
+    engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-urlset", "xsd-tested"),
     bad=(
         Bad(f"<url>«foo»{_LOC}</url>", fixed=f"<url>{_LOC}</url>"),
@@ -178,17 +184,37 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
             f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_OTHER}</url></urlset>\n',
             fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_OTHER}</url></urlset>\n',
         ),
+        f'<urlset xmlns="{_NS}">\n«{{% for page in site.pages %}}»\n<url>{_LOC}</url></urlset>\n',
+        f'<urlset xmlns="{_NS}">«<?php foreach ($pages as $page): ?>»<url>{_LOC}</url></urlset>\n',
     ),
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
 )
 def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     """Text stands between elements where none belongs.
 
-    Engines skip it and validators reject it. Often it is what remains of a broken tag.
+    Engines skip it and validators reject it. Often it is what remains of a broken tag, or the code of a template
+    that was published instead of what it writes.
     """
+    if sitemap.context.engines != (Engine.XSD_STRICT,):  # to the schema it is an instruction like any other
+        yield from _php_code(sitemap)
     for trouble in sitemap.troubles(TroubleKind.STRAY_TEXT):
         # text inside an unknown element is part of that element's fault
         if not _MARKUP.search(trouble.place.cut(sitemap.data)):
             yield stray_text_at(trouble.place, trouble.detail)
     if sitemap.kind in SITEMAPS:
         yield from row_problems(sitemap, "S017")
+
+
+def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
+    """Legal XML, and what the program would have written is missing."""
+    data = sitemap.data
+    root = sitemap.document.root
+    start = data.find(b"<?php", root.place.end if root is not None and not root.synthetic else 0)
+    if start == -1 or sitemap.kind not in SITEMAPS:
+        return
+    if any(comment.offset <= start < comment.end for comment in sitemap.columns.comments):
+        return
+    end = data.find(b"?>", start)
+    place = between(start, len(data) if end == -1 else end + 2)
+    words = f"{quoted_bytes(place.cut(data)[:120])} is template code that was never run; its entries are missing"
+    yield Problem(place, words, count=data.count(b"<?php", start))
