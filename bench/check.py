@@ -25,7 +25,7 @@ from bench.shapes import BY_NAME, SHAPES, Group, Shape
 
 ROUNDS = 3
 ENOUGH = 6.0
-"""seconds after which no further round of a shape is run"""
+"""seconds of CPU after which no further round of a shape is run"""
 WITHIN = 60.0
 """seconds that one command may take before its row becomes a lower bound"""
 LEAST = 0.001

@@ -183,13 +183,12 @@ def least(runs: Sequence[Run]) -> float:
 
 
 def compete(runners: Mapping[str, Callable[[], Run]], rounds: int, enough: float) -> dict[str, list[Run]]:
-    """In turns; no further round once `enough` seconds have passed, as a long run is hardly disturbed by others."""
+    """In turns; no further round after `enough` seconds of CPU, as a long run is hardly disturbed by others."""
     runs: dict[str, list[Run]] = {name: [] for name in runners}
-    start = time.perf_counter()
     for _ in range(rounds):
         for name, runner in runners.items():
             runs[name].append(runner())
-        if time.perf_counter() - start > enough:
+        if sum(run.cpu for found in runs.values() for run in found) > enough:
             break
     return runs
 

@@ -43,9 +43,9 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
     The index of a file is followed below `options.root`, otherwise next to the file; the index of a document in memory
     only below `options.root`. What cannot be read is in `Verdict.troubled`. Raises UnknownSelectorError.
     """
-    rules = options.rules
     addresses = [target for target in targets if isinstance(target, str) and is_address(target)]
     local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
+    rules = options.rules(on_disk=not addresses)
     verdicts: list[Verdict] = []
     with work_folder() as spill:
         if local:
@@ -91,7 +91,7 @@ class _Run:
         verdicts = [done.verdict for done in ordered]
         options = self._options
         view = TreeView(leaves, self._lost, self._context, root_known=options.root is not None)
-        verdicts.append(check_tree(view, options.rules, overrides=options.overrides))
+        verdicts.append(check_tree(view, options.rules(on_disk=True), overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
     def _starts(self, target: Target) -> Iterator[Path | Target]:

@@ -83,7 +83,7 @@ class _LiveRun:
         self._options, self._live, self._harvest = options, options.live, harvest
         self._context = options.context(on_disk=False)
         self._plan = options.plan(self._context, folder)
-        self._rules = options.rules
+        self._rules = options.rules(on_disk=False)
         self._overrides = options.overrides
         self._frontier = Frontier(options.live.max_files)
         self._deliveries = Deliveries(self._rules, self._context, overrides=self._overrides)

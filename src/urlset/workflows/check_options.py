@@ -63,10 +63,9 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
         }
         return cls(**{**shared, **more})
 
-    @property
-    def rules(self) -> tuple[AnyRule, ...]:
+    def rules(self, *, on_disk: bool) -> tuple[AnyRule, ...]:
         """Raises UnknownSelectorError."""
-        return chosen_rules(self)
+        return chosen_rules(self, on_disk=on_disk)
 
     @property
     def overrides(self) -> dict[str, Severity]:

@@ -23,7 +23,7 @@ from urlset.model.document import Document, Envelope
 from urlset.reading import limits
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
-from urlset.rules.catalogue import all_rules
+from urlset.rules.catalogue import all_rules, file_rules
 from urlset.rules.hreflang.across import write_links
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
@@ -119,14 +119,18 @@ class RuleChoice(Protocol):
     def ignore(self) -> tuple[str, ...]: ...
 
 
-def chosen_rules(choice: RuleChoice) -> tuple[AnyRule, ...]:
-    """Raises UnknownSelectorError."""
-    return _chosen(choice.engines, choice.select, choice.ignore)
+def chosen_rules(choice: RuleChoice, *, on_disk: bool = False) -> tuple[AnyRule, ...]:
+    """Raises UnknownSelectorError. `on_disk` leaves out the rules that only an answer from the web can break."""
+    return _chosen(choice.engines, choice.select, choice.ignore, on_disk=on_disk)
 
 
 @cache
-def _chosen(engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[AnyRule, ...]:
+def _chosen(
+    engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...], *, on_disk: bool
+) -> tuple[AnyRule, ...]:
     """The same for every file of a run, and with small files most of the work."""
+    if on_disk and not (chosen or ignored):  # a selector may name any rule; without one, half of them need no loading
+        return select(file_rules(), engines)
     return select(all_rules(), engines, chosen=chosen, ignored=ignored)
 
 
@@ -142,7 +146,7 @@ def work(task: Task) -> Done:
 def work_on(task: Task, document: Document) -> Done:
     """Check one document that is in memory."""
     plan = task.plan
-    rules = chosen_rules(plan)
+    rules = chosen_rules(plan, on_disk=True)
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
