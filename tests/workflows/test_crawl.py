@@ -224,7 +224,7 @@ class TestAnswers:
 
         with Site({"/": html("/grow?a", "/end"), "/grow": grow, "/end": EMPTY}) as site:
             found = crawled(site, tmp_path)
-            assert len(site.log) < 30
+            assert len(site.log) < 40  # with a look at where sitemaps usually are
         [trap] = found.report.traps
         assert trap.kind == "endless-chain"
         assert trap.reason == "more than 20 redirects in a row"

@@ -34,7 +34,6 @@ def dates(folder: Path, content: Path | None = None) -> dict[str, tuple[str, str
         ("content/_index.md", "index.html"),
         ("content/My Post.mdx", "my-post/index.html"),
         ("src/pages/about.mdx", "about/index.html"),
-        ("docs/README.md", "index.html"),
         ("content/glindex.md", "glindex.html"),
         ("_posts/2024-05-01-title.md", "2024/05/01/title.html"),
     ],
@@ -42,6 +41,13 @@ def dates(folder: Path, content: Path | None = None) -> dict[str, tuple[str, str
 def test_a_source_dates_its_page(source: str, page: str, tmp_path: Path) -> None:
     lay_out(tmp_path, {source: post(lastmod="2025-02-03"), f"public/{page}": html(), "public/other.html": html()})
     assert dates(tmp_path / "public") == {page: ("2025-02-03", "front matter, modified"), "other.html": None}
+
+
+@pytest.mark.parametrize("marker", ["mkdocs.yml", "docusaurus.config.js", None])
+def test_a_folder_of_docs_counts_only_beside_a_generator(marker: str | None, tmp_path: Path) -> None:
+    lay_out(tmp_path, {"docs/README.md": post(date="2024-01-01"), "public/index.html": html(), marker or "x": ""})
+    expected = ("2024-01-01", "front matter, published") if marker else None
+    assert dates(tmp_path / "public") == {"index.html": expected}
 
 
 def test_permalink_and_slug(tmp_path: Path) -> None:

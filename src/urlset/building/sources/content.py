@@ -16,8 +16,15 @@ from urlset.reading.front_matter import LONGEST, FrontMatter, front_matter
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _SOURCES = (".md", ".mdx", ".markdown", ".mdown", ".html", ".njk", ".liquid", ".adoc", ".rst")
-_USUAL = ("content", "src/content", "src/pages", "docs", "_posts", "pages", "posts")
-"""where generators keep them, beside the folder they build"""
+_USUAL: dict[str, tuple[str, ...]] = {
+    "content": (),
+    "src/content": (),
+    "src/pages": (),
+    "_posts": (),
+    "docs": ("mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "docs/.vitepress"),
+}
+"""where generators keep them, beside the folder they build; with files of which one must be there, since many projects
+have a folder of that name that is no site"""
 _SKIPPED = frozenset({"node_modules", "vendor", "themes"})
 _MOST_FILES = 200_000
 _INDEX = frozenset({"index", "_index", "readme"})
@@ -49,7 +56,11 @@ def content_folders(given: Path | None, built: Path) -> tuple[Path, ...]:
     if given is not None:
         return (given,)
     home = built.resolve()
-    beside = (home.parent / name for name in _USUAL)
+    beside = (
+        home.parent / name
+        for name, signs in _USUAL.items()
+        if not signs or any((home.parent / sign).exists() for sign in signs)
+    )
     return tuple(folder for folder in beside if folder.is_dir() and not _overlap(folder.resolve(), home))
 
 

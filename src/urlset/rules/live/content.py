@@ -117,7 +117,7 @@ def _typed(media_type: str) -> str:
         Good(_typed("application/pdf")),
         Good(_typed("Text/HTML; charset=utf-8")),
         Good(_typed("image/webp")),
-        Good(f"{_A}< 200\n\n<title>A</title>\n"),
+        Good(f"{_A}< 200\n\n<title>A</title><p>Words.\n"),
         Good(f"{_A}< 404\nContent-Type: application/json\n\n" + '{"error": "not found"}\n'),
     ),
 )
