@@ -11,7 +11,7 @@ SEVERITY_REASONS: dict[str, str] = {
     "D018": "info for Google and warning for Bing, as the catalogue has it; with both chosen, as by default, the worse "
     "one counts",
     "R012": "warning as in the catalogue, but info for Google, whose parser reads the usual slips",
-    "R015": "info instead of warning: the protocol allows a sitemap on another host, and pages of other hosts in it are "
+    "R015": "info instead of warning: the protocol allows a sitemap on another host; pages of other hosts in it are "
     "reported by L015",
     "S013": "info for engines, which accept any order; the catalogue's warning is for strict validation only",
 }

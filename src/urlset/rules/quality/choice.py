@@ -205,6 +205,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, beside those of the desktop site",
             Fix("drop the pages for phones", edits, Safety.REVIEW),
             count=len(rows),
+            rows=rows,
         )
 
 
