@@ -12,7 +12,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.plain import plain_images, plain_rows
-from urlset.checking.spots import spots
+from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
     ImageItem,
@@ -127,13 +127,13 @@ class Tally:
             fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
-            places=self._spots(problem) if problem.count > 1 else (),
+            places=self._spots(problem, severity) if problem.count > 1 else (),
         )
         self.problems.append((rule, problem, finding))
 
-    def _spots(self, problem: Problem) -> tuple[Spot, ...]:
-        sitemap = Sitemap(self._document, self._context)
-        return spots(sitemap, problem.rows, problem.places, self._cap or CAP)
+    def _spots(self, problem: Problem, severity: Severity) -> tuple[Spot, ...]:
+        most = MOST_NOTES if severity is Severity.INFO else CAP
+        return spots(Sitemap(self._document, self._context), problem, most)
 
     def _crash(self, rule: AnyRule, error: Exception) -> None:
         if any(rule.code in crash.message for crash in self.crashes):

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from urlset.checking.subjects import Listed, Sitemap
-from urlset.findings.finding import Spot
+from urlset.findings.finding import Problem, Spot
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 from urlset.spec.lazy_pattern import lazy_pattern
 
+MOST_NOTES = 100
+"""places of a note: a note on a large file concerns nearly all of it, and is rarely read"""
 _LOC_COMES_FIRST = (Kind.URLSET, Kind.SITEMAPINDEX)
 _PLAIN = Mark.EXTENDED | Mark.CANONICAL
 _REFERENCED = lazy_pattern("[&<>]|^$")
 
 
-def spots(sitemap: Sitemap, rows: Sequence[int], places: Sequence[Place], most: int) -> tuple[Spot, ...]:
+def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
     """In the order of the document."""
-    if rows:
-        found = [(loc_place(sitemap, row), (sitemap.columns.loc(row) or "").strip()) for row in islice(rows, most)]
-    else:
-        found = [(place, "") for place in islice(places, most)]
+    rows = problem.rows() if callable(problem.rows) else problem.rows
+    found = [(loc_place(sitemap, row), (sitemap.columns.loc(row) or "").strip()) for row in islice(rows, most)]
+    found = found or [(place, "") for place in islice(problem.places, most)]
     found.sort(key=lambda each: each[0].offset)
     document = sitemap.document
     lines = _line_numbers(document, [place.offset for place, _ in found])
@@ -46,7 +47,9 @@ def loc_place(sitemap: Sitemap, row: int) -> Place:
 def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:
     """By counting line ends on the way: an index of all lines of a large file is not worth its while for a few."""
     data = document.data
-    if b"\r" in data:
+    if not offsets:
+        return
+    if data.find(b"\r", 0, offsets[-1]) != -1:
         yield from map(document.lines.number, offsets)
         return
     line, behind = 1, 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -28,8 +28,8 @@ class Problem(msgspec.Struct, frozen=True):
     """for rules on a tree: the document concerned"""
     row: int | None = None
     """for rules on a tree: the entry concerned; its loc is the place"""
-    rows: Sequence[int] = ()
-    """the entries it stands for, where there are several"""
+    rows: Sequence[int] | Callable[[], Iterator[int]] = ()
+    """the entries it stands for, where there are several; a function where it would cost to find them all"""
     places: Sequence[Place] = ()
     """the same where they are no entries"""
 

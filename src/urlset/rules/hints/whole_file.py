@@ -145,10 +145,11 @@ def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
     written = sitemap.columns.priorities
     count = sum(sitemap.priorities[text] for text in spellings)
 
-    rows = [row for row, text in enumerate(written) if text in spellings]
+    def rows() -> Iterator[int]:
+        return (row for row, text in enumerate(written) if text in spellings)
 
     def removals() -> tuple[Edit, ...]:
-        return _removals(sitemap, rows)
+        return _removals(sitemap, list(rows()))
 
     yield Problem(
         sitemap.listed(min(map(written.index, spellings))).whole("priority"),
@@ -177,9 +178,12 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     priorities = len(columns) - sitemap.priorities[None]
     if not frequencies and not priorities:
         return
-    pairs = zip(columns.changefreqs, columns.priorities, strict=True)
-    rows = [row for row, (changefreq, priority) in enumerate(pairs) if changefreq is not None or priority is not None]
-    row = rows[0]
+
+    def rows() -> Iterator[int]:
+        pairs = enumerate(zip(columns.changefreqs, columns.priorities, strict=True))
+        return (row for row, (changefreq, priority) in pairs if changefreq is not None or priority is not None)
+
+    row = next(rows())
     name = "changefreq" if columns.changefreqs[row] is not None else "priority"
     elements = sitemap.listed(row).fields(name)
     counted = [f"{count:,} {name}" for count, name in ((frequencies, "changefreq"), (priorities, "priority")) if count]
@@ -187,7 +191,7 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
         elements[0].place if elements else sitemap.document.place(row),
         f"{engine} ignores {' and '.join(counted)} element{'s' if frequencies + priorities > 1 else ''}",
         Fix("drop changefreq and priority", lambda: _hints(sitemap), Safety.REVIEW),
-        count=len(rows),
+        count=max(frequencies, priorities),
         rows=rows,
     )
 

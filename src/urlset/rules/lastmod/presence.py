@@ -110,7 +110,7 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
             sitemap.document.place(sitemap.columns.lastmods.index(None)),
             f"{missing:,} of {count:,} entries {'has' if missing == 1 else 'have'} no lastmod",
             count=missing,
-            rows=[row for row, text in enumerate(sitemap.columns.lastmods) if text is None],
+            rows=lambda: (row for row, text in enumerate(sitemap.columns.lastmods) if text is None),
         )
 
 

@@ -179,6 +179,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     bad=(
         Bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml"),
         Bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml"),
+        Bad("<loc>http://«www.example.com»/a</loc>", at="http://www.example.com:100/sitemap.xml"),
     ),
     good=(
         Good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml"),
@@ -267,6 +268,8 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
         Good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml"),
+        Good("<loc>https://example.com/other/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
+        Good("<loc>https://example.com:8443/catalog/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
     ),
 )
 def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:

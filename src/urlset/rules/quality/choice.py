@@ -159,6 +159,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
         first.part(len(first.loc) - len(names[0]), len(first.loc)),
         f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; reports cannot tell what is in them",
         count=len(names),
+        rows=range(len(names)),
     )
 
 
