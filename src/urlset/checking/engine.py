@@ -12,6 +12,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
 from urlset.checking.plain import plain_images, plain_rows
+from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     Child,
     ImageItem,
@@ -25,7 +26,7 @@ from urlset.checking.subjects import (
 from urlset.checking.suppress import Suppressions
 from urlset.checking.whole import is_whole
 from urlset.findings.card import Card
-from urlset.findings.finding import Finding, FixNote, Problem
+from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.model.columns import Mark
@@ -63,6 +64,7 @@ class Tally:
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
+        self.beyond: Counter[str] = Counter()
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
@@ -87,6 +89,8 @@ class Tally:
         if self._cap is None or self._kept[rule.code] < self._cap:
             self._kept[rule.code] += 1
             self._keep(rule, problem, severity, row)
+        else:
+            self.beyond[rule.code] += problem.count
 
     def severity(self, rule: AnyRule, problem: Problem) -> Severity:
         if rule.code in self._overrides:
@@ -123,8 +127,13 @@ class Tally:
             fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
+            places=self._spots(problem, severity) if problem.count > 1 else (),
         )
         self.problems.append((rule, problem, finding))
+
+    def _spots(self, problem: Problem, severity: Severity) -> tuple[Spot, ...]:
+        most = MOST_NOTES if severity is Severity.INFO else CAP
+        return spots(Sitemap(self._document, self._context), problem, most)
 
     def _crash(self, rule: AnyRule, error: Exception) -> None:
         if any(rule.code in crash.message for crash in self.crashes):
@@ -166,6 +175,7 @@ def check(
         findings=(*findings, *tally.crashes),
         counts=dict(sorted(tally.counts.items())),
         severity_counts=dict(tally.severities),
+        beyond=dict(tally.beyond),
         fixable=tally.fixable,
         not_checked=tuple(_not_checked(document, rules, context)),
         suppressed=tuple(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 import msgspec
 
 from urlset.findings.fix import Fix
@@ -26,6 +28,10 @@ class Problem(msgspec.Struct, frozen=True):
     """for rules on a tree: the document concerned"""
     row: int | None = None
     """for rules on a tree: the entry concerned; its loc is the place"""
+    rows: Sequence[int] | Callable[[], Iterator[int]] = ()
+    """the entries it stands for, where there are several; a function where it would cost to find them all"""
+    places: Sequence[Place] = ()
+    """the same where they are no entries"""
 
 
 class Excerpt(msgspec.Struct, frozen=True):
@@ -36,6 +42,15 @@ class Excerpt(msgspec.Struct, frozen=True):
     length: int
     cut_left: bool = False
     cut_right: bool = False
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """Where one of several entries is that a finding stands for."""
+
+    line: int
+    offset: int
+    length: int
+    subject: str | None = None
 
 
 class FixNote(msgspec.Struct, frozen=True):
@@ -64,3 +79,5 @@ class Finding(msgspec.Struct, frozen=True):
     fix: FixNote | None = None
     count: int = 1
     excerpt: Excerpt | None = None
+    places: tuple[Spot, ...] = ()
+    """of the entries it stands for, up to the cap; empty where it stands for one"""

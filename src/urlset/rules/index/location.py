@@ -76,6 +76,7 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
             f"{_children(len(rows))} on {quoted(_site(origin, own))}, the index is on {quoted(_site(own, origin))}: "
             "without that site's consent they are not read",
             count=len(rows),
+            rows=sorted(rows),
         )
 
 
@@ -129,6 +130,7 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
             child.part(*child.address.parts.path),
             f"{_children(len(outside))} outside {quoted(folder)}, the folder of the index, where Google does not look",
             count=len(outside),
+            rows=sorted(outside),
         )
 
 
@@ -218,6 +220,7 @@ def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
             f"{_children(len(rows))} at {scheme}://, the index is at {own.scheme}://, so it does not speak for them",
             fix,
             count=len(rows),
+            rows=sorted(rows),
         )
 
 
@@ -236,6 +239,7 @@ def _several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
                 f"{_children(len(rows))} on {quoted(host)}, {_children(len(by_host[main]))} on {quoted(main)}: "
                 "an index may only list sitemaps of its own host",
                 count=len(rows),
+                rows=sorted(rows),
                 severity=Severity.WARNING,
             )
 

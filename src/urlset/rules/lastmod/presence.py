@@ -80,6 +80,7 @@ def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
             sitemap.document.place(0),
             f"none of {count:,} entries has a lastmod, so crawlers must guess which pages changed",
             count=count,
+            rows=range(count),
         )
 
 
@@ -109,6 +110,7 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
             sitemap.document.place(sitemap.columns.lastmods.index(None)),
             f"{missing:,} of {count:,} entries {'has' if missing == 1 else 'have'} no lastmod",
             count=missing,
+            rows=lambda: (row for row, text in enumerate(sitemap.columns.lastmods) if text is None),
         )
 
 
@@ -144,6 +146,7 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
             sitemap.listed(rows[0]).whole("lastmod"),
             f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
             count=len(rows),
+            rows=rows,
         )
 
 

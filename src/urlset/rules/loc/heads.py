@@ -113,17 +113,6 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
         yield Listed(sitemap, row).part(start, end) if at < 0 else Place(at + before, size)
 
 
-def whole_place(sitemap: Sitemap, row: int) -> Place:
-    """The bytes of an address; quickly, where they are written as they are read."""
-    columns, loc = sitemap.columns, (sitemap.columns.locs[row] or "").strip()
-    if sitemap.kind is Kind.URLSET and not columns.marks[row] and not _REFERENCED.search(loc):
-        written = loc.encode("utf-8", "surrogatepass")
-        at = sitemap.data.find(written, columns.starts[row], columns.ends[row])
-        if at >= 0:
-            return Place(at, len(written))
-    return Listed(sitemap, row).whole()
-
-
 def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
     return Listed(sitemap, head.rows[0]).part(start, end)
 

@@ -64,6 +64,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(head), sitemap, 'name')} the host {quoted(host)}; name servers know it as {quoted(spelled)}",
             Fix(f"write it as {spelled}", _replaced(sitemap, head, [(*span, spelled)]), safety),
             count=len(head),
+            rows=head.rows,
         )
 
 
@@ -91,6 +92,7 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
                 first_place(sitemap, head, span[0], span[1] + 1),
                 f"{share(len(head), sitemap, 'carry')} {what}, for everyone to read",
                 count=len(head),
+                rows=head.rows,
             )
 
 
@@ -129,6 +131,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
                 f"{share(len(head), sitemap, 'begin')} with {quoted(head.text[start:end])}; lower case is normal",
                 Fix("write it in lower case", _replaced(sitemap, head, changes), Safety.SAFE),
                 count=len(head),
+                rows=head.rows,
             )
 
 
@@ -189,6 +192,7 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'are')} on {quoted(head.address.host or '')}, {reason.why}",
                 count=len(head),
+                rows=head.rows,
                 severity=reason.severity,
             )
     robots = sitemap.document.robots
@@ -228,6 +232,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'name')} the host by number, {quoted(head.address.host or '')}",
                 count=len(head),
+                rows=head.rows,
             )
 
 
@@ -271,6 +276,7 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, head, *span),
             f"{quoted(head.text[slice(*span)])} {MALFORMED[fault]} ({share(len(head), sitemap)})",
             count=len(head),
+            rows=head.rows,
         )
 
 
@@ -305,4 +311,5 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(head), sitemap, 'write')} {quoted(head.text[span[0] - 1 : span[1]])}, the default of {scheme}",
             Fix("drop the port", _replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
             count=len(head),
+            rows=head.rows,
         )

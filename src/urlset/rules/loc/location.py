@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
 from urlset.checking.subjects import Listed, Sitemap
@@ -35,6 +35,10 @@ def _comparable(sitemap: Sitemap) -> Iterator[Head]:
         sound = head.address.is_web and not head.unfilled and not is_malformed(head)
         if sound and non_public(sitemap, head) is None:
             yield head
+
+
+def _rows(heads_: Iterable[Head]) -> list[int]:
+    return sorted(row for head in heads_ for row in head.rows)
 
 
 def _is_www_twin(host: str, other: str) -> bool:
@@ -95,6 +99,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {quoted(host)}; a sitemap on {quoted(own)} speaks for that host only",
             count=count,
+            rows=_rows(group),
         )
     rest = list(foreign.values())[_TOLD_ONE_BY_ONE:]
     if rest:
@@ -103,6 +108,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, rest[0][0], *(rest[0][0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {len(rest):,} more hosts than that of the sitemap",
             count=count,
+            rows=_rows(head for group in rest for head in group),
         )
 
 
@@ -157,6 +163,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         f"{share(count, sitemap, 'use')} {scheme}:// while the sitemap is at {own}://",
         fix,
         count=count,
+        rows=_rows(wrong),
     )
 
 
@@ -172,6 +179,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     bad=(
         Bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml"),
         Bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml"),
+        Bad("<loc>http://«www.example.com»/a</loc>", at="http://www.example.com:100/sitemap.xml"),
     ),
     good=(
         Good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml"),
@@ -196,6 +204,7 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(head), sitemap, 'are')} on port {address.port_effective}, "
             f"the sitemap is on {home.port_effective}",
             count=len(head),
+            rows=head.rows,
         )
 
 
@@ -259,6 +268,8 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
         Good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml"),
+        Good("<loc>https://example.com/other/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
+        Good("<loc>https://example.com:8443/catalog/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
     ),
 )
 def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
@@ -296,6 +307,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
         listed.part(start, end) if start < end else listed.part(0, start),
         f"{share(len(outside), sitemap, 'lie')} outside {quoted(folder)}, the folder of the sitemap{tail}",
         count=len(outside),
+        rows=sorted(row for row, _ in outside),
         severity=severity,
     )
 
@@ -356,6 +368,7 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, twins[0], *(twins[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, lack)} the www. that the sitemap's host, {quoted(own)}, {has}",
             count=count,
+            rows=_rows(twins),
         )
 
 
@@ -396,4 +409,5 @@ def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
         first_place(sitemap, first, *(first.address.parts.host or (0, 0))),
         f"{len(by_host):,} hosts in one file: beside {quoted(main)} ({most:,}) also {shown}{more}",
         count=sum(map(len, strangers)),
+        rows=_rows(strangers),
     )

@@ -149,6 +149,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
         first.part(len(first.loc) - len(names[0]), len(first.loc)),
         f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; reports cannot tell what is in them",
         count=len(names),
+        rows=range(len(names)),
     )
 
 
@@ -195,6 +196,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, beside those of the desktop site",
             Fix("drop the pages for phones", edits, Safety.REVIEW),
             count=len(rows),
+            rows=rows,
         )
 
 

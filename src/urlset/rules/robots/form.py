@@ -110,7 +110,7 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
         if bad:
             message = f"byte {bad[0].detail} is no UTF-8, so the line matches nothing"
             more = f"; {len(bad) - 1:,} more like it" if len(bad) > 1 else ""
-            yield Problem(bad[0].place, message + more, count=len(bad))
+            yield Problem(bad[0].place, message + more, count=len(bad), places=[each.place for each in bad])
     path = Address.parse(document.url).path if document.url else ROBOTS_PLACE
     if path != ROBOTS_PLACE:
         yield Problem(Place(0), f"crawlers ask for {ROBOTS_PLACE} and never for {quoted(path)}")
@@ -284,4 +284,5 @@ def yandex_rule_limits(robots: RobotsText) -> Iterator[Problem]:
     over = len(rules) - ROBOTS_MAX_RULES_YANDEX
     if over > 0:
         message = f"{len(rules):,} rules; Yandex reads {ROBOTS_MAX_RULES_YANDEX:,}, and this is the first beyond"
-        yield Problem(rules[ROBOTS_MAX_RULES_YANDEX].place, message, count=over)
+        beyond = [line.place for line in rules[ROBOTS_MAX_RULES_YANDEX:]]
+        yield Problem(beyond[0], message, count=over, places=beyond)

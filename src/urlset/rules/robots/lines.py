@@ -43,7 +43,8 @@ def junk_lines(robots: RobotsText) -> Iterator[Problem]:
     rest = junk[_TOLD_ONE_BY_ONE:]
     if rest:
         words = f"{len(rest):,} more lines are not 'field: value' lines"
-        yield Problem(_trimmed(data, rest[0].place), words, count=len(rest), severity=Severity.WARNING)
+        places = [_trimmed(data, each.place) for each in rest]
+        yield Problem(places[0], words, count=len(rest), places=places, severity=Severity.WARNING)
     for line in filter(is_address, robots.robots.lines):
         place = _trimmed(data, between(line.place.offset, line.value_place.end))
         words = f"{quoted(place.cut(data).decode('utf-8', 'replace'))} has no field; Sitemap seems to be meant"
@@ -65,7 +66,8 @@ def unmatchable_rules(robots: RobotsText) -> Iterator[Problem]:
     if orphans:
         more = f", as are {len(orphans) - 1:,} more" if len(orphans) > 1 else ""
         words = f"the rule comes before any User-agent line, so crawlers skip it{more}"
-        yield Problem(orphans[0].place, words, count=len(orphans), severity=Severity.WARNING)
+        places = [line.place for line in orphans]
+        yield Problem(places[0], words, count=len(orphans), places=places, severity=Severity.WARNING)
 
 
 def _unmatchable(line: RobotsLine) -> Iterator[Problem]:

@@ -160,6 +160,7 @@ def _undone(sitemap: Sitemap) -> Iterator[Problem]:
             "strict readers pass it over",
             Fix('remove xmlns=""', lambda: tuple(Edit(_with_space(sitemap, place), b"") for _, place in found)),
             count=len(found),
+            places=[place for _, place in found],
         )
 
 
@@ -286,4 +287,5 @@ def namespace_https(sitemap: Sitemap) -> Iterator[Problem]:
                 f"{quoted(declared.uri)} is another name than {quoted(meant.uri)}; only lenient readers accept it",
                 rewrite(declared, meant.uri),
                 count=len(declared.places),
+                places=declared.places,
             )
