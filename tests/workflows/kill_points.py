@@ -53,7 +53,7 @@ def states(original: Path, folder: Path, arguments: list[str]) -> None:
         _, status = os.waitpid(process, 0)
         found = files_in(folder)
         was_killed = os.WIFSIGNALED(status)
-        if was_killed:  # and then the same command once more, in peace
+        if was_killed and "--backup" in arguments:  # and then the same command once more, in peace
             process = os.fork()
             if process == 0:
                 child(folder, arguments, 1 << 30)
