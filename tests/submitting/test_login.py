@@ -78,12 +78,11 @@ def test_the_file_is_private(tmp_path: Path) -> None:
 
         async def run() -> Path:
             loop = asyncio.get_running_loop()
-            return await login(
-                tmp_path / "client.json",
-                lambda address: loop.run_in_executor(None, visit, address, {"code": "c"}) and None,
-                environment=environment,
-                seconds=10,
-            )
+
+            def show(address: str) -> None:
+                loop.run_in_executor(None, visit, address, {"code": "c"})
+
+            return await login(tmp_path / "client.json", show, environment=environment, seconds=10)
 
         modes.append(asyncio.run(run()).stat().st_mode & 0o777)
     assert modes == [0o600]

@@ -110,8 +110,8 @@ class GoogleTokens:
             "exp": now + _LIFE,
         }
         try:
-            signer = crypt.RSASigner.from_service_account_info(self._info)
-            signed = jwt.encode(signer, claims)
+            signer = crypt.RSASigner.from_service_account_info(self._info)  # type: ignore[no-untyped-call]
+            signed: bytes = jwt.encode(signer, claims)  # type: ignore[no-untyped-call]
         except (ValueError, KeyError, TypeError):
             raise SecretError("the service account key file holds no usable private key") from None
         assertion = signed.decode("ascii")
