@@ -39,7 +39,7 @@ class Site(Repository):
         counter, blocks = BlockCounter(), {}
         for path in sorted(folder.glob("*.html")):
             facts = read_page(path.read_bytes())
-            blocks[path.name] = content_blocks(facts.blocks, facts.main)
+            blocks[path.name] = content_blocks(facts.blocks, facts.main, facts.frame)
             counter.add(blocks[path.name])
         blocks.pop(f"{without}.html", None)
         dates = dates_by_content(found, blocks, counter.pages, boilerplate_of(counter))

@@ -80,10 +80,13 @@ def test_what_changes_inside_it_does(site: Site, page: Page) -> None:
     assert site.build(a=page("Some other words.")) == {"a.html": "2026-01-02", "b.html": None}
 
 
-def test_a_page_that_gets_a_main_element_has_not_changed_by_that(site: Site) -> None:
+@pytest.mark.parametrize("framed", [False, True])
+def test_a_page_that_gets_a_main_element_has_not_changed_by_that(site: Site, *, framed: bool) -> None:
     """As all pages do on the first build after the change to this rule, and in a redesign."""
     frame = "<div>A menu</div>{}<div>Views: 12 today</div>"
     bare = "<!doctype html><body>" + frame.format("<h1>A page</h1><p>Some words.</p>") + "</body>"
+    if framed:
+        bare = bare.replace("<body>", "<body><nav>Home</nav>")
     marked = "<!doctype html><body>" + frame.format("<main><h1>A page</h1><p>Some words.</p></main>") + "</body>"
     site.build(a=bare, b=in_main("Other words."))
     assert site.build(a=marked) == {"a.html": None, "b.html": None}
@@ -113,3 +116,25 @@ def test_a_commit_of_a_new_footer_dates_no_page_without_a_ledger(site: Site) -> 
     repository.commit()
     site.folder = repository.folder / "public"
     assert site.build() == {"a.html": "2023-11-15T22:13:20Z", "b.html": "2023-11-16T22:13:20Z"}
+
+
+def in_frame(text: str, menu: str, footer: str) -> str:
+    return (
+        f"<!doctype html><body><nav>{menu}</nav><h1>A page</h1><p>{text}</p><aside>Ads: {footer}</aside>"
+        f"<footer>{footer}</footer></body>"
+    )
+
+
+def test_without_a_main_element_what_is_marked_as_frame_moves_no_date(site: Site) -> None:
+    site.build(a=in_frame("Some words.", "Home", "2025"), b=in_frame("Other words.", "Home", "2025"))
+    assert site.build(a=in_frame("Some words.", "Home and shop", "2026, today")) == {"a.html": None, "b.html": None}
+    assert site.build(a=in_frame("New words.", "Home", "2026")) == {"a.html": "2026-01-03", "b.html": None}
+
+
+def test_a_site_of_one_page_under_git_is_not_dated_by_its_footer(site: Site) -> None:
+    repository = Repository(site.folder.parent / "repository")
+    for footer in ("2024", "2025"):
+        repository.write("public/a.html", in_frame("Some words.", "Home", footer))
+        repository.commit()
+    site.folder = repository.folder / "public"
+    assert site.build() == {"a.html": "2023-11-15T22:13:20Z"}

@@ -151,4 +151,4 @@ class _Walk:
         if data is None:
             return None
         facts = read_page(data, links=False)
-        return content_blocks(facts.blocks, facts.main)
+        return content_blocks(facts.blocks, facts.main, facts.frame)

@@ -9,8 +9,9 @@ build, and what is such in this one. A footer that is swapped for another on eve
 from a tenth of the site to all of it, and a block that drifts across the share therefore move nothing. That
 needs the blocks of the last build, so the ledger keeps them; the fingerprint alone could not tell.
 
-Where a page has a main element only that element is hashed, and `IN_MAIN` comes first. A page that gains or loses
-its main element is compared by what both versions hold: the shorter must be found, in order, in the longer.
+Where a page has a main element only that element is hashed, and where it marks its navigation, site header, footer or
+aside, those are left out; then `IN_MAIN` or `WITHOUT_FRAME` comes first. A page that gains or loses such marks is
+compared by what both versions hold: the narrower must be found, in order, in the wider.
 
 Hashes are signed, as SQLite keeps integers.
 """
@@ -71,13 +72,22 @@ def _speaks(text: str) -> bool:
 
 
 IN_MAIN = hash_of("\x00only the main element")
-"""the first block of a page of which only the main element was hashed; no text has this hash"""
+WITHOUT_FRAME = hash_of("\x00all but the frame")
+"""the first block of a page of which only a part was hashed; no text has such a hash"""
+_NARROWNESS = {WITHOUT_FRAME: 1, IN_MAIN: 2}
 
 
-def content_blocks(texts: Iterable[str], main: Iterable[str]) -> tuple[int, ...]:
-    """The blocks that decide whether a page changed: of its main element, of the whole body where that has no text."""
-    found = blocks_of(main)
-    return (IN_MAIN, *found) if found else blocks_of(texts)
+def content_blocks(texts: Iterable[str], main: Iterable[str], frame: Iterable[str]) -> tuple[int, ...]:
+    """The blocks that decide whether a page changed: of its main element, else of the body without its `frame`.
+
+    Of the whole body where that leaves no text.
+    """
+    if found := blocks_of(main):
+        return (IN_MAIN, *found)
+    texts, around = tuple(texts), frozenset(frame)
+    if around and (found := blocks_of(text for text in texts if text not in around)):
+        return (WITHOUT_FRAME, *found)
+    return blocks_of(texts)
 
 
 class BlockCounter:
@@ -131,7 +141,7 @@ def boilerplate_of(counter: BlockCounter, share: float = SHARE, minimum_pages: i
 
 
 def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...]:
-    return tuple(block for block in blocks if block not in boilerplate and block != IN_MAIN)
+    return tuple(block for block in blocks if block not in boilerplate and block not in _NARROWNESS)
 
 
 def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:
@@ -146,9 +156,10 @@ def has_moved(
     if before is None or after is None:
         return None
     old, new = main_blocks(before, boilerplate), main_blocks(after, boilerplate)
-    if (before[:1] == (IN_MAIN,)) is (after[:1] == (IN_MAIN,)):
+    then, now = (_NARROWNESS.get(blocks[0], 0) if blocks else 0 for blocks in (before, after))
+    if then == now:
         return old != new
-    part, whole = (new, old) if after[:1] == (IN_MAIN,) else (old, new)
+    part, whole = (new, old) if now > then else (old, new)
     rest = iter(whole)
     return not all(block in rest for block in part)
 

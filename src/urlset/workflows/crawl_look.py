@@ -36,7 +36,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     images: tuple[Image, ...] = ()
     videos: tuple[Video, ...] = ()
     main: tuple[int, ...] = ()
-    """the blocks that decide whether the page changed, where it has a main element"""
+    """the blocks that decide whether the page changed, where it marks its main element or what is around it"""
 
 
 _kept_out = msgspec.msgpack.Encoder().encode
@@ -81,7 +81,7 @@ def looker(
 
 
 def _main(facts: PageFacts) -> tuple[int, ...]:
-    return content_blocks((), facts.main) if facts.main else ()
+    return content_blocks(facts.blocks, facts.main, facts.frame) if facts.main or facts.frame else ()
 
 
 def _quickly(answer: Answer) -> Looked:

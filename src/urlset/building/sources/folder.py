@@ -113,7 +113,7 @@ class _Folder:
             title=facts.title,
             language=facts.language,
             evidence=tuple(page_evidence(self._dates(relative, facts), self._options.timezone)),
-            blocks=content_blocks(facts.blocks, facts.main),
+            blocks=content_blocks(facts.blocks, facts.main, facts.frame),
             error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
         )
 
