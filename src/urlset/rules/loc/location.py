@@ -288,7 +288,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     outside: list[tuple[int, Head]] = []
     for head in _at_home(home, sitemap):
         if _on_another_port(head, home):
-            continue  # another site as a whole, of which L017 tells
+            continue  # a different site, reported by L017
         prefix = head.text + folder
         outside += [
             (row, head)

@@ -115,7 +115,7 @@ def placeholder(sitemap: Sitemap, head: Head) -> Reason | None:
     if "." not in host or name in own:
         return None  # the site really has that name
     if name.partition(".")[0] == "example":
-        if own:  # where an example is to be, others are in order; what else is wrong is told by L015
+        if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
             return None if _are_examples(own) else Reason(_EXAMPLE, Severity.WARNING)
         everywhere = _are_examples({registered(other.host) for other in heads(sitemap)[:100]})
         return Reason(_EXAMPLE, Severity.INFO if everywhere else Severity.WARNING)

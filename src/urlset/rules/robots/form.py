@@ -189,7 +189,7 @@ def misspelt_robots_field(robots: RobotsText) -> Iterator[Problem]:
 
     Google's parser forgives the commonest slips, such as Site-map, Dissallow or a missing colon. Others promise
     nothing of the kind. Lines without a known field are skipped by all, and so are rules before the first User-agent.
-    A rule is compared with the path of an address, so that one that begins with neither / nor * matches nothing.
+    Rules are compared with URL paths: a rule that starts with neither / nor * matches nothing.
     """
     data = robots.document.data
     yield from junk_lines(robots)

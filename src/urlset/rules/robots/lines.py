@@ -83,7 +83,7 @@ def _unmatchable(line: RobotsLine) -> Iterator[Problem]:
             line.value_place, words, replace(Place(line.value_place.offset), "/", "add the /", Safety.REVIEW)
         )
     elif len(value.split()) > 1:
-        words = f"white space stands inside {quoted(value)}; each path needs a line of its own"
+        words = f"white space inside {quoted(value)}; write one path per line"
         yield _warning(line.value_place, words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
@@ -30,6 +31,7 @@ _DATE = "<lastmod>2026-11-15</lastmod>"
 _SCHEMA_HINTS = frozenset({"schemaLocation", "noNamespaceSchemaLocation"})
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
+_PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
 
 
 @rule(
@@ -207,14 +209,19 @@ def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
     """Legal XML, and what the program would have written is missing."""
-    data = sitemap.data
-    root = sitemap.document.root
-    start = data.find(b"<?php", root.place.end if root is not None and not root.synthetic else 0)
-    if start == -1 or sitemap.kind not in SITEMAPS:
+    root, data = sitemap.document.root, sitemap.data
+    if root is None or root.synthetic or sitemap.kind not in SITEMAPS:
         return
-    if any(comment.offset <= start < comment.end for comment in sitemap.columns.comments):
-        return
-    end = data.find(b"?>", start)
-    place = between(start, len(data) if end == -1 else end + 2)
-    words = f"{quoted_bytes(place.cut(data)[:120])} is template code that was never run; its entries are missing"
-    yield Problem(place, words, count=data.count(b"<?php", start))
+    comments = sorted(sitemap.columns.comments)
+    starts = [comment.offset for comment in comments]
+    places = [
+        between(*match.span())
+        for span in sitemap.columns.beside_plain(root.place.end, len(data))
+        for match in _PHP.finditer(data, *span)
+        if not (before := bisect_right(starts, match.start())) or comments[before - 1].end <= match.start()
+    ]
+    if places:
+        words = (
+            f"{quoted_bytes(places[0].cut(data)[:120])} is template code that was never run; its entries are missing"
+        )
+        yield Problem(places[0], words, count=len(places), places=places)
