@@ -78,13 +78,14 @@ class Tally:
         if self._suppressions and self._suppressions.silences(rule, problem.place):
             self.suppressed[rule.code] += 1
             return
+        code = rule.card.code
         severity = self.severity(rule, problem)
-        self.counts[rule.code] += 1
+        self.counts[code] += 1
         self.severities[severity] += 1
         if problem.fix is not None and self._mendable:
             self.fixable += 1
-        if self._cap is None or self._kept[rule.code] < self._cap:
-            self._kept[rule.code] += 1
+        if self._cap is None or self._kept[code] < self._cap:
+            self._kept[code] += 1
             self._keep(rule, problem, severity, row)
 
     def severity(self, rule: AnyRule, problem: Problem) -> Severity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from urlset.checking.context import Context
@@ -12,6 +12,7 @@ from urlset.model.address import Address
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
+from urlset.model.kept import kept
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reading.scanner import is_compiled
@@ -44,7 +45,7 @@ class Sitemap:
     def kind(self) -> Kind:
         return self.document.kind
 
-    @cached_property
+    @kept
     def address(self) -> Address | None:
         """Where the sitemap itself lives; rules that need it declare `needs=ADDRESS`."""
         return Address.parse(self.document.url) if self.document.url else None
@@ -55,7 +56,7 @@ class Sitemap:
     def listed(self, row: int) -> Listed:
         return Listed(self, row)
 
-    @cached_property
+    @kept
     def signals(self) -> array[int]:
         """What each entry gives rules a reason to look at: bits of `spec.signals.Signal`."""
         return signals_of(self.columns, self.context.now)
@@ -64,36 +65,36 @@ class Sitemap:
         """The rows that raise any of these signals."""
         return rows_with(self.signals, mask)
 
-    @cached_property
+    @kept
     def root_tag(self) -> Place:
         """The root's open tag, or the first byte when there is none."""
         root = self.document.root
         return root.place if root is not None and not root.synthetic else Place(0)
 
-    @cached_property
+    @kept
     def extended(self) -> bool:
         """Some entry carries elements of another namespace."""
         return self.columns.extended
 
-    @cached_property
+    @kept
     def locs(self) -> frozenset[str | None]:
         """The different addresses as written."""
         return frozenset(self.columns.locs)
 
-    @cached_property
+    @kept
     def lastmods(self) -> Counter[str | None]:
         """How often each lastmod is written, and how often none."""
         return self._counted("lastmods")
 
-    @cached_property
+    @kept
     def changefreqs(self) -> Counter[str | None]:
         return self._counted("changefreqs")
 
-    @cached_property
+    @kept
     def priorities(self) -> Counter[str | None]:
         return self._counted("priorities")
 
-    @cached_property
+    @kept
     def dates(self) -> Counter[str]:
         """Every lastmod that says something, without surrounding white space, and how often it is written."""
         found: dict[str, int] = {}
@@ -102,7 +103,7 @@ class Sitemap:
                 found[bare] = found.get(bare, 0) + count
         return Counter(found)
 
-    @cached_property
+    @kept
     def dated_rows(self) -> list[int]:
         return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
 
@@ -117,6 +118,12 @@ def _counted(texts: list[str | None]) -> Counter[str | None]:
 
         return Counter(counted(texts))
     return Counter(texts)
+
+
+@lru_cache(256)
+def _moment(text: str) -> Moment:
+    """Many entries of a file have the same date, with the same faults."""
+    return Moment.parse(text)
 
 
 class AnyRow:
@@ -154,12 +161,12 @@ class AnyRow:
     def raw_lastmod(self) -> str | None:
         return self.document.columns.lastmods[self.row]
 
-    @cached_property
+    @kept
     def moment(self) -> Moment | None:
         raw = self.raw_lastmod
-        return None if raw is None else Moment.parse(raw.strip())
+        return None if raw is None else _moment(raw.strip())
 
-    @cached_property
+    @kept
     def element(self) -> Element:
         """The row with the place of every character. Costs a second look: ask only when it is needed."""
         return self.document.element(self.row)
@@ -208,11 +215,16 @@ class AnyRow:
         return partial(self.locate_whole, name)
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
-        """The edits that write each text in place of `field[start:end]`."""
-        return partial(self._edits, tuple(changes), name)
+        """The edits that write each text in place of `field[start:end]`; nothing is worked out before it is needed."""
+        made: list[tuple[Edit, ...]] = []
 
-    def _edits(self, changes: tuple[tuple[int, int, str], ...], name: str) -> tuple[Edit, ...]:
-        return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
+        def supply() -> tuple[Edit, ...]:
+            if not made:
+                found = (Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
+                made.append(tuple(found))
+            return made[0]
+
+        return supply
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
@@ -252,19 +264,19 @@ class Listed(AnyRow):
     def raw_priority(self) -> str | None:
         return self.document.columns.priorities[self.row]
 
-    @cached_property
+    @kept
     def images(self) -> list[ImageItem]:
         return [ImageItem(self, element) for element in self.extension(namespaces.IMAGE, "image")]
 
-    @cached_property
+    @kept
     def videos(self) -> list[VideoItem]:
         return [VideoItem(self, element) for element in self.extension(namespaces.VIDEO, "video")]
 
-    @cached_property
+    @kept
     def news(self) -> list[NewsItem]:
         return [NewsItem(self, element) for element in self.extension(namespaces.NEWS, "news")]
 
-    @cached_property
+    @kept
     def links(self) -> LinkSet:
         return LinkSet(self, self.extension(namespaces.XHTML, "link"))
 

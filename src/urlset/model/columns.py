@@ -127,7 +127,7 @@ class Columns:
 
     @property
     def extended(self) -> bool:
-        """Whether any row carries elements of another namespace; kept, as a dozen rules ask and rows are only appended."""
+        """Whether any row carries elements of another namespace; kept, because a dozen rules ask."""
         rows, found = self._extended
         if rows != len(self.marks):
             rows, found = len(self.marks), len(self.marks) != len(self.marks.translate(None, _EXTENDED_MARKS))

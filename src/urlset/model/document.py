@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from urlset.model.columns import Columns, Mark
 from urlset.model.entry import Entry, IndexEntry
+from urlset.model.kept import kept
 from urlset.model.media import NOTHING, Media
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
@@ -168,7 +168,7 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
     def place(self, row: int) -> Place:
         return self.columns.place(row)
 
-    @cached_property
+    @kept
     def lines(self) -> Lines:
         return Lines(self.data)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from urlset.checking.context import Context
 from urlset.checking.subjects import Child, Listed
@@ -134,9 +133,12 @@ def schema_is_content(context: Context, moment: Moment) -> bool:
     return context.engines == (Engine.XSD_STRICT,) and moment.xsd_valid
 
 
-@lru_cache(maxsize=16)
 def _codes_of(moment: Moment) -> frozenset[str]:
-    return frozenset(CODE_OF[each.fault] for each in judged(moment))
+    """Kept with the moment, because a dozen rules ask."""
+    known: frozenset[str] | None = vars(moment).get("_codes")
+    if known is None:
+        known = vars(moment)["_codes"] = frozenset(CODE_OF[each.fault] for each in judged(moment))
+    return known
 
 
 def misspelt(code: str, row: Listed | Child) -> Iterator[Problem]:

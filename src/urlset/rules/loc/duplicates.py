@@ -13,12 +13,12 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
-from urlset.model.address import Address
+from urlset.model.address_key import key_of
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
-from urlset.rules.loc.heads import PAGES, READERS, heads, joined, whole_place
+from urlset.rules.loc.heads import PAGES, READERS, Head, heads, joined, whole_place
 from urlset.rules.quoting import quoted
 from urlset.spec.signals import RESPELLABLE, Signal
 
@@ -196,17 +196,38 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _key(loc: str) -> str:
     """Fragments stay apart: that crawlers drop them is told by L013."""
-    address = Address.parse(loc.strip())
-    return address.key if address.fragment is None else f"{address.key}#{address.fragment}"
+    stripped = loc.strip()
+    _, mark, fragment = stripped.partition("#")
+    return key_of(stripped) + mark + fragment
+
+
+_NOT_ONLY_ESCAPED = Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.CONTROL
+_ESCAPABLE = re.compile(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-f]{2})?")
 
 
 def _respellable(sitemap: Sitemap) -> list[int]:
-    """Rows whose address is not spelled the way its key is, or may not be."""
-    suspects = set(sitemap.rows_with(RESPELLABLE))
+    """Rows whose address is not spelled the way its key is, and may have that key in common with another."""
+    hosts: dict[str, list[Head]] = {}
     for head in heads(sitemap):
-        if not _OWN_HEAD.fullmatch(head.text):
-            suspects.update(head.rows)
-    return sorted(suspects)
+        hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
+    respelled = [
+        head for same in hosts.values() if len(same) > 1 for head in same if not _OWN_HEAD.fullmatch(head.text)
+    ]
+    rows = sitemap.rows_with(RESPELLABLE)
+    if not respelled and (not rows or _surely_differ(sitemap)):
+        return []
+    return sorted({*rows, *(row for head in respelled for row in head.rows)})
+
+
+def _surely_differ(sitemap: Sitemap) -> bool:
+    """Whether all differ even without escapes and what has to be escaped, which is found for all of them at once."""
+    texts = list(sitemap.columns.locs)
+    for row in sitemap.rows_with(_NOT_ONLY_ESCAPED):
+        texts[row] = _key(texts[row] or "")
+    text = "\0".join(filter(None, texts))
+    if "\\" in text:  # parsers read it as a slash
+        return False
+    return len(set(_ESCAPABLE.sub("", text).split("\0"))) == len(sitemap.locs - {None, ""})
 
 
 @rule(

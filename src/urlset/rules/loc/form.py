@@ -11,6 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
 from urlset.model.address import IllegalAt, Illegality, percent_encode
+from urlset.model.address_grammar import illegal_between
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
@@ -23,6 +24,7 @@ from urlset.spec.signals import Signal
 
 _BLANK = re.compile(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = re.compile(r"[ \t\r\n]https?://", re.IGNORECASE)
+_WEB_HEAD = re.compile(r"https?://[^/?#\s]+(?=[/?#])")
 _INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
@@ -32,25 +34,34 @@ _REFERENCE = re.compile(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
 
 def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
     """Illegal stretches between authority and fragment, where no other rule has the same bytes in hand."""
-    address = listed.address
-    if address.illegal is None:
-        return []
-    low = address.parts.authority[1] if address.parts.authority else len(before_scheme(listed.loc))
-    high = address.parts.fragment[0] if address.parts.fragment else len(address.raw) - len(closing_mark(listed.loc))
-    left_over = residues(listed.loc)
+    known: list[IllegalAt] | None = vars(listed).get("_departures")
+    if known is None:
+        known = vars(listed)["_departures"] = _all_departures(listed)  # three rules ask
+    return [each for each in known if each.reason in reasons]
+
+
+def _all_departures(listed: AnyRow) -> list[IllegalAt]:
+    loc, address = listed.loc, listed.address
+    head = _WEB_HEAD.match(loc)
+    if head is not None:  # what may be wrong with the head is not looked for
+        fragment = loc.find("#", head.end())
+        illegal = illegal_between(loc, head.end(), len(loc) if fragment < 0 else fragment)
+    else:
+        low = address.parts.authority[1] if address.parts.authority else len(before_scheme(loc))
+        high = address.parts.fragment[0] if address.parts.fragment else len(loc) - len(closing_mark(loc))
+        illegal = [each for each in address.illegal_all() if low <= each.start < high]
+    left_over = residues(loc) if illegal else ()
     return [
         each
-        for each in address.illegal_all()
-        if each.reason in reasons
-        and low <= each.start < high
-        and not _is_markup(listed, each)
+        for each in illegal
+        if not (each.text in ("<", ">") and _is_markup(listed, each))
         and not any(start <= each.start < end for start, end in left_over)
     ]
 
 
 def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
     """A < that opens no tag, or the > that was to close it: X011 tells of them."""
-    repairs = listed.document.columns.edits.get(listed.row, ()) if found.text in ("<", ">") else ()
+    repairs = listed.document.columns.edits.get(listed.row, ())
     raw = [edit.place.offset for edit in repairs if edit.text == b"&lt;"]
     if not raw:
         return False
@@ -142,28 +153,30 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     The official schema does not notice.
     """
     departures = _departures(listed, Illegality.SPACE, Illegality.CONTROL)
+    written = "".join([each.text for each in departures])
     if not any(_BLANK.match(each.text) for each in departures):
         return
     loc = listed.loc
-    blanks = [
-        match for match in _BLANK.finditer(loc) if any(each.start <= match.start() < each.end for each in departures)
-    ]
-    if not blanks:
-        return
-    wrapped = any("\n" in match[0] or "\r" in match[0] for match in blanks)
-    another = _ANOTHER_ADDRESS.search(loc)
+    blanks = [(each.start, each.end) for each in departures]
+    if written.strip(" "):  # a line break and the spaces beside it are one blank
+        blanks = [match.span() for match in _BLANK.finditer(loc) if _begins_in(match.start(), departures)]
+    wrapped, tabbed = "\n" in written or "\r" in written, "\t" in written
+    another = _ANOTHER_ADDRESS.search(loc) if loc.count("://") > 1 else None
     edits = listed.edits(
-        (*match.span(), "" if wrapped else match[0].replace("\t", "").replace(" ", "%20")) for match in blanks
+        (start, end, "" if wrapped else loc[start:end].replace("\t", "").replace(" ", "%20")) for start, end in blanks
     )
     where = "a second address follows it" if another else "readers cut the address there or refuse it"
-    what = "a line break" if wrapped else "a tab" if "\t" in blanks[0][0] else "a space"
-    safety = Safety.SAFE if not wrapped and not any("\t" in match[0] for match in blanks) else Safety.REVIEW
+    what = "a line break" if wrapped else "a tab" if "\t" in loc[slice(*blanks[0])] else "a space"
     title = "join the lines" if wrapped else "write it as %20"
     yield Problem(
-        listed.part(*blanks[0].span()),
+        listed.part(*blanks[0]),
         f"{what} stands inside {quoted(loc)}; {where}",
-        None if another else Fix(title, edits, safety),
+        None if another else Fix(title, edits, Safety.REVIEW if wrapped or tabbed else Safety.SAFE),
     )
+
+
+def _begins_in(start: int, departures: list[IllegalAt]) -> bool:
+    return any(each.start <= start < each.end for each in departures)
 
 
 @rule(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.model.address import Address, HostFault
 from urlset.model.document import Kind
+from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
 from urlset.spec.signals import Signal
@@ -33,21 +33,21 @@ class Head:
         self.text = text
         self.rows = rows
 
-    @cached_property
+    @kept
     def address(self) -> Address:
         """Its parts stand at the same positions as in each address of the group."""
         return Address.parse(self.text)
 
-    @cached_property
+    @kept
     def faults(self) -> frozenset[HostFault]:
         return frozenset(self.address.host_faults())
 
-    @cached_property
+    @kept
     def unfilled(self) -> bool:
         """A template left a placeholder in it."""
         return PLACEHOLDER.search(self.text) is not None
 
-    @cached_property
+    @kept
     def host(self) -> str:
         """As a name server would be asked for it; as written when that is impossible."""
         return self.address.host_ascii or self.address.host or ""
