@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from urlset.checking.declare import AnyRule
 from urlset.findings.mended import Removed, Renamed
 from urlset.findings.severity import Severity
-from urlset.model.address import Address
+from urlset.fixing.pages import page_of
 from urlset.model.document import Document
 from urlset.spec.engines import Engine
 
@@ -19,28 +19,28 @@ def lost_addresses(
     """Addresses that are gone without a word; compared as a server would, for a fix may respell them."""
     kept = {loc.strip() for document in after for loc in document.columns.locs if loc}
     kept.update(item.loc for item in removed)
-    missing = {loc.strip() for loc in before.columns.locs if loc and loc.strip()} - kept
+    listed = {loc.strip() for loc in before.columns.locs if loc and loc.strip()}
+    missing = listed - kept
     if not missing:
         return []
-    pages = {_page(loc) for loc in kept}
-    now = {_page(item.loc): item.to for item in renamed}
-    return sorted(loc for loc in missing if not _leads_to(loc, now, pages))
+    now = {page_of(item.loc): item.to for item in renamed}
+    pages = set(map(page_of, kept - listed))
+    lost = [loc for loc in missing if not _leads_to(loc, now, pages)]
+    if lost:
+        pages.update(map(page_of, kept))
+    return sorted(loc for loc in lost if not _leads_to(loc, now, pages))
 
 
 def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
     """Follow an address through its renamings to one that is still there."""
     for _ in range(len(now) + 1):
-        page = _page(loc)
+        page = page_of(loc)
         if page in pages:
             return True
         if page not in now:
             return False
         loc = now[page]
     return False
-
-
-def _page(loc: str) -> str:
-    return Address.parse(loc).key
 
 
 def new_findings(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from urlset.findings.mended import Removed, Renamed
 from urlset.fixing.choose import Chosen, takes_out
-from urlset.model.address import Address
+from urlset.fixing.pages import page_of
 from urlset.model.columns import Edit
 from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
@@ -50,7 +50,7 @@ def renamings(chosen: Sequence[Chosen], before: Document, after: Document) -> It
     for row, code in rows.items():
         loc = (before.columns.locs[row] or "").strip()
         now = _found(after, shifts, before.columns.starts[row])
-        if loc and now and now != loc and Address.parse(now).key != Address.parse(loc).key:
+        if loc and now and now != loc and page_of(now) != page_of(loc):
             yield Renamed(loc, now, code)
 
 

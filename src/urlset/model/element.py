@@ -1,4 +1,4 @@
-"""One entry under the magnifying glass: elements, attributes and text with the exact bytes of each."""
+"""One entry in detail: elements, attributes and text with the exact bytes of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Run(msgspec.Struct, frozen=True):
+class Run(msgspec.Struct, frozen=True, gc=False):
     """A stretch of decoded characters and the bytes they were written with."""
 
     text: str
@@ -21,7 +21,7 @@ class Run(msgspec.Struct, frozen=True):
     """True when the bytes are just the UTF-8 of the text; False for a reference such as `&amp;`."""
 
 
-class Value(msgspec.Struct, frozen=True):
+class Value(msgspec.Struct, frozen=True, gc=False):
     """Decoded text that remembers which byte every character came from."""
 
     text: str
@@ -50,7 +50,7 @@ class Value(msgspec.Struct, frozen=True):
         return self.runs[-1].place.end
 
 
-class Attribute(msgspec.Struct, frozen=True):
+class Attribute(msgspec.Struct, frozen=True, gc=False):
     """One attribute as written; `namespace` is empty for an unprefixed one."""
 
     namespace: str
@@ -60,7 +60,7 @@ class Attribute(msgspec.Struct, frozen=True):
     place: Place
 
 
-class Element(msgspec.Struct, frozen=True):
+class Element(msgspec.Struct, frozen=True, gc=False):
     """One element with everything in it; `place` runs from `<` to the end of its close tag."""
 
     namespace: str

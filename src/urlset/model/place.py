@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Place(msgspec.Struct, frozen=True, order=True):
+class Place(msgspec.Struct, frozen=True, order=True, gc=False):
     """Where something stands: bytes `offset` to `offset + length` of the uncompressed document."""
 
     offset: int

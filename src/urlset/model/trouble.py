@@ -68,7 +68,7 @@ class TroubleKind(StrEnum):
     BAD_LINE = "bad-line"
 
 
-class Trouble(msgspec.Struct, frozen=True):
+class Trouble(msgspec.Struct, frozen=True, gc=False):
     """One thing met while reading: what, where, the words of it, and the entry it touched."""
 
     kind: TroubleKind
