@@ -161,6 +161,7 @@ class AnyRow:
         """without surrounding white space; empty when there is none"""
         self.address = Address.parse(self.loc)
         self._by_name: dict[str, list[Element]] = {}
+        self._located: tuple[tuple[int, int, str], Place] | None = None
 
     @property
     def place(self) -> Place:
@@ -246,6 +247,12 @@ class AnyRow:
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
+        asked = (start, end, name)
+        if self._located is None or self._located[0] != asked:  # most fixes change just what their problem points at
+            self._located = (asked, self._locate(start, end, name))
+        return self._located[1]
+
+    def _locate(self, start: int, end: int, name: str) -> Place:
         bare = self.document.bare_field(self.row, name)
         if bare is not None:
             raw = self._column_text(name)

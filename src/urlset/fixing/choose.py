@@ -67,7 +67,9 @@ def choose(document: Document, found: Sequence[Found], options: FixOptions) -> l
     Whole entries go for one reason at a time, so that of two entries that stand for each other one stays.
     """
     candidates = [item for item in found if item[1].fix and options.allows(item[0].code, item[1].fix.safety)]
-    candidates.sort(key=lambda item: (item[0].card.family != "X", item[2].offset, item[0].code))
+    waits = {item[0].code: item[0].card.family != "X" for item in candidates}
+    keyed = [(waits[rule.code], finding.offset, rule.code) for rule, _, finding in candidates]
+    candidates = [candidates[at] for at in sorted(range(len(keyed)), key=keyed.__getitem__)]
     rows, taken = _rows(document, found, options), _Taken()
     chosen: list[Chosen] = []
     dropping: str | None = None

@@ -140,6 +140,7 @@ class _Work:
         self._applied: list[Applied] = []
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
+        self._respelled: dict[str, str] = {}
         self._whole = is_whole(document)
         self._first = self._tally = first or self._judge()
         self._recoding = recoded(document, self._first.problems, options) if self._whole else []
@@ -199,7 +200,7 @@ class _Work:
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _lost(self) -> list[str]:
-        return lost_addresses(self._document, [self._present], self._removed, self._renamed)
+        return lost_addresses(self._document, [self._present], self._removed, self._renamed, self._respelled)
 
     def guilty(self) -> dict[Key, str]:
         """The fixes to leave out, with what each would bring."""
@@ -250,7 +251,7 @@ class _Work:
         edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
         self._patchwork.apply(edits)
         self._present = self._read(self._patchwork.data)
-        self._renamed += renamings(chosen, before, self._present)
+        self._renamed += renamings(chosen, before, self._present, self._respelled)
         self._tally = self._judge()
 
     def _read(self, data: bytes) -> Document:

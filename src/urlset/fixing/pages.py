@@ -7,7 +7,7 @@ from functools import lru_cache
 from urlset.model.address import Address
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 12)
 def page_of(loc: str) -> str:
-    """Kept, because what is changed is compared twice: with what it was, and with all that is left."""
+    """Kept for a while: one address is asked for several times when it is listed twice or renamed again."""
     return Address.parse(loc).key

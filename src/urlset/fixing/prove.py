@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from urlset.checking.declare import AnyRule
 from urlset.findings.mended import Removed, Renamed
@@ -14,13 +15,17 @@ from urlset.spec.engines import Engine
 
 
 def lost_addresses(
-    before: Document, after: Iterable[Document], removed: Sequence[Removed], renamed: Sequence[Renamed]
+    before: Document,
+    after: Iterable[Document],
+    removed: Sequence[Removed],
+    renamed: Sequence[Renamed],
+    respelled: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
     """Addresses that are gone without a word; compared as a server would, for a fix may respell them."""
     kept = {loc.strip() for document in after for loc in document.columns.locs if loc}
     kept.update(item.loc for item in removed)
     listed = {loc.strip() for loc in before.columns.locs if loc and loc.strip()}
-    missing = listed - kept
+    missing = {loc for loc in listed - kept if _spelling(loc, respelled) not in kept}
     if not missing:
         return []
     now = {page_of(item.loc): item.to for item in renamed}
@@ -29,6 +34,15 @@ def lost_addresses(
     if lost:
         pages.update(map(page_of, kept))
     return sorted(loc for loc in lost if not _leads_to(loc, now, pages))
+
+
+def _spelling(loc: str, respelled: Mapping[str, str]) -> str:
+    """How an address is written after all passes."""
+    for _ in range(len(respelled)):
+        if loc not in respelled:
+            break
+        loc = respelled[loc]
+    return loc
 
 
 def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
