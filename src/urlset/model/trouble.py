@@ -32,6 +32,7 @@ class TroubleKind(StrEnum):
     # before, around and after the root
     TEXT_BEFORE_DECLARATION = "text-before-declaration"
     BAD_DECLARATION = "bad-declaration"
+    BAD_INSTRUCTION = "bad-instruction"
     BAD_PROLOG = "bad-prolog"
     XML_VERSION = "xml-version"
     DOCTYPE = "doctype"

@@ -9,6 +9,7 @@ from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading.around import behind_root, judged
 from urlset.reading.lane import open_lane
 from urlset.reading.magnify import Era, RowReader, is_usual
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
@@ -32,6 +33,7 @@ _FIELD = re.compile(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
 )
 _MARKUP = lazy_pattern(rb"(?:<!--.*?-->|<!\[CDATA\[|<(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>)\s*+", re.DOTALL)
+_DECLARATION = lazy_pattern(rb"<\?xml[\s?][^<]*\?>\s*+")
 _KINDS_BY_CODE = {
     7: TroubleKind.MISMATCHED_TAG,
     8: TroubleKind.DUPLICATE_ATTRIBUTE,
@@ -272,24 +274,25 @@ class Scan:
     def _after_root(self, at: int) -> int:
         """Behind the root's close tag only white space, comments and instructions belong."""
         data = self._data
-        junk = self._seeker.skip_misc(at)
-        if junk >= len(data):
-            return len(data)
-        root, row = self._seeker.find(KNOWN_ROOT, junk), self._seeker.find(self._row_start, junk)
-        if root != -1 and (row == -1 or root < row):
-            return self._second_root(junk, root)
-        if row != -1:
-            self._note(TroubleKind.CONTENT_AFTER_ROOT, between(junk, max(row, junk + 1)))
+        behind = behind_root(data, at, self._seeker, KNOWN_ROOT, self._row_start)
+        self.troubles += judged(data, behind.pieces, after_root=True)
+        self.columns.comments += [piece.place for piece in behind.pieces if piece.kind is TroubleKind.BAD_COMMENT]
+        found, junk = behind.at, behind.junk
+        if found < len(data) and KNOWN_ROOT.match(data, found):
+            return self._second_root(junk, found)
+        for place in junk:
+            self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(place.offset, len(place.cut(data).rstrip())))
+        if found < len(data):
             self._rootless = True
-            return row
-        self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(junk, len(data[junk:].rstrip())))
-        return len(data)
+            if not junk:
+                self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(found, 1))
+        return found
 
-    def _second_root(self, junk: int, at: int) -> int:
+    def _second_root(self, junk: list[Place], at: int) -> int:
         self._note(TroubleKind.TWO_ROOTS, Place(at, 1))
-        text = re.sub(rb"<\?xml[\s?].*?\?>", b"", self._data[junk:at], flags=re.DOTALL).strip()
-        if text:
-            self._note(TroubleKind.CONTENT_AFTER_ROOT, between(junk, at))
+        for place in junk:
+            if not _DECLARATION.fullmatch(place.cut(self._data)):  # it belongs to the second document
+                self._note(TroubleKind.CONTENT_AFTER_ROOT, place)
         again = read_root(self._data, at, self._beginning.prolog, self.troubles, [])
         self._closed = False
         if again.frame:

@@ -35,6 +35,7 @@ _WORDS: dict[TroubleKind, str] = {
     TroubleKind.BAD_COMMENT: "the comment {} has '--' inside",
     TroubleKind.CDATA_END_IN_TEXT: "{} stands outside a CDATA section",
     TroubleKind.BAD_DECLARATION: "{} is no legal XML declaration",
+    TroubleKind.BAD_INSTRUCTION: "{} is no legal instruction",
     TroubleKind.BAD_PROLOG: "{} stands before the root element",
     TroubleKind.TRUNCATED: "the file breaks off at {}",
     TroubleKind.OTHER_MALFORMED: "{} is not well-formed",
