@@ -58,6 +58,7 @@ class TroubleKind(StrEnum):
     BAD_COMMENT = "bad-comment"
     CDATA_END_IN_TEXT = "cdata-end-in-text"
     STRAY_TEXT = "stray-text"
+    MISPLACED_ELEMENT = "misplaced-element"
     OTHER_MALFORMED = "other-malformed"
     # limits that protect the reader
     TOO_DEEP = "too-deep"

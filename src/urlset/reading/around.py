@@ -37,16 +37,16 @@ class Piece(NamedTuple):
 def piece_at(data: bytes, at: int, seeker: Seeker) -> Piece | None:
     """The comment, instruction or declaration that begins at `at`; None when there is none or it never ends."""
     if data.startswith(b"<!--", at):
-        kind, end = TroubleKind.BAD_COMMENT, seeker.find(b"-->", at + 4) + 3
+        kind, closer, end = TroubleKind.BAD_COMMENT, b"-->", seeker.find(b"-->", at + 4)
     elif data.startswith(b"<?", at):
         declares = DECLARES.match(data, at) is not None
         kind = TroubleKind.BAD_DECLARATION if declares else TroubleKind.BAD_INSTRUCTION
-        end = seeker.find(b"?>", at + 2) + 2
-        if declares and end > at and data.find(b"<", at + 2, end) != -1:
-            return None  # a declaration without its ?>; the next instruction has lent its own
+        closer, end = b"?>", seeker.find(b"?>", at + 2)
+        if declares and data.find(b"<", at + 2, end) != -1:
+            return None  # a declaration without its ?>; the one found belongs to the next instruction
     else:
         return None
-    return Piece(kind, between(at, end)) if end > at else None
+    return None if end == -1 else Piece(kind, between(at, end + len(closer)))
 
 
 def judged(data: bytes, pieces: Sequence[Piece], *, after_root: bool = False) -> Iterator[Trouble]:
@@ -151,20 +151,22 @@ def whole_fault(data: bytes) -> Trouble | None:
                 return Trouble(TroubleKind.TOKEN_TOO_LONG, Place(max(0, parser.CurrentByteIndex), 1))
         parser.Parse(b"", True)
     except ExpatError as error:
-        offset = min(parser.ErrorByteIndex, len(data))
-        kind = _KINDS_BY_CODE.get(error.code, TroubleKind.OTHER_MALFORMED)
-        line = data[offset : offset + 120].split(b"\n", 1)[0].rstrip()
-        shown = line.decode("utf-8", "replace")
-        place = Place(offset, len(line))
-        if kind is TroubleKind.OTHER_MALFORMED and not line:
-            kind, shown = TroubleKind.TRUNCATED, "its end"
-        return Trouble(kind, Place(offset, 1) if kind is TroubleKind.CONTENT_AFTER_ROOT else place, shown)
+        return _whole_trouble(data, min(parser.ErrorByteIndex, len(data)), error.code)
     return None
 
 
-_KINDS_BY_CODE = {
-    3: TroubleKind.TRUNCATED,
-    5: TroubleKind.TRUNCATED,
-    9: TroubleKind.CONTENT_AFTER_ROOT,
-}
-"""expat's codes for: no element found, unclosed token, junk after document element"""
+def _whole_trouble(data: bytes, offset: int, code: int) -> Trouble:
+    line = data[offset : offset + 120].split(b"\n", 1)[0].rstrip()
+    place, shown = Place(offset, len(line)), line.decode("utf-8", "replace")
+    if code == _AFTER_ROOT:
+        kind = TroubleKind.TWO_ROOTS if _TAG_BEGINS.match(line) else TroubleKind.CONTENT_AFTER_ROOT
+        return Trouble(kind, place, shown)
+    if code in _CUT_SHORT or not line:
+        return Trouble(TroubleKind.TRUNCATED, place, shown or "its end")
+    return Trouble(TroubleKind.OTHER_MALFORMED, place, shown)
+
+
+_TAG_BEGINS = lazy_pattern(rb"<[^\s!?/<>]")
+_AFTER_ROOT = 9
+_CUT_SHORT = frozenset({3, 5})
+"""expat's codes for: junk after document element; no element found, unclosed token"""

@@ -119,9 +119,11 @@ class PrologReader:
     def _is_root(self, tag: re.Match[bytes]) -> bool:
         """A tag is the root unless a known root follows: then this is something pasted in front."""
         local = tag[1].rpartition(b":")[2].decode("utf-8", "replace").lower()
-        if local in BY_ROOT or local in BY_ROW:
+        if local in BY_ROOT:
             return True
         known = self._seeker.find(KNOWN_ROOT, tag.end())
+        if local in BY_ROW:  # a row that holds a root and closes nothing before it is a stray tag
+            return known == -1 or -1 < self._seeker.find(b"</", tag.end()) < known
         return known == -1 or known - tag.end() > _LOOK_AHEAD
 
     def _skip_junk(self) -> None:

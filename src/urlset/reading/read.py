@@ -127,6 +127,7 @@ def _unusual(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> list[Troub
 _NO_FAULT_OF_XML = frozenset(
     {
         TroubleKind.BYTE_ORDER_MARK,
+        TroubleKind.MISPLACED_ELEMENT,
         TroubleKind.MISSING_ROOT,
         TroubleKind.NOT_A_SITEMAP,
         TroubleKind.STRAY_TEXT,
