@@ -2,6 +2,7 @@
 
 python -m fuzz.run --seconds 60             our own mutations, both scanners compared
 python -m fuzz.run wellformed --seconds 60  expat and the rules of family X compared
+python -m fuzz.run fixing --seconds 60      what `fix` makes of files, judged by expat and by a second run
 python -m fuzz.run --seconds 60 --atheris   atheris (libFuzzer) chooses the bytes, where it is installed
 """
 
@@ -16,6 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 
+from fuzz.fixing import judge_fixing
 from fuzz.judge import judge_reading, judge_report
 from fuzz.mutate import edited, mutated
 from fuzz.seeds import AROUND, SEEDS, corpus, examples
@@ -93,7 +95,7 @@ def _kept(data: bytes) -> Iterator[None]:
         raise
 
 
-JUDGES: dict[str, Callable[[bytes], None]] = {"wellformed": judge_wellformed}
+JUDGES: dict[str, Callable[[bytes], None]] = {"wellformed": judge_wellformed, "fixing": judge_fixing}
 
 
 def main(arguments: Sequence[str]) -> int:

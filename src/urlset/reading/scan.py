@@ -59,7 +59,7 @@ class Scan:
         self._containers: list[Container] = []
         self._eras: list[Era] = []
         self._rootless = beginning.root.synthetic
-        self._soundness = Soundness(data)
+        self._soundness = Soundness(data, rootless=self._rootless)
         self._sound = False
         """whether all that is left of this root is known to be well-formed"""
         rows = b"|".join(name.encode() for name in vocabulary.rows)
@@ -138,6 +138,7 @@ class Scan:
         if len(self._containers) + len(opened) > limits.MAX_DEPTH // 2:
             self._note(TroubleKind.TOO_DEEP, Place(outcome.at))
             self._sound = False
+            self._soundness.rule_out()
             return start
         closed = b"".join(b"</" + name_at(data, at) + b">" for at in reversed(opened))
         read = self._read_repaired(data[start : outcome.at] + closed)

@@ -14,7 +14,7 @@ from urlset.reading.text import looks_like_text_list
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _HTML = lazy_pattern(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
+    rb"(?>\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*)(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
 )
 _HEAD = 65536
 

@@ -7,15 +7,21 @@ from pyexpat import ExpatError, ParserCreate
 from urlset.reading import limits
 
 _AFTER_ROOT = 9
-"""expat's code for junk after the document element, which says that the root itself is sound"""
+_NOT_CLOSED = 3
+"""expat's codes for junk after the document element, which says that the root itself is sound, and for its absence"""
 
 
 class Soundness:
     """Asked at rising offsets, answered in linear time altogether: no stretch is parsed twice."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, rootless: bool) -> None:
         self._data = data
+        self._sound_codes = (_AFTER_ROOT, _NOT_CLOSED) if rootless else (_AFTER_ROOT,)
         self._fault = -1
+
+    def rule_out(self) -> None:
+        """From here on it is not worth knowing."""
+        self._fault = len(self._data)
 
     def holds(self, frame: bytes, start: int) -> bool:
         """Whether the data from `start`, inside the open tags of `frame`, are well-formed until the root is closed."""
@@ -34,5 +40,5 @@ class Soundness:
             parser.Parse(b"", True)
         except ExpatError as error:
             self._fault = max(start, parser.ErrorByteIndex + base)
-            return error.code == _AFTER_ROOT
+            return error.code in self._sound_codes
         return True

@@ -36,25 +36,25 @@ def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
         return []
     low = address.parts.authority[1] if address.parts.authority else len(before_scheme(listed.loc))
     high = address.parts.fragment[0] if address.parts.fragment else len(address.raw) - len(closing_mark(listed.loc))
-    left_over = residues(listed.loc)
+    taken = {at for start, end in residues(listed.loc) for at in range(start, end)}
+    edits = listed.document.columns.edits.get(listed.row, ())
+    stray = {edit.place.offset: None for edit in edits if edit.text == b"&lt;"}
     return [
         each
         for each in address.illegal_all()
         if each.reason in reasons
         and low <= each.start < high
-        and not _is_markup(listed, each)
-        and not any(start <= each.start < end for start, end in left_over)
+        and each.start not in taken
+        and not (stray and _is_markup(listed, each, stray))
     ]
 
 
-def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
-    """A < that opens no tag, or the > that was to close it: X011 tells of them."""
-    repairs = listed.document.columns.edits.get(listed.row, ()) if found.text in ("<", ">") else ()
-    raw = [edit.place.offset for edit in repairs if edit.text == b"&lt;"]
-    if not raw:
+def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool:
+    """A < that opens no tag, or the > that was to close it: X011 tells of them; `stray` holds where such < stand."""
+    if found.text not in ("<", ">"):
         return False
     place = listed.part(found.start, found.end)
-    return place.offset in raw or (found.text == ">" and listed.part(0, 1).offset < raw[0] < place.offset)
+    return place.offset in stray or (found.text == ">" and listed.part(0, 1).offset < next(iter(stray)) < place.offset)
 
 
 def _and_more(found: list[IllegalAt]) -> str:
@@ -142,9 +142,8 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not any(_BLANK.match(each.text) for each in departures):
         return
     loc = listed.loc
-    blanks = [
-        match for match in _BLANK.finditer(loc) if any(each.start <= match.start() < each.end for each in departures)
-    ]
+    illegal = {at for each in departures for at in range(each.start, each.end)}
+    blanks = [match for match in _BLANK.finditer(loc) if match.start() in illegal]
     if not blanks:
         return
     wrapped = any("\n" in match[0] or "\r" in match[0] for match in blanks)
