@@ -78,4 +78,4 @@ def _place_of(row: int, document: Document, context: Context) -> Place:
     if row >= len(document.columns):
         return NOWHERE
     row_class = Child if document.kind is Kind.SITEMAPINDEX else Listed
-    return row_class(Sitemap(document, context), row).whole()
+    return row_class(Sitemap(document, context), row).locate_whole()

@@ -153,5 +153,5 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
         place = sitemap.root_tag
     else:
         row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
-        place = row_class(sitemap, problem.row).whole()
+        place = row_class(sitemap, problem.row).locate_whole()
     return Problem(place, problem.message, problem.fix, problem.subject, problem.count, problem.severity)

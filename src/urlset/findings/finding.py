@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 
 from urlset.findings.fix import Fix
@@ -13,7 +15,8 @@ from urlset.spec.engines import Engine
 class Problem(msgspec.Struct, frozen=True):
     """One fault: where it is, what is there and what that causes."""
 
-    place: Place
+    where: Place | Callable[[], Place]
+    """the bytes, or what works them out: for thousands of entries that is worth putting off"""
     message: str
     fix: Fix | None = None
     subject: str | None = None
@@ -26,6 +29,10 @@ class Problem(msgspec.Struct, frozen=True):
     """for rules on a tree: the document concerned"""
     row: int | None = None
     """for rules on a tree: the entry concerned; its loc is the place"""
+
+    @property
+    def place(self) -> Place:
+        return self.where if isinstance(self.where, Place) else self.where()
 
 
 class Excerpt(msgspec.Struct, frozen=True):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from functools import cached_property
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from urlset.model.kept import kept
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Lines:
         self._asked = 0
         self._last = (0, 1)
 
-    @cached_property
+    @kept
     def _starts(self) -> array[int]:
         return array("Q", _line_starts(self._data))
 

@@ -14,8 +14,8 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode
-from urlset.reading.magnify import RowReader
 from urlset.reading.robots import read_robots
+from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
 from urlset.reading.sniff import Sniffed, sniff
 from urlset.reading.text import read_text

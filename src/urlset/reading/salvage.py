@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
-from urlset.model.trouble import TroubleKind
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading import entities
 from urlset.reading.around import has_double_hyphen, is_legal
 from urlset.reading.characters import CONTROL, control_characters, undecodable
 from urlset.reading.seek import Seeker
@@ -52,6 +53,16 @@ class Repair(NamedTuple):
     kind: TroubleKind
     edit: Edit
     detail: str
+
+
+def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Edit]:
+    """For a bare ampersand (length 1) or an undefined entity that a scanner met in a row and read as text."""
+    place = Place(offset, length)
+    if length == 1:
+        return Trouble(TroubleKind.BARE_AMPERSAND, place, "&", row), Edit(place, b"&amp;")
+    reference = place.cut(data)
+    shown = reference.decode("ascii")
+    return Trouble(TroubleKind.UNDEFINED_ENTITY, place, shown, row), Edit(place, entities.escaped(reference))
 
 
 class Open(NamedTuple):
@@ -235,12 +246,7 @@ class Salvage:
         return self._cut and self._seeker.find(_ANGLE, at) in (-1, self._end)
 
     def _take_entity(self, reference: bytes, place: Place) -> None:
-        from html import escape
-        from html.entities import html5
-
-        character = html5.get(reference[1:].decode("ascii"))
-        text = b"&amp;" + reference[1:] if character is None else escape(character).encode("utf-8")
-        self._note(TroubleKind.UNDEFINED_ENTITY, place, text)
+        self._note(TroubleKind.UNDEFINED_ENTITY, place, entities.escaped(reference))
 
     def _take_reference(self, reference: bytes, place: Place) -> None:
         if reference[1:2] != b"#":

@@ -12,9 +12,10 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
 from urlset.reading.lane import open_lane
-from urlset.reading.magnify import Era, RowReader, is_usual
+from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
 from urlset.reading.reference import Container, Outcome, Pass, Stop, name_at, tag_at
+from urlset.reading.row_reader import RootScope, RowReader, is_usual
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
 from urlset.reading.soundness import Soundness
@@ -22,7 +23,7 @@ from urlset.reading.vocabulary import FIELD_NAMES, Casting
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from urlset.reading.compiled import CompiledLane
+    from urlset.reading.compiled import CompiledScanner
     from urlset.reading.decode import OffsetMap
     from urlset.reading.lane import Lane
     from urlset.reading.vocabulary import Vocabulary
@@ -57,7 +58,7 @@ class Scan:
         self.troubles: list[Trouble] = beginning.troubles
         self._frame = beginning.frame
         self._containers: list[Container] = []
-        self._eras: list[Era] = []
+        self._scopes: list[RootScope] = []
         self._rootless = beginning.root.synthetic
         self._soundness = Soundness(data, rootless=self._rootless)
         self._sound = False
@@ -68,9 +69,10 @@ class Scan:
 
     def _enter(self, root: Root) -> None:
         self._root = root
-        self._era_start = len(self.columns)
+        self._scope_start = len(self.columns)
         self._casting = Casting(self._vocabulary, root.namespace)
-        self._lane: Lane | CompiledLane | None = open_lane(self._data, root, self._casting)
+        self._prefixes = prefixes(root, self._casting)
+        self._lane: Lane | CompiledScanner | None = open_lane(self._data, self._prefixes, self._casting)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
@@ -83,7 +85,7 @@ class Scan:
         while at < len(self._data):
             reached = at
             if self._lane is not None:
-                reached = self._lane.run(at, self.columns)
+                reached = self._lane.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
             outcome = self._reference(reached, budget if self._lane else -1)
             at = self._follow(outcome, reached)
@@ -304,11 +306,11 @@ class Scan:
 
     def row_reader(self, offsets: OffsetMap) -> RowReader:
         """For the second look: any row can be read again inside the final frame."""
-        return RowReader(offsets, [*self._eras, self._era()])
+        return RowReader(offsets, [*self._scopes, self._scope()])
 
-    def _era(self) -> Era:
+    def _scope(self) -> RootScope:
         usual = is_usual(self._root.declared, self._root.written)
-        return Era(self._era_start, self._frame, self._casting, usual)
+        return RootScope(self._scope_start, self._frame, self._casting, self._prefixes, usual)
 
     def _after_root(self, at: int) -> int:
         """Behind the root's close tag only white space, comments and instructions belong."""
@@ -335,7 +337,7 @@ class Scan:
         again = read_root(self._data, at, self._beginning.prolog, self.troubles, [])
         self._closed = self._sound = False
         if again.frame:
-            self._eras.append(self._era())
+            self._scopes.append(self._scope())
             self._frame = again.frame
             self._containers = []
             self._enter(again.root)

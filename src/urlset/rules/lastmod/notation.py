@@ -10,12 +10,14 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import misspelt
+from urlset.spec.signals import Signal
 
 
 @rule(
     "D001",
     "lastmod-not-w3c-date",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large", "gsc-report"),
@@ -60,6 +62,7 @@ def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
     "D002",
     "impossible-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -84,6 +87,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
     "D021",
     "lastmod-in-foreign-notation",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -123,6 +127,7 @@ def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
     "D022",
     "ambiguous-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "general-knowledge"),
@@ -142,6 +147,7 @@ def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
     "D025",
     "lastmod-year-not-four-digits",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),

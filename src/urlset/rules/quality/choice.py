@@ -18,6 +18,7 @@ from urlset.rules.loc.target import drop_entry, ending_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 from urlset.spec.wild import (
     ASSET_ENDINGS,
     FACET_PARAMETERS,
@@ -40,6 +41,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     "Q007",
     "page-not-for-search",
     on=Listed,
+    when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),
@@ -94,7 +96,7 @@ def _private(listed: Listed) -> _Found | None:
     first = 2 if len(segments) > 2 and LANGUAGE_SEGMENT.fullmatch(segments[1]) else 1
     for length in (2, 1):
         words = "/".join(segments[first : first + length])
-        what = PRIVATE_PATHS.get(words.lower())
+        what = PRIVATE_PATHS.get(words.lower()) if words.isascii() else None
         if what is not None and len(segments) >= first + length:
             at = start + sum(len(segment) + 1 for segment in segments[:first])
             return at, at + len(words), f"{what} is no page to land on"
@@ -212,6 +214,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
     "Q013",
     "asset-listed",
     on=Listed,
+    when=Signal.ASSET,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("general-knowledge",),

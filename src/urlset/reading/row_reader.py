@@ -14,6 +14,7 @@ from urlset.reading.media import read_media
 from urlset.reading.plain_element import plain_element
 from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
+from urlset.reading.scanner import is_compiled
 from urlset.reading.usual_media import usual_media
 from urlset.spec import namespaces
 
@@ -21,32 +22,37 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlset.model.document import Document
+    from urlset.reading.compiled import MediaReader
     from urlset.reading.decode import OffsetMap
+    from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import Casting
 
 
-class Era(NamedTuple):
+class RootScope(NamedTuple):
     """The rows under one root: documents that were glued together have several."""
 
     first_row: int
     frame: bytes
     casting: Casting
+    prefixes: Prefixes
     usual: bool
+    """the usual prefixes mean what they usually mean, so patterns may rely on them"""
 
 
 class RowReader:
     """Answers `Document.element` and `Document.media`."""
 
-    def __init__(self, offsets: OffsetMap, eras: Sequence[Era] = ()) -> None:
+    def __init__(self, offsets: OffsetMap, scopes: Sequence[RootScope] = ()) -> None:
         self._offsets = offsets
-        self._eras = eras
-        self._firsts = [era.first_row for era in eras]
+        self._scopes = scopes
+        self._firsts = [scope.first_row for scope in scopes]
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
         self._namespaces: dict[bytes, str] = {}
+        self._compiled: tuple[RootScope, MediaReader] | None = None
 
-    def _era(self, row: int) -> Era | None:
-        return self._eras[bisect_right(self._firsts, row) - 1] if self._eras else None
+    def _scope(self, row: int) -> RootScope | None:
+        return self._scopes[bisect_right(self._firsts, row) - 1] if self._scopes else None
 
     def element(self, document: Document, row: int) -> Element:
         if self._latest is None or self._latest[0] != row:
@@ -55,40 +61,54 @@ class RowReader:
 
     def _read_element(self, document: Document, row: int) -> Element:
         place = document.place(row)
-        era = self._era(row)
-        if era is None:
+        scope = self._scope(row)
+        if scope is None:
             value = Value(document.columns.locs[row] or "", place)
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ())
         text = apply_edits(document.data, place.offset, place.end, edits)
-        if not edits and (plain := plain_element(text, place.offset, self._namespace(era))) is not None:
+        if not edits and (plain := plain_element(text, place.offset, self._namespace(scope))) is not None:
             return plain
         places = SourceMap(place.offset, edits)
-        element = DetailReader(text, era.frame, places).read()
+        element = DetailReader(text, scope.frame, places).read()
         if element is None:  # declared by something around the row that is no root
-            element = DetailReader(text, bind_prefixes(era.frame, text)[0], places).read()
+            element = DetailReader(text, bind_prefixes(scope.frame, text)[0], places).read()
         return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
 
-    def _namespace(self, era: Era) -> str:
+    def _namespace(self, scope: RootScope) -> str:
         """What a name without a prefix belongs to."""
-        known = self._namespaces.get(era.frame)
+        known = self._namespaces.get(scope.frame)
         if known is None:
-            bare = DetailReader(b"<a/>", era.frame, SourceMap(0, ())).read()
-            known = self._namespaces[era.frame] = bare.namespace if bare is not None else ""
+            bare = DetailReader(b"<a/>", scope.frame, SourceMap(0, ())).read()
+            known = self._namespaces[scope.frame] = bare.namespace if bare is not None else ""
         return known
 
     def media(self, document: Document, row: int) -> Media:
-        era = self._era(row)
-        if era is None:
+        scope = self._scope(row)
+        if scope is None:
             return NOTHING
         columns = document.columns
-        start, end = columns.starts[row], columns.ends[row]
-        if era.usual and columns.marks[row] & Mark.CANONICAL:
+        start, end, edits = columns.starts[row], columns.ends[row], columns.edits.get(row, ())
+        quick = scope.prefixes.kinds and is_compiled()
+        text = b""
+        media = None
+        if edits:
+            text = apply_edits(document.data, start, end, edits)
+            media = scope.prefixes.reader(text).read(0, len(text)) if quick else None
+        elif quick:
+            if self._compiled is None or self._compiled[0] is not scope:
+                self._compiled = (scope, scope.prefixes.reader(document.data))
+            media = self._compiled[1].read(start, end)
+        elif scope.usual and columns.marks[row] & Mark.CANONICAL:
             media = usual_media(document.data, start, end)
-            if media is not None:
-                return media
-        text = apply_edits(document.data, start, end, columns.edits.get(row, ()))
-        return read_media(text, bind_prefixes(era.frame, text)[0], era.casting)
+        if media is not None:
+            return media
+        text = text or document.data[start:end]
+        return read_media(text, bind_prefixes(scope.frame, text)[0], scope.casting)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Copies and pickles have no compiled reader."""
+        return self.__dict__ | {"_compiled": None}
 
     def source_offset(self, document: Document, offset: int) -> int:
         del document
