@@ -126,6 +126,8 @@ def _moment(text: str) -> Moment:
     return Moment.parse(text)
 
 
+_LONGEST_COUNTED = 4096
+"""characters of a field that are counted anew for every place; a longer one may have thousands of faults"""
 _COLUMNS = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
 
 
@@ -254,8 +256,7 @@ class AnyRow:
 
     def _locate(self, start: int, end: int, name: str) -> Place:
         bare = self.document.bare_field(self.row, name)
-        if bare is not None:
-            raw = self._column_text(name)
+        if bare is not None and len(raw := self._column_text(name)) <= _LONGEST_COUNTED:
             lead = len(raw) - len(raw.lstrip())
             before = len(raw[: lead + start].encode())
             return Place(bare + before, len(raw[lead + start : lead + end].encode()))
@@ -264,6 +265,8 @@ class AnyRow:
         value = self.value(name)
         if self.document.kind is Kind.TEXT:
             text = value.text.strip()
+            if text.isascii() and len(text) == value.place.length:
+                return Place(value.place.offset + start, end - start)
             if text.encode("utf-8", "surrogatepass") != value.place.cut(self.document.data):
                 return value.place  # bytes that are no text: no character can be pointed at
             before = len(text[:start].encode("utf-8", "surrogatepass"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,7 +24,7 @@ class Run(msgspec.Struct, frozen=True, gc=False):
     """True when the bytes are just the UTF-8 of the text; False for a reference such as `&amp;`."""
 
 
-class Value(msgspec.Struct, frozen=True, gc=False):
+class Value(msgspec.Struct, frozen=True, dict=True):
     """Decoded text that remembers which byte every character came from."""
 
     text: str
@@ -38,19 +41,31 @@ class Value(msgspec.Struct, frozen=True, gc=False):
         )
 
     def _byte_at(self, index: int, *, after: bool = False) -> int:
-        seen = 0
-        for run in self.runs:
-            size = len(run.text)
-            if index < seen + size or (after and index == seen + size):
-                inside = index - seen
-                if run.verbatim:
-                    return run.place.offset + len(run.text[:inside].encode("utf-8", "surrogatepass"))
-                return run.place.end if inside else run.place.offset
-            seen += size
-        return self.runs[-1].place.end
+        ends = self._ends
+        number = bisect_left(ends, index) if after else bisect_right(ends, index)
+        if number == len(ends):
+            return self.runs[-1].place.end
+        run = self.runs[number]
+        inside = index - (ends[number] - len(run.text))
+        if not run.verbatim:
+            return run.place.end if inside else run.place.offset
+        return run.place.offset + (inside if run.text.isascii() else self._sizes(number)[inside])
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How many characters there are up to the end of each run."""
+        return list(accumulate(len(run.text) for run in self.runs))
+
+    def _sizes(self, number: int) -> list[int]:
+        """The bytes before each character of a run; kept, for a value full of faults is asked for each of them."""
+        known: dict[int, list[int]] = vars(self).setdefault("_known_sizes", {})
+        if number not in known:
+            sizes = (len(letter.encode("utf-8", "surrogatepass")) for letter in self.runs[number].text)
+            known[number] = list(accumulate(sizes, initial=0))
+        return known[number]
 
 
-class Attribute(msgspec.Struct, frozen=True, gc=False):
+class Attribute(msgspec.Struct, frozen=True):
     """One attribute as written; `namespace` is empty for an unprefixed one."""
 
     namespace: str
@@ -60,7 +75,7 @@ class Attribute(msgspec.Struct, frozen=True, gc=False):
     place: Place
 
 
-class Element(msgspec.Struct, frozen=True, gc=False):
+class Element(msgspec.Struct, frozen=True):
     """One element with everything in it; `place` runs from `<` to the end of its close tag."""
 
     namespace: str
