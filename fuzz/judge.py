@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,20 +13,21 @@ from unittest import mock
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
-from urlset.checking.plain import plain_pattern_rows
 from urlset.checking.select import select
-from urlset.checking.subjects import Sitemap
-from urlset.model.columns import TEXTS, Columns, Hint, Mark
-from urlset.model.document import Document, Kind
+from urlset.model.columns import TEXTS, Columns, Mark
+from urlset.model.document import Document
 from urlset.reading import scan
+from urlset.reading.prefixes import Prefixes
 from urlset.reading.read import read
 from urlset.reading.scanner import COMPILED, PYTHON, VARIABLE, scanner
+from urlset.reading.signals import loc_signals
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import render
 from urlset.rules.catalogue import all_rules
+from urlset.spec.signals import Signal
 
+_HEAD = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
 CONTEXT = Context(now=datetime(2026, 11, 15, 12, tzinfo=UTC))
-_WHOLLY = Hint.PLAIN_LOC | Hint.PLAIN_FIELDS
 
 
 @contextmanager
@@ -42,12 +44,13 @@ def by_reference(data: bytes) -> Document:
     with (
         mock.patch.object(scan, "open_lane", return_value=None),
         mock.patch.object(scan, "is_usual", return_value=False),
+        mock.patch.object(scan, "prefixes", return_value=Prefixes(b"", (), b"")),
     ):
         return read(data)
 
 
 def judge_reading(data: bytes) -> Document:
-    """The same columns, offsets, troubles and media as the reference reader; hints that hold."""
+    """The same columns, offsets, troubles and media as the reference reader; signals that hold."""
     reference = _told(by_reference(data))
     with reading_with(COMPILED):
         compiled = read(data)
@@ -57,7 +60,7 @@ def judge_reading(data: bytes) -> Document:
     for document in (put_off, compiled):
         for ours, theirs in zip(_told(document), reference, strict=True):
             assert ours == theirs, f"{ours!r}\nis not\n{theirs!r}"
-        judge_hints(document)
+        judge_signals(document)
     return compiled
 
 
@@ -84,36 +87,31 @@ def _told(document: Document) -> tuple[object, ...]:
         columns.ends.tolist(),
         [mark & ~Mark.CANONICAL for mark in columns.marks],
         columns.comments,
+        columns.edits,
         columns.outside,
         document.troubles,
         [document.media(row) for row in range(len(document))],
     )
 
 
-def judge_hints(document: Document) -> None:
-    """Whatever the scanner says of a row is true by the patterns that define it."""
+def judge_signals(document: Document) -> None:
+    """The scanner raises the signals that the Python table raises, and its plain ranges hold nothing but plain entries."""
     columns = document.columns
-    hints = columns.hints
-    assert len(hints) <= len(columns)
-    if document.kind is not Kind.URLSET:
-        return
-    plain = plain_pattern_rows(Sitemap(document, Context(now=datetime(9999, 1, 1, tzinfo=UTC))))
-    head, before = None, b""
-    for row, hint in enumerate(hints):
-        loc, lastmod = columns.locs[row] or "", columns.lastmods[row]
-        if hint & _WHOLLY == _WHOLLY:
-            assert plain[row], loc
-            assert lastmod is None or int(lastmod[:10].replace("-", "")) <= columns.newest_day
-        if hint & Hint.PLAIN_LOC:
-            assert not hint & Hint.SAME_HEAD or loc.split("/", 3)[:3] == head, loc
-            assert bool(hint & Hint.SLASHED) == loc.partition("?")[0].endswith("/"), loc
-            written = loc.replace("&", "&amp;").encode()
-            assert not hint & Hint.ASCENDING or before < written, loc
-            head, before = loc.split("/", 3)[:3], written
+    assert len(columns.signals) <= len(columns)
+    before = None
+    for loc, found in zip(columns.locs, columns.signals, strict=False):
+        if found == Signal.UNKNOWN:
+            continue
+        assert found & ~Signal.OTHER_HEAD == loc_signals(loc), loc
+        head = _HEAD.match((loc or "").strip())
+        if head is not None:
+            assert found & Signal.OTHER_HEAD or head.group() == before, loc
+            before = head.group()
     for start, end in columns.plain_ranges:
         rows = [row for row in range(len(columns)) if start <= columns.starts[row] < end]
-        assert all(columns.hints[row] & _WHOLLY == _WHOLLY and not columns.marks[row] for row in rows)
+        assert not any(columns.marks[row] for row in rows)
         bare = bytearray(document.data[start:end])
+        assert not set(b"&\"'") & set(bare)
         for row in reversed(rows):
             del bare[columns.starts[row] - start : columns.ends[row] - start]
         assert not bare.strip(), bytes(bare)

@@ -20,7 +20,8 @@ from tests.reading.sitemaps import TAIL, url, with_extensions
 from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.examples import wrap
 from urlset.checking.tree import PARTS, write_parts
-from urlset.model.columns import Columns, Hint, Mark
+from urlset.model.columns import Columns
+from urlset.spec.signals import Signal
 
 pytestmark = needs_compiled
 
@@ -31,11 +32,11 @@ LINK = b'<xhtml:link rel="alternate" hreflang="de" href="https://e.com/de?a=1&am
 
 def taken(data: bytes) -> tuple[Columns, int]:
     """What the compiled scanner takes by itself, from behind the root's tag on."""
-    from urlset.reading.compiled import CompiledLane
+    from urlset.reading.compiled import CompiledScanner
 
     columns = Columns()
-    lane = CompiledLane(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
-    return columns, lane.run(data.index(b">", data.index(b"<urlset")) + 1, columns)
+    lane = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
+    return columns, lane.run(data.index(b">", data.index(b"<urlset")) + 1, columns, [])
 
 
 @pytest.mark.parametrize(
@@ -50,16 +51,61 @@ def test_the_usual_shapes_need_no_other_reader(extra: bytes) -> None:
     assert data[end:].strip() == TAIL.strip()
 
 
-def test_only_the_odd_entry_is_left_to_another() -> None:
-    data = with_extensions(url("1"), url("2"), b"<url><!-- c --><loc>https://e.com/3</loc></url>", url("4"))
+ODD = {
+    "comments": b"<!-- a --><url><!-- b --><loc>https://e.com/3</loc><!-- c --></url>",
+    "instructions": b"<?a b?><url><?a?><loc>https://e.com/3</loc></url>",
+    "CDATA": b"<url><loc><![CDATA[https://e.com/3?a=1&b=2]]></loc></url>",
+    "numeric references": b"<url><loc>https://e.com/3?a=1&#38;b=2&#x26;c</loc></url>",
+    "space in tags": b"<url ><loc\n>https://e.com/3</loc ></url\t>",
+    "attributes": b"<url id='1' b = \"2\"><loc xml:lang='de'>https://e.com/3</loc></url>",
+    "another order": b"<url><lastmod>2026-01-01</lastmod><loc>https://e.com/3</loc></url>",
+    "repeated": b"<url><loc>https://e.com/3</loc><loc>https://e.com/4</loc></url>",
+    "unknown": b"<url><loc>https://e.com/3</loc><b><c/></b></url>",
+    "empty": b"<url/>",
+    "no loc": b"<url><lastmod>2026-01-01</lastmod></url>",
+    "stray text": b"<url>x<loc>https://e.com/3</loc>\xc3\xa9</url>",
+    "greater than": b"<url><loc>https://e.com/3>4</loc></url>",
+    "carriage return": b"<url>\r\n<loc>https://e.com/3\r\n</loc>\r\n</url>",
+    "deep extension": url("3", b"<news:a>" * 9 + b"</news:a>" * 9),
+    "single quotes": url("3", b"<xhtml:link rel='alternate' hreflang='de' href='https://e.com/>'/>"),
+    "bare ampersand": url("3?a=1&b=2"),
+    "bare ampersand in an attribute": url(
+        "3", b"<xhtml:link rel='alternate' hreflang='de' href='https://e.com/?a&b'/>"
+    ),
+    "undefined entity": url("caf&eacute;&nbsp;&unheard;"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_no_ordinary_entry_is_left_to_another(odd: bytes) -> None:
+    """A comment, CDATA section, attribute or bare ampersand used to hand over the rest of the document."""
+    data = with_extensions(url("1"), odd, *(url(f"{number}") for number in range(4, 6)), odd)
+    columns, end = taken(data)
+    assert len(columns) == 5
+    assert data[end:].strip() == TAIL.strip()
+    judge_reading(data)
+
+
+LEFT = {
+    "own namespace": b'<url xmlns:a="b"><loc>https://e.com/3</loc></url>',
+    "undeclared prefix": b"<url><loc>https://e.com/3</loc><a:b/></url>",
+    "stray text between": b"stray" + url("3"),
+    "element between": b"<b/>" + url("3"),
+    "another spelling": b"<URL><loc>https://e.com/3</loc></URL>",
+    "mismatched": b"<url><loc>https://e.com/3</lastmod></url>",
+    "control character": url(b"\x01"),
+    "repeated attribute": b"<url a='1' a='2'><loc>https://e.com/3</loc></url>",
+    "entry in an entry": url("3", url("4")),
+}
+
+
+@pytest.mark.parametrize("left", LEFT.values(), ids=LEFT)
+def test_only_one_entry_is_left_to_another(left: bytes) -> None:
+    data = with_extensions(url("1"), url("2"), left, url("4"))
     columns, end = taken(data)
     assert columns.locs == ["https://example.com/1", "https://example.com/2"]
-    assert data[end:].lstrip().startswith(b"<url><!-- c -->")
-
-
-def test_deep_extensions_are_left_to_the_general_second_look() -> None:
-    marks = taken(with_extensions(url("1", NEWS), url("2", LINK)))[0].marks
-    assert list(marks) == [Mark.EXTENDED, Mark.EXTENDED | Mark.CANONICAL]
+    assert data[end:].lstrip().startswith(left[:20])
+    judge_reading(data)
 
 
 def test_equal_texts_are_one_object() -> None:
@@ -69,11 +115,11 @@ def test_equal_texts_are_one_object() -> None:
 
 
 def test_an_offset_outside_the_data_is_refused() -> None:
-    from urlset.reading.compiled import CompiledLane
+    from urlset.reading.compiled import CompiledScanner
 
     for at in (-1, 4):
         with pytest.raises(IndexError):
-            CompiledLane(b"<a>", b"", b"url", ()).run(at, Columns())
+            CompiledScanner(b"<a>", b"", b"url", ()).run(at, Columns(), [])
 
 
 @pytest.mark.parametrize("seed", range(len(SEEDS)))
@@ -115,16 +161,12 @@ def test_no_risky_value_is_called_plain(rows: list[str]) -> None:
     judge_reading(wrap("\n".join(rows)).encode())
 
 
-def test_plain_entries_are_called_plain() -> None:
-    """Else the hints would be sound and useless."""
-    rows = [url(f"shop/item-{number}?size={number}&amp;colour=red", FOUR) for number in range(5)]
-    columns, _ = taken(with_extensions(*rows, url("docs/"), url("a/b.html"), url("Cart-racing/1.2/x")))
-    wholly = Hint.PLAIN_LOC | Hint.PLAIN_FIELDS
-    assert [hint & wholly == wholly for hint in columns.hints] == [True] * 8
-    assert [bool(hint & Hint.SAME_HEAD) for hint in columns.hints] == [False] + [True] * 7
-    assert [row for row, hint in enumerate(columns.hints) if hint & Hint.SLASHED] == [5]
-    assert columns.newest_day == 20260101
-    assert len(columns.plain_ranges) == 1
+def test_usual_entries_are_one_plain_range() -> None:
+    """Else every byte would be searched for what can only be in other entries."""
+    rows = [url(f"shop/item-{number}", FOUR) for number in range(5)]
+    columns, end = taken(with_extensions(*rows, url("docs/"), url("a/b.html")))
+    assert columns.plain_ranges == [(columns.starts[0] - 1, end)]
+    assert list(columns.signals[1:]) == [0, 0, 0, 0, Signal.SLASHED, 0]
 
 
 @pytest.mark.parametrize("first", [b"comments/abc", b"comments/", b"a/comments/abc"])

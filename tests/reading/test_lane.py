@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuzz.judge import by_reference
 from tests.reading.scanners import BOTH, chosen
 from tests.reading.sitemaps import url, with_extensions
 from tests.reading.test_properties import MARKUP, snapshot
 from tests.strategies import entries
 from urlset import Document, Entry, read
-from urlset.reading import scan
 from urlset.writing.urlset import write_urlset
-
-
-@contextmanager
-def lane_closed() -> Iterator[None]:
-    patch = pytest.MonkeyPatch()
-    patch.setattr(scan, "open_lane", lambda *_: None)
-    patch.setattr(scan, "is_usual", lambda *_: False)
-    yield
-    patch.undo()
 
 
 def media(document: Document) -> list[object]:
@@ -35,8 +24,7 @@ def media(document: Document) -> list[object]:
 def assert_agree(data: bytes, scanner: str) -> None:
     with chosen(scanner):
         fast = read(data)
-    with lane_closed():
-        slow = read(data)
+    slow = by_reference(data)
     assert snapshot(fast) == snapshot(slow)
     assert media(fast) == media(slow)
 

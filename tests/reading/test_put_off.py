@@ -64,8 +64,8 @@ FILES = {
     "twice far from its tag": instead(
         700, *(b"<url>" + b" " * size + url("x", dated(1))[5:] for size in (40_000, 50_000))
     ),
-    "an odd entry": instead(600, b"<url><!-- odd --><loc>https://example.com/x</loc></url>"),
-    "an odd entry at the end": instead(MANY - 1, b"<url><!-- odd --><loc>https://example.com/x</loc></url>"),
+    "an odd entry": instead(600, b"<URL><loc>https://example.com/x</loc></URL>"),
+    "an odd entry at the end": instead(MANY - 1, b"<URL><loc>https://example.com/x</loc></URL>"),
     "a broken entry": instead(1100, b"<url><loc>https://example.com/a&b</loc></url>"),
     "something broken between": instead(1100, b"</x>"),
     "two roots": urlset(*plain()) + HEAD + b"".join(plain(700)) + TAIL,
@@ -176,14 +176,14 @@ def test_rows_may_follow_those_that_were_put_off() -> None:
 
 
 def test_what_is_asked_for_between_two_runs_goes_on() -> None:
-    from urlset.reading.compiled import CompiledLane
+    from urlset.reading.compiled import CompiledScanner
 
     data = FILES["plain"]
     begin, cut = data.index(b"<url>"), data.index(b"<url><loc>https://example.com/shop/item-00800")
-    lane, columns = CompiledLane(data[:cut] + b"<!" + data[cut + 2 :] + data[begin:], b"", b"url", ()), Columns()
-    lane.run(begin, columns)
+    lane, columns = CompiledScanner(data[:cut] + b"<!" + data[cut + 2 :] + data[begin:], b"", b"url", ()), Columns()
+    lane.run(begin, columns, [])
     assert len(columns.locs) == 800
-    lane.run(len(data), columns)
+    lane.run(len(data), columns, [])
     assert len(columns) == len(columns.lastmods) == len(columns.locs) == 800 + MANY
     assert columns.counts("changefreqs") == {None: 800 + MANY}
     assert columns.locs[800] == columns.locs[0]

@@ -7,7 +7,6 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
@@ -74,8 +73,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """document kinds it looks at; None for all that have such a subject"""
     across: Callable[[TreeView], Iterable[Problem]] | None = None
     """the same fault between files, for rules that judge one file first"""
-    screen: Callable[[Sitemap], bytearray] | None = None
-    """for rules on links: 1 for each row on which none of those that share it can fire"""
+    when: int | None = None
+    """the signals of which an entry must raise one to be looked at; None for a rule that looks at every entry"""
 
     @property
     def code(self) -> str:
@@ -104,7 +103,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     partly: bool = False,
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
-    screen: Callable[[Sitemap], bytearray] | None = None,
+    when: int | None = None,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest says why it matters.
 
@@ -129,6 +128,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, screen)
+        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when)
 
     return declare

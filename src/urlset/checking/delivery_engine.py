@@ -56,7 +56,7 @@ class Deliveries(Gathering):
         tally = Tally(document, self._context, overrides=self._overrides)
         for rule, problem in somewhere:
             tally.add(rule, _with_place(problem, document, self._context), None)
-        return found + [finding for _, _, finding in tally.problems]
+        return found + [finding.made() for _, _, finding in tally.problems]
 
 
 def _has_place(problem: Problem) -> bool:
@@ -78,4 +78,4 @@ def _place_of(row: int, document: Document, context: Context) -> Place:
     if row >= len(document.columns):
         return NOWHERE
     row_class = Child if document.kind is Kind.SITEMAPINDEX else Listed
-    return row_class(Sitemap(document, context), row).whole()
+    return row_class(Sitemap(document, context), row).locate_whole()

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
-from urlset.checking.plain import plain_images, plain_rows
 from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
+    AnyRow,
     Child,
     ImageItem,
     LinkSet,
@@ -29,9 +28,9 @@ from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
-from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 CAP = 1000
 """findings kept per rule and document; beyond it only the count goes on"""
@@ -60,7 +59,7 @@ class Tally:
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self._mendable = is_whole(document)
-        self.problems: list[tuple[AnyRule, Problem, Finding]] = []
+        self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
@@ -81,16 +80,17 @@ class Tally:
         if self._suppressions and self._suppressions.silences(rule, problem.place):
             self.suppressed[rule.code] += 1
             return
+        code = rule.card.code
         severity = self.severity(rule, problem)
-        self.counts[rule.code] += 1
+        self.counts[code] += 1
         self.severities[severity] += 1
         if problem.fix is not None and self._mendable:
             self.fixable += 1
-        if self._cap is None or self._kept[rule.code] < self._cap:
-            self._kept[rule.code] += 1
-            self._keep(rule, problem, severity, row)
+        if self._cap is None or self._kept[code] < self._cap:
+            self._kept[code] += 1
+            self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
         else:
-            self.beyond[rule.code] += problem.count
+            self.beyond[code] += problem.count
 
     def severity(self, rule: AnyRule, problem: Problem) -> Severity:
         if rule.code in self._overrides:
@@ -103,14 +103,19 @@ class Tally:
             self._severities[rule.code] = known
         return known
 
-    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+    def source_offset(self, offset: int) -> int:
+        return self._document.source_offset(offset)
+
+    def subject(self, problem: Problem, row: int | None) -> str | None:
+        if problem.subject is not None or row is None:
+            return problem.subject
+        return (self._document.columns.locs[row] or "").strip() or None
+
+    def finding(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> Finding:
         document = self._document
         place = problem.place
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
-        subject = problem.subject
-        if subject is None and row is not None:
-            subject = (document.columns.locs[row] or "").strip() or None
-        finding = Finding(
+        return Finding(
             code=rule.code,
             name=rule.name,
             severity=severity,
@@ -123,13 +128,12 @@ class Tally:
             length=document.source_offset(place.end) - document.source_offset(place.offset),
             end_line=end.line,
             end_column=end.column,
-            subject=subject,
+            subject=self.subject(problem, row),
             fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
             places=self._spots(problem, severity) if problem.count > 1 else (),
         )
-        self.problems.append((rule, problem, finding))
 
     def _spots(self, problem: Problem, severity: Severity) -> tuple[Spot, ...]:
         most = MOST_NOTES if severity is Severity.INFO else CAP
@@ -139,6 +143,30 @@ class Tally:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
+
+
+class LateFinding:
+    """A finding that is made when it is asked for: of those that are fixed few are ever described."""
+
+    __slots__ = ("_found", "_parts", "_tally")
+
+    def __init__(self, tally: Tally, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        self._tally = tally
+        self._parts = (rule, problem, severity, row)
+        self._found: Finding | None = None
+
+    @property
+    def offset(self) -> int:
+        return self._tally.source_offset(self._parts[1].place.offset)
+
+    @property
+    def subject(self) -> str | None:
+        return self._tally.subject(self._parts[1], self._parts[3])
+
+    def made(self) -> Finding:
+        if self._found is None:
+            self._found = self._tally.finding(*self._parts)
+        return self._found
 
 
 def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
@@ -165,7 +193,7 @@ def check(
     """Run the rules over one document."""
     tally = run(document, rules, context, overrides=overrides)
     findings = sorted(
-        (finding for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
+        (finding.made() for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
     )
     if tally.crashes:
         tally.counts[CRASH.code] += len(tally.crashes)
@@ -208,61 +236,62 @@ def run(
 
 
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
-    subject_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
-    entry_rules = _on(rules, subject_class)
-    kinds = (ImageItem, VideoItem, NewsItem, LinkSet) if sitemap.columns.extended else ()
-    media_rules = {kind: found for kind in kinds if (found := _on(rules, kind))}
-    if not entry_rules and not media_rules:
+    """Exactly the pairs of rule and entry whose signals meet, entry by entry."""
+    row_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
+    kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is Listed else ()))
+    awake = _Awake({kind: _on(rules, kind) for kind in kinds})
+    if not awake.mask:
         return
-    plain = plain_rows(sitemap)
-    marks = sitemap.columns.marks
-    if 0 not in plain and not sitemap.columns.extended:
-        return
-    screen = _MediaScreen(sitemap, media_rules)
-    for row in range(len(sitemap.columns)):
-        extended = marks[row] & Mark.EXTENDED
-        if plain[row] and not extended:
-            continue
-        subject = subject_class(sitemap, row)
-        if not plain[row]:
-            for rule in entry_rules:
-                tally.judge(rule, subject, row)
-        if extended and media_rules and isinstance(subject, Listed) and not screen.clears(row):
-            _run_media(subject, media_rules, tally)
+    rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
+    signals = sitemap.signals
+    for row in rows:
+        listed = row_class(sitemap, row)
+        for kind, woken in awake[signals[row]]:
+            for subject in (listed,) if kind is row_class else _media(listed, kind):
+                for rule in woken:
+                    tally.judge(rule, subject, row)
 
 
-class _MediaScreen:
-    """Rows whose links and images are so plain that no rule about them can fire: they need no second look."""
-
-    def __init__(self, sitemap: Sitemap, rules: Mapping[Any, list[AnyRule]]) -> None:
-        screens = {rule.screen for rule in rules.get(LinkSet, [])}
-        alone = screens.pop() if len(screens) == 1 else None
-        self._document = sitemap.document
-        self._links = LinkSet in rules
-        self._plain = alone(sitemap) if alone is not None else None
-
-    def clears(self, row: int) -> bool:
-        if self._plain is not None and not self._plain[row]:
-            return False
-        media = self._document.media(row)
-        if media.videos or media.news or (media.alternates and self._links and self._plain is None):
-            return False
-        return not media.images or plain_images(self._document, row, media.images)
+EVERYTHING = (1 << 64) - 1
+MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
 
-def _run_media(listed: Listed, rules: Mapping[Any, list[AnyRule]], tally: Tally) -> None:
-    for kind, wanted in rules.items():
-        for subject in _subjects(listed, kind):
+class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule]], ...]]):
+    """Signals → the rules that wait for one of them, by kind of subject; a file has few different sets of signals."""
+
+    def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
+        super().__init__()
+        self._rules = rules
+        self.mask = 0
+        """all that any rule waits for"""
+        for kind, wanted in rules.items():
             for rule in wanted:
-                tally.judge(rule, subject, listed.row)
+                self.mask |= _when(rule, kind)
+
+    def __missing__(self, signals: int) -> tuple[tuple[type[object], list[AnyRule]], ...]:
+        woken = {
+            kind: [rule for rule in wanted if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
+            for kind, wanted in self._rules.items()
+        }
+        found = self[signals] = tuple((kind, wanted) for kind, wanted in woken.items() if wanted)
+        return found
 
 
-def _subjects(listed: Listed, wanted: type[object]) -> Sequence[object]:
-    if wanted is ImageItem:
+def _when(rule: AnyRule, kind: type[object]) -> int:
+    """A rule that names no signal sees every entry; one on media every entry that can have some."""
+    if rule.when is not None:
+        return rule.when
+    return Signal.EXTENDED if kind in MEDIA else EVERYTHING
+
+
+def _media(listed: AnyRow, kind: type[object]) -> Sequence[object]:
+    if not isinstance(listed, Listed):
+        return ()
+    if kind is ImageItem:
         return listed.images
-    if wanted is VideoItem:
+    if kind is VideoItem:
         return listed.videos
-    if wanted is NewsItem:
+    if kind is NewsItem:
         return listed.news
     return [listed.links] if listed.links.elements else []
 

@@ -130,7 +130,7 @@ class Gathering:
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
             tally.add(rule, _with_place(problem, sitemap), problem.row)
-        return [finding for _, _, finding in tally.problems]
+        return [finding.made() for _, _, finding in tally.problems]
 
     def _placeless(self, rule: AnyRule, problem: Problem) -> Finding:
         return Finding(
@@ -155,5 +155,5 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
         place = sitemap.root_tag
     else:
         row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
-        place = row_class(sitemap, problem.row).whole()
-    return msgspec.structs.replace(problem, place=place, source=None, row=None)
+        place = row_class(sitemap, problem.row).locate_whole()
+    return msgspec.structs.replace(problem, where=place, source=None, row=None)

@@ -47,7 +47,7 @@ def loc_place(sitemap: Sitemap, row: int) -> Place:
         bare = text.strip()
         if start > 3 and bare and b"&" not in bare:
             return Place(start + len(text) - len(text.lstrip()), len(bare))
-    return Listed(sitemap, row).whole()
+    return Listed(sitemap, row).locate_whole()
 
 
 def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:

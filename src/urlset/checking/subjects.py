@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from urlset.checking.context import Context
+from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
-from urlset.model.columns import Mark
+from urlset.model.columns import TEXTS, Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
+from urlset.model.kept import kept
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reading.scanner import is_compiled
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from array import array
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
@@ -42,7 +45,7 @@ class Sitemap:
     def kind(self) -> Kind:
         return self.document.kind
 
-    @cached_property
+    @kept
     def address(self) -> Address | None:
         """Where the sitemap itself lives; rules that need it declare `needs=ADDRESS`."""
         return Address.parse(self.document.url) if self.document.url else None
@@ -53,36 +56,45 @@ class Sitemap:
     def listed(self, row: int) -> Listed:
         return Listed(self, row)
 
-    @cached_property
+    @kept
+    def signals(self) -> array[int]:
+        """What each entry gives rules a reason to look at: bits of `spec.signals.Signal`."""
+        return signals_of(self.columns, self.context.now)
+
+    def rows_with(self, mask: int) -> Sequence[int]:
+        """The rows that raise any of these signals."""
+        return rows_with(self.signals, mask)
+
+    @kept
     def root_tag(self) -> Place:
         """The root's open tag, or the first byte when there is none."""
         root = self.document.root
         return root.place if root is not None and not root.synthetic else Place(0)
 
-    @cached_property
+    @kept
     def extended(self) -> bool:
         """Some entry carries elements of another namespace."""
         return self.columns.extended
 
-    @cached_property
+    @kept
     def locs(self) -> frozenset[str | None]:
         """The different addresses as written."""
         return frozenset(self.columns.locs)
 
-    @cached_property
+    @kept
     def lastmods(self) -> Counter[str | None]:
         """How often each lastmod is written, and how often none."""
         return self._counted("lastmods")
 
-    @cached_property
+    @kept
     def changefreqs(self) -> Counter[str | None]:
         return self._counted("changefreqs")
 
-    @cached_property
+    @kept
     def priorities(self) -> Counter[str | None]:
         return self._counted("priorities")
 
-    @cached_property
+    @kept
     def dates(self) -> Counter[str]:
         """Every lastmod that says something, without surrounding white space, and how often it is written."""
         found: dict[str, int] = {}
@@ -91,7 +103,7 @@ class Sitemap:
                 found[bare] = found.get(bare, 0) + count
         return Counter(found)
 
-    @cached_property
+    @kept
     def dated_rows(self) -> list[int]:
         return [row for row, lastmod in enumerate(self.columns.lastmods) if lastmod and lastmod.strip()]
 
@@ -108,15 +120,50 @@ def _counted(texts: list[str | None]) -> Counter[str | None]:
     return Counter(texts)
 
 
+@lru_cache(256)
+def _moment(text: str) -> Moment:
+    """Many entries of a file have the same date, with the same faults."""
+    return Moment.parse(text)
+
+
+_LONGEST_COUNTED = 4096
+"""characters of a field that are counted anew for every place; a longer one may have thousands of faults"""
+_COLUMNS = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
+
+
+class _Once:
+    """A place that is worked out when it is first asked for."""
+
+    __slots__ = ("_found", "_work_out")
+
+    def __init__(self, work_out: Callable[[], Place]) -> None:
+        self._work_out = work_out
+        self._found: Place | None = None
+
+    def __call__(self) -> Place:
+        if self._found is None:
+            self._found = self._work_out()
+        return self._found
+
+
 class AnyRow:
-    """One entry of any document: what pages and children have in common."""
+    """One entry of any document: what pages and children have in common.
+
+    Made for every entry that raises a signal, so what all rules ask for is kept in plain attributes.
+    """
 
     def __init__(self, sitemap: Sitemap, row: int) -> None:
         self.sitemap = sitemap
         self.row = row
         self.document = sitemap.document
         self.context = sitemap.context
+        self.raw_loc: str | None = self.document.columns.loc(row)
+        """as written, white space included; None when there is no loc"""
+        self.loc = (self.raw_loc or "").strip()
+        """without surrounding white space; empty when there is none"""
+        self.address = Address.parse(self.loc)
         self._by_name: dict[str, list[Element]] = {}
+        self._located: tuple[tuple[int, int, str], Place] | None = None
 
     @property
     def place(self) -> Place:
@@ -132,29 +179,15 @@ class AnyRow:
         return bool(self.mark & Mark.SALVAGED)
 
     @property
-    def raw_loc(self) -> str | None:
-        """As written, white space included; None when there is no loc."""
-        return self.document.columns.locs[self.row]
-
-    @cached_property
-    def loc(self) -> str:
-        """Without surrounding white space; empty when there is none."""
-        return (self.raw_loc or "").strip()
-
-    @cached_property
-    def address(self) -> Address:
-        return Address.parse(self.loc)
-
-    @property
     def raw_lastmod(self) -> str | None:
         return self.document.columns.lastmods[self.row]
 
-    @cached_property
+    @kept
     def moment(self) -> Moment | None:
         raw = self.raw_lastmod
-        return None if raw is None else Moment.parse(raw.strip())
+        return None if raw is None else _moment(raw.strip())
 
-    @cached_property
+    @kept
     def element(self) -> Element:
         """The row with the place of every character. Costs a second look: ask only when it is needed."""
         return self.document.element(self.row)
@@ -193,13 +226,49 @@ class AnyRow:
             name = {"loc": "link", "lastmod": "updated"}.get(name, name)
         return self.fields(name)
 
-    def part(self, start: int, end: int, name: str = "loc") -> Place:
+    def part(self, start: int, end: int, name: str = "loc") -> Callable[[], Place]:
+        """Where `text[start:end]` is written, text being the field without surrounding white space.
+
+        Worked out when it is asked for: a file with a million faults has a thousand that are shown.
+        """
+        return _Once(partial(self.locate, start, end, name))
+
+    def whole(self, name: str = "loc") -> Callable[[], Place]:
+        """Where the field is written, without surrounding white space; the place of the row when it is absent."""
+        return _Once(partial(self.locate_whole, name))
+
+    def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
+        """The edits that write each text in place of `field[start:end]`; nothing is worked out before it is needed."""
+        made: list[tuple[Edit, ...]] = []
+
+        def supply() -> tuple[Edit, ...]:
+            if not made:
+                found = (Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
+                made.append(tuple(found))
+            return made[0]
+
+        return supply
+
+    def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
+        asked = (start, end, name)
+        if self._located is None or self._located[0] != asked:  # most fixes change just what their problem points at
+            self._located = (asked, self._locate(start, end, name))
+        return self._located[1]
+
+    def _locate(self, start: int, end: int, name: str) -> Place:
+        bare = self.document.bare_field(self.row, name)
+        if bare is not None and len(raw := self._column_text(name)) <= _LONGEST_COUNTED:
+            lead = len(raw) - len(raw.lstrip())
+            before = len(raw[: lead + start].encode())
+            return Place(bare + before, len(raw[lead + start : lead + end].encode()))
         if self.document.kind is Kind.ATOM and name == "loc":
             return self._atom_part(start, end)
         value = self.value(name)
         if self.document.kind is Kind.TEXT:
             text = value.text.strip()
+            if text.isascii() and len(text) == value.place.length:
+                return Place(value.place.offset + start, end - start)
             if text.encode("utf-8", "surrogatepass") != value.place.cut(self.document.data):
                 return value.place  # bytes that are no text: no character can be pointed at
             before = len(text[:start].encode("utf-8", "surrogatepass"))
@@ -215,10 +284,18 @@ class AnyRow:
                 return href.value.locate(lead + start, end - start)
         return self.place
 
-    def whole(self, name: str = "loc") -> Place:
-        """The bytes of the field without surrounding white space; the place of the row when it is absent."""
-        text = (self.value(name).text if self.document.kind is not Kind.ATOM or name != "loc" else self.loc).strip()
-        return self.part(0, len(text), name) if text else self.place
+    def locate_whole(self, name: str = "loc") -> Place:
+        if self.document.bare_field(self.row, name) is not None:
+            text = self._column_text(name)
+        elif self.document.kind is Kind.ATOM and name == "loc":
+            text = self.loc
+        else:
+            text = self.value(name).text
+        return self.locate(0, len(text.strip()), name) if text.strip() else self.place
+
+    def _column_text(self, name: str) -> str:
+        raw = self.raw_loc if name == "loc" else getattr(self.document.columns, _COLUMNS[name])[self.row]
+        return raw or ""
 
 
 class Listed(AnyRow):
@@ -232,19 +309,19 @@ class Listed(AnyRow):
     def raw_priority(self) -> str | None:
         return self.document.columns.priorities[self.row]
 
-    @cached_property
+    @kept
     def images(self) -> list[ImageItem]:
         return [ImageItem(self, element) for element in self.extension(namespaces.IMAGE, "image")]
 
-    @cached_property
+    @kept
     def videos(self) -> list[VideoItem]:
         return [VideoItem(self, element) for element in self.extension(namespaces.VIDEO, "video")]
 
-    @cached_property
+    @kept
     def news(self) -> list[NewsItem]:
         return [NewsItem(self, element) for element in self.extension(namespaces.NEWS, "news")]
 
-    @cached_property
+    @kept
     def links(self) -> LinkSet:
         return LinkSet(self, self.extension(namespaces.XHTML, "link"))
 

@@ -23,7 +23,8 @@ class Suppressions:
         self._document = document
         self.named: list[tuple[str, Place]] = []
         """every selector with its place"""
-        for place in document.columns.comments:
+        comments = document.columns.comments
+        for place in comments if comments and b"urlset:" in document.data else ():
             directive = _DIRECTIVE.match(place.cut(document.data))
             if directive is None:
                 continue

@@ -15,7 +15,8 @@ from urlset.spec.engines import Engine
 class Problem(msgspec.Struct, frozen=True):
     """One fault: where it is, what is there and what that causes."""
 
-    place: Place
+    where: Place | Callable[[], Place]
+    """the bytes, or what works them out: for thousands of entries that is worth putting off"""
     message: str
     fix: Fix | None = None
     subject: str | None = None
@@ -33,8 +34,12 @@ class Problem(msgspec.Struct, frozen=True):
     places: Sequence[Place] = ()
     """the same where they are no entries"""
 
+    @property
+    def place(self) -> Place:
+        return self.where if isinstance(self.where, Place) else self.where()
 
-class Excerpt(msgspec.Struct, frozen=True):
+
+class Excerpt(msgspec.Struct, frozen=True, gc=False):
     """The offending line, windowed around the fault; `start` and `length` in characters of `text`."""
 
     text: str
@@ -44,7 +49,7 @@ class Excerpt(msgspec.Struct, frozen=True):
     cut_right: bool = False
 
 
-class Spot(msgspec.Struct, frozen=True):
+class Spot(msgspec.Struct, frozen=True, gc=False):
     """Where one of several entries is that a finding stands for."""
 
     line: int
@@ -53,14 +58,14 @@ class Spot(msgspec.Struct, frozen=True):
     subject: str | None = None
 
 
-class FixNote(msgspec.Struct, frozen=True):
+class FixNote(msgspec.Struct, frozen=True, gc=False):
     """What a report says of a fix; the edits stay with the problem."""
 
     title: str
     safety: str
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """A problem with its rule, severity and human place: complete, so that a report only formats."""
 
     code: str

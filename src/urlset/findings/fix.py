@@ -31,10 +31,11 @@ class Fix(msgspec.Struct, frozen=True):
         return self.supply if isinstance(self.supply, tuple) else self.supply()
 
 
-def replace(place: Place, text: str | bytes, title: str, safety: Safety = Safety.SAFE) -> Fix:
+def replace(place: Place | Callable[[], Place], text: str | bytes, title: str, safety: Safety = Safety.SAFE) -> Fix:
     """The commonest fix: these bytes become those."""
-    return Fix(title, (Edit(place, text.encode() if isinstance(text, str) else text),), safety)
+    new = text.encode() if isinstance(text, str) else text
+    return Fix(title, (Edit(place, new),) if isinstance(place, Place) else lambda: (Edit(place(), new),), safety)
 
 
-def delete(place: Place, title: str, safety: Safety = Safety.SAFE) -> Fix:
-    return Fix(title, (Edit(place, b""),), safety)
+def delete(place: Place | Callable[[], Place], title: str, safety: Safety = Safety.SAFE) -> Fix:
+    return replace(place, b"", title, safety)

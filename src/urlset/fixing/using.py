@@ -164,7 +164,7 @@ class Using:
     def _entry(self, sitemap: Sitemap, row: int, loc: str, remedy: Remedy) -> Problem:
         document = sitemap.document
         target = self._instead(loc, remedy)
-        place = Listed(sitemap, row).whole()
+        place = Listed(sitemap, row).locate_whole()
         if target is not None:
             fix = _replacement(document, place, target)
         else:

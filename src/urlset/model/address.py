@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import ada_url
 import msgspec
 
 from urlset.model.address_grammar import (
@@ -19,6 +17,13 @@ from urlset.model.address_grammar import (
 from urlset.model.address_host import HostFault, faults_of_host, host_to_ascii, port_number
 from urlset.model.address_key import key_of
 from urlset.model.address_parts import Parts, Span, split_address
+from urlset.model.kept import kept
+from urlset.spec.lazy_module import LazyModule
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 __all__ = ["Address", "HostFault", "IllegalAt", "Illegality", "Origin", "Parts", "Span", "percent_encode"]
 
@@ -58,24 +63,24 @@ class Address(msgspec.Struct, frozen=True, dict=True):
 
     def illegal_all(self) -> list[IllegalAt]:
         """Every departure from RFC 3986, in the order of the text."""
-        return [] if self._plain else list(self._illegal)
+        return list(self._illegal)
 
     @property
     def iri_ok(self) -> bool:
         """True for a legal RFC 3987 reference: RFC 3986 plus letters beyond ASCII."""
         return self._plain or is_iri(self._illegal, self.parts)
 
-    @cached_property
+    @kept
     def _plain(self) -> bool:
         return is_plain(self.raw)
 
-    @cached_property
+    @kept
     def _illegal(self) -> list[IllegalAt]:
         return find_illegal(self.raw, self.parts)
 
     # parts, as written
 
-    @cached_property
+    @kept
     def parts(self) -> Parts:
         return split_address(self.raw)
 
@@ -154,7 +159,7 @@ class Address(msgspec.Struct, frozen=True, dict=True):
 
     # what a crawler makes of it
 
-    @cached_property
+    @kept
     def whatwg(self) -> ada_url.URL | None:
         """The text as the WHATWG URL standard reads it; None when it refuses."""
         try:
@@ -167,7 +172,7 @@ class Address(msgspec.Struct, frozen=True, dict=True):
         """The address a crawler would ask for, without the fragment; None when no client accepts it."""
         return None if self.whatwg is None else self.whatwg.href.partition("#")[0]
 
-    @cached_property
+    @kept
     def key(self) -> str:
         """Equal for two addresses exactly when RFC 3986 section 6.2 and URL parsers take them for one."""
         return key_of(self.raw)

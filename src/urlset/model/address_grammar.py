@@ -5,12 +5,18 @@ from __future__ import annotations
 import ipaddress
 import re
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-import ada_url
 import msgspec
 
 from urlset.model.address_parts import Parts, Span, split_address
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 
 class Illegality(StrEnum):
@@ -57,6 +63,8 @@ _SUSPECT = lazy_pattern(
     r"|(?P<percent>%(?![0-9A-Fa-f]{2})[0-9A-Za-z]{0,2})"
     r'|(?P<character>["<>\\^`{|}\[\]]+)'
 )
+_SUSPECT_BEGINS = lazy_pattern(r'[\x00-\x20"%<>\[\\\]^`{|}\x7f-\U0010ffff]')
+"""a set alone, so that the search skips all other characters quickly"""
 _REASON_OF_GROUP = {
     "space": Illegality.SPACE,
     "control": Illegality.CONTROL,
@@ -90,20 +98,35 @@ def find_illegal(raw: str, parts: Parts) -> list[IllegalAt]:
     start, end = parts.core
     if start == end:
         return [IllegalAt(0, len(raw), raw, Illegality.EMPTY)]
+    suspects = illegal_between(raw, start, end)
+    usual = parts.scheme and parts.host and not parts.userinfo and not parts.port and not parts.fragment
+    if usual and parts.host and raw[parts.host[0] : parts.host[0] + 1] != "[" and end - start == len(raw):
+        return suspects  # no part is misshapen as a whole
     found = _misshapen_parts(raw, parts)
     taken = [(each.start, each.end) for each in found if each.reason in _OF_WHOLE_PARTS]
     literal = _ip_literal(raw, parts.host)
     if literal:
         taken.append(literal)
-    for match in _SUSPECT.finditer(raw, start, end):
-        if not any(low <= match.start() < high for low, high in taken):
-            reason = _REASON_OF_GROUP[match.lastgroup or "character"]
-            found.append(IllegalAt(match.start(), match.end() - match.start(), match.group(), reason))
+    found += [each for each in suspects if not any(low <= each.start < high for low, high in taken)]
     if start:
         found.append(IllegalAt(0, start, raw[:start], Illegality.PADDING))
     if end < len(raw):
         found.append(IllegalAt(end, len(raw) - end, raw[end:], Illegality.PADDING))
     return sorted(found, key=lambda each: each.start)
+
+
+def illegal_between(raw: str, start: int, end: int) -> list[IllegalAt]:
+    """Every run of characters in `raw[start:end]` that RFC 3986 allows nowhere."""
+    found: list[IllegalAt] = []
+    while (begin := _SUSPECT_BEGINS.search(raw, start, end)) is not None:
+        start = begin.start()
+        match = _SUSPECT.match(raw, start, end)
+        if match is None:  # an escape
+            start += 1
+            continue
+        found.append(IllegalAt(start, len(match[0]), match[0], _REASON_OF_GROUP[match.lastgroup or "character"]))
+        start = match.end()
+    return found
 
 
 def is_iri(illegal: list[IllegalAt], parts: Parts) -> bool:

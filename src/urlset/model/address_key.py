@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-import ada_url
+from typing import TYPE_CHECKING
 
 from urlset.model.address_grammar import as_parsers_read, escape_text, without_surrogates
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 # An address that is its own key: lower-case host that is no number and no punycode, no port, no dot segment,
 # only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.
@@ -19,11 +24,9 @@ _OWN_KEY = lazy_pattern(
     rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]++|{_KEPT_ESCAPE})*+)?)"
     r"(?:\#[!-~]*)?"
 )
-_ESCAPE_OR_ILLEGAL = lazy_pattern(
-    r"%([0-9A-Fa-f]{2})"
-    r"|(%)"
-    r"|([^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]%]+|[\[\]])"
-)
+# begins with a set, so that the search skips legal characters quickly
+_ESCAPE_OR_ILLEGAL = lazy_pattern(r"([^A-Za-z0-9\-._~!$&'()*+,;=:@/?])(?:(?<=%)([0-9A-Fa-f]{2}))?")
+_HEAD_AND_REST = lazy_pattern(r"((?i:https?)://[^/?#\\\x00-\x20\x7f]+)(/[^#\\\x00-\x1f\x7f]*)(?:\#.*)?", re.DOTALL)
 _SHORT = 2048
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _IP_LITERAL_HEAD = lazy_pattern(r"[a-z][a-z0-9+.\-]*://(?:[^/?#\[\]@]*@)?(\[[0-9A-Fa-f:.]+\])")
@@ -38,7 +41,25 @@ def key_of(raw: str) -> str:
     own = _OWN_KEY.fullmatch(raw)
     if own:
         return own[1]
+    web = _HEAD_AND_REST.fullmatch(raw)
+    if web and "/." not in web[2] and "%2E" not in web[2].upper() and raw[-1] != " ":
+        head = _head_key(web[1])
+        if head is not None:
+            return head + _rest_key(web[2])
     return _remembered(raw) if len(raw) < _SHORT else _key(raw)
+
+
+@lru_cache(256)
+def _head_key(head: str) -> str | None:
+    """Of scheme and authority, which most addresses of a file share; None where no URL parser accepts them."""
+    href = _href(without_surrogates(f"{head}/"))
+    return None if href is None else _normalise(href, decode=True)[:-1]
+
+
+def _rest_key(rest: str) -> str:
+    """Of a path without dot segments and a query: parsers change nothing in them but what they escape."""
+    path, mark, query = rest.partition("?")
+    return _normalise(path, decode=True) + mark + _normalise(query, decode=True).replace("'", "%27")
 
 
 def _key(raw: str) -> str:
@@ -63,12 +84,12 @@ def _href(text: str) -> str | None:
 
 def _normalise(text: str, *, decode: bool) -> str:
     def normal(match: re.Match[str]) -> str:
-        digits, stray, illegal = match.groups()
+        illegal, digits = match.groups()
         if digits:
             character = chr(int(digits, 16))
             return character if decode and character in _UNRESERVED else f"%{digits.upper()}"
         # a stray % is spelled out so that letters decoded after it cannot complete it to an escape
-        return "%25" if stray else escape_text(illegal)
+        return "%25" if illegal == "%" else escape_text(illegal)
 
     literal = _IP_LITERAL_HEAD.match(text)
     if literal is None:

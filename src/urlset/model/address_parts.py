@@ -23,7 +23,6 @@ _REFERENCE = lazy_pattern(
     r"(?:\#(.*))?",
     re.DOTALL,
 )
-_ABSENT = (-1, -1)
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -45,6 +44,8 @@ class Parts(msgspec.Struct, frozen=True):
 
 def core_span(raw: str) -> Span:
     """Where the text stands once the padding around it is left out; (0, 0) when nothing else is there."""
+    if raw and raw[0] not in PADDING and raw[-1] not in PADDING:
+        return (0, len(raw))
     end = len(raw.rstrip(PADDING))
     if not end:
         return (0, 0)
@@ -59,12 +60,12 @@ def split_address(raw: str) -> Parts:
     _, scheme, authority, userinfo, host, port, path, query, fragment = match.regs
     return Parts(
         core,
-        scheme if scheme != _ABSENT else None,
-        authority if authority != _ABSENT else None,
-        userinfo if userinfo != _ABSENT else None,
-        host if host != _ABSENT else None,
-        port if port != _ABSENT else None,
+        scheme if scheme[0] >= 0 else None,
+        authority if authority[0] >= 0 else None,
+        userinfo if userinfo[0] >= 0 else None,
+        host if host[0] >= 0 else None,
+        port if port[0] >= 0 else None,
         path,
-        query if query != _ABSENT else None,
-        fragment if fragment != _ABSENT else None,
+        query if query[0] >= 0 else None,
+        fragment if fragment[0] >= 0 else None,
     )

@@ -29,22 +29,7 @@ class Mark:
     """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
 
 
-class Hint:
-    """What a scanner found out about a row on its way, so that nobody has to look again."""
-
-    PLAIN_LOC: Final = 1
-    """the address is one in which no rule can find anything"""
-    PLAIN_FIELDS: Final = 2
-    """the other fields are absent or written the usual way; only the dates are still to be held against the clock"""
-    SAME_HEAD: Final = 4
-    """plain, and begins with the scheme and host of the last plain address before it"""
-    SLASHED: Final = 8
-    """plain, and its path ends with a slash"""
-    ASCENDING: Final = 16
-    """plain, and its bytes come behind those of the last plain address before it"""
-
-
-class Edit(msgspec.Struct, frozen=True):
+class Edit(msgspec.Struct, frozen=True, gc=False):
     """One repair: these source bytes were read as if they were `text`."""
 
     place: Place
@@ -74,7 +59,7 @@ class Taker(Protocol):
 TEXTS: Final = ("locs", "lastmods", "changefreqs", "priorities")
 """the columns that hold texts"""
 
-_WITH = {bit: bytes(hint for hint in range(256) if hint & bit) for bit in (1, 2, 4, 8, 16)}
+_EXTENDED_MARKS = bytes(mark for mark in range(256) if mark & Mark.EXTENDED)
 
 
 class Columns:
@@ -85,19 +70,18 @@ class Columns:
 
     __slots__ = (
         "_begun",
-        "_numbers",
+        "_extended",
         "changefreqs",
         "comments",
         "edits",
         "ends",
-        "hints",
         "lastmods",
         "locs",
         "marks",
-        "newest_day",
         "outside",
         "plain_ranges",
         "priorities",
+        "signals",
         "starts",
         "taker",
     )
@@ -118,17 +102,16 @@ class Columns:
         self.comments: list[Place] = []
         self.outside: list[int] = []
         """where elements begin that stand between the entries and are none"""
-        self.hints = bytearray()
-        """Hint bits by row; shorter than the columns where a scanner knows nothing of the last rows"""
-        self.newest_day = 0
-        """the latest lastmod of all rows with PLAIN_FIELDS, as a number such as 20261115"""
+        self.signals: array[int] = array("Q")
+        """what addresses raise (`spec/signals.py`), by row; shorter where a scanner did not judge the last rows"""
         self.plain_ranges: list[tuple[int, int]] = []
-        """Byte ranges, in order, with nothing in them but white space and entries that are plain in all parts"""
+        """Byte ranges, in order, with nothing in them but white space and entries without attributes, extensions,
+        comments, references, sections and quotes"""
         self.taker: Taker | None = None
         """who can make the columns that are put off; None when none is"""
         self._begun: dict[str, list[str | None]] = {}
         """the columns that are put off, as far as they were made"""
-        self._numbers: dict[tuple[bool, int], tuple[int, int]] = {}
+        self._extended = (0, False)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -144,33 +127,16 @@ class Columns:
 
     @property
     def extended(self) -> bool:
-        """Whether any row carries elements of another namespace."""
-        return self._number(self.marks, Mark.EXTENDED) > 0
-
-    def hinted(self, hint: int) -> int:
-        """How many rows have this hint."""
-        return self._number(self.hints, hint)
-
-    def _number(self, column: bytearray, bit: int) -> int:
-        """In how many rows the bit is set; looked up once, as a dozen rules ask and rows are only ever appended."""
-        rows, found = self._numbers.get((column is self.marks, bit), (0, 0))
-        if rows != len(column):
-            rows, found = len(column), len(column) - len(column.translate(None, _WITH[bit]))
-            self._numbers[column is self.marks, bit] = rows, found
+        """Whether any row carries elements of another namespace; kept, because a dozen rules ask."""
+        rows, found = self._extended
+        if rows != len(self.marks):
+            rows, found = len(self.marks), len(self.marks) != len(self.marks.translate(None, _EXTENDED_MARKS))
+            self._extended = rows, found
         return found
 
     def listed_once(self) -> bool:
-        """Whether a scanner can say that no address is listed twice: plain ones are the same only as written."""
-        if not len(self) or not self.all_plain:
-            return False
-        if self.hinted(Hint.ASCENDING) == len(self) - 1:
-            return True
+        """Whether a scanner can say that no two addresses are the same, white space included."""
         return self.taker is not None and self.taker.rows == len(self) and self.taker.all_differ(self)
-
-    @property
-    def all_plain(self) -> bool:
-        """Whether a scanner says of every address that it is plain."""
-        return self.hinted(Hint.PLAIN_LOC) == len(self)
 
     def loc(self, row: int) -> str | None:
         """One address, without making the others."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from urlset.model.columns import Columns, Mark
 from urlset.model.entry import Entry, IndexEntry
+from urlset.model.kept import kept
 from urlset.model.media import NOTHING, Media
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
@@ -94,6 +94,8 @@ class Magnifier(Protocol):
 
     def media(self, document: Document, row: int) -> Media: ...
 
+    def bare_field(self, document: Document, row: int, name: str) -> int | None: ...
+
     def source_offset(self, document: Document, offset: int) -> int: ...
 
 
@@ -118,8 +120,21 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
         return len(self.columns)
 
     def __iter__(self) -> Iterator[Entry | IndexEntry]:
-        for row in range(len(self.columns)):
-            yield self.entry(row)
+        columns = self.columns
+        if self.kind is Kind.SITEMAPINDEX:
+            for row in range(len(columns)):
+                yield self.entry(row)
+            return
+        media, extended = self.magnifier.media, Mark.EXTENDED
+        texts = zip(columns.locs, columns.lastmods, columns.changefreqs, columns.priorities, columns.marks, strict=True)
+        for row, (loc, lastmod, changefreq, priority, mark) in enumerate(texts):
+            yield Entry(
+                loc and loc.strip(),
+                lastmod and lastmod.strip(),
+                changefreq and changefreq.strip(),
+                priority and priority.strip(),
+                media(self, row) if mark & extended else NOTHING,
+            )
 
     def entry(self, row: int) -> Entry | IndexEntry:
         columns = self.columns
@@ -152,10 +167,14 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
         """The row with the place of every element, attribute and character."""
         return self.magnifier.element(self, row)
 
+    def bare_field(self, row: int, name: str) -> int | None:
+        """Where the text of a field begins when it is written as its own bytes; None when it may not be."""
+        return self.magnifier.bare_field(self, row, name)
+
     def place(self, row: int) -> Place:
         return self.columns.place(row)
 
-    @cached_property
+    @kept
     def lines(self) -> Lines:
         return Lines(self.data)
 

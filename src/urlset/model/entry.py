@@ -9,7 +9,7 @@ from urlset.model.media import NOTHING, Alternate, Image, Media, News, PageMap, 
 from urlset.model.moment import Moment
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One `<url>`: texts as written, without surrounding white space; None where the element is absent."""
 
     loc: str | None
@@ -47,7 +47,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.media.pagemaps
 
 
-class IndexEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+class IndexEntry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One `<sitemap>` of an index."""
 
     loc: str | None

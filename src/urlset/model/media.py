@@ -1,6 +1,7 @@
 """What an entry can carry besides its address: images, videos, news, alternates, PageMap, mobile.
 
-Every value is the text as written; judging it is the business of rules.
+Every value is the text as written; judging it is the business of rules. None of these can be part of a cycle, so
+the garbage collector need not look at them: there are hundreds of thousands in a file.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Image(msgspec.Struct, frozen=True, omit_defaults=True):
+class Image(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     loc: str | None = None
     caption: str | None = None
     geo_location: str | None = None
@@ -16,14 +17,14 @@ class Image(msgspec.Struct, frozen=True, omit_defaults=True):
     license: str | None = None
 
 
-class Marked(msgspec.Struct, frozen=True, omit_defaults=True):
+class Marked(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A text with attributes, such as `<video:restriction relationship="allow">DE</video:restriction>`."""
 
     text: str
     attributes: dict[str, str] = {}
 
 
-class Video(msgspec.Struct, frozen=True, omit_defaults=True):
+class Video(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     thumbnail_loc: str | None = None
     title: str | None = None
     description: str | None = None
@@ -49,7 +50,7 @@ class Video(msgspec.Struct, frozen=True, omit_defaults=True):
     tvshow: dict[str, str] = {}
 
 
-class News(msgspec.Struct, frozen=True, omit_defaults=True):
+class News(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     name: str | None = None
     language: str | None = None
     publication_date: str | None = None
@@ -61,14 +62,14 @@ class News(msgspec.Struct, frozen=True, omit_defaults=True):
     geo_locations: str | None = None
 
 
-class Alternate(msgspec.Struct, frozen=True, omit_defaults=True):
+class Alternate(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     hreflang: str | None = None
     href: str | None = None
     rel: str | None = "alternate"
     media: str | None = None
 
 
-class DataObject(msgspec.Struct, frozen=True, omit_defaults=True):
+class DataObject(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One PageMap object: its type, its id, and its attributes as (name, value) in the order written."""
 
     type: str | None = None
@@ -76,12 +77,12 @@ class DataObject(msgspec.Struct, frozen=True, omit_defaults=True):
     attributes: tuple[tuple[str | None, str], ...] = ()
 
 
-class PageMap(msgspec.Struct, frozen=True, omit_defaults=True):
+class PageMap(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     objects: tuple[DataObject, ...] = ()
     template: str | None = None
 
 
-class Media(msgspec.Struct, frozen=True, omit_defaults=True):
+class Media(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """All extensions of one entry; `unknown` keeps elements of other namespaces as they were written."""
 
     images: tuple[Image, ...] = ()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 
 import msgspec
 
+from urlset.model.kept import kept
 from urlset.model.moment_diagnosis import LARGEST_OFFSET
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_notations import diagnose
@@ -120,7 +120,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
 
     # meaning
 
-    @cached_property
+    @kept
     def reading(self) -> Reading | None:
         """What the text says, also where it says it in a wrong spelling; None where that is not certain."""
         return diagnose(self.text).reading

@@ -5,7 +5,7 @@ cdef enum:
     LASTMOD = 1
     PRIORITY = 3
     CLOSED = 4
-    EXTENDED = 5
+    OTHER = 5
     BATCH = 512
     NEAR = 32768
     LEAD = 0
@@ -25,55 +25,97 @@ cdef class Batch(Values):
     # five numbers for each: LEAD, how far behind the tag of the entry its address begins; the codes of its small fields;
     # and SIZE, that of the address, with NEAR added when there are references in it
     cdef uint16_t[::1] brief
-    cdef bytearray mark_column, hint_column
+    cdef bytearray mark_column
     cdef unsigned char[::1] marks
-    cdef unsigned char[::1] hints
-    cdef unsigned char[::1] escaped
+    cdef object signal_column
+    cdef uint64_t[::1] signals
+    cdef unsigned char[::1] bare
+    """whether nothing but the usual tags and bare text is in the entry and before it"""
+    cdef LocSignals judge
+    cdef bint is_alone
+    """the entry before was taken by another reader, so its address is not known here"""
+    cdef unsigned char[::1] loc_coded
     cdef bint far
     """an address of the batch is too long for its size to be kept, or too far from the tag of its entry"""
     cdef readonly Py_ssize_t rows
     """how many entries were handed over"""
     cdef object kept
     """the five numbers of all of them"""
+    cdef Numbers repaired_rows
+    """for each repair of the batch the number of its entry"""
 
-    def __init__(self, bytes data, tuple prefixes):
-        Values.__init__(self, data, prefixes)
+    def __init__(self, bytes data, bytes own, tuple prefixes):
+        Values.__init__(self, data, own, prefixes)
         self.spans = array("q", bytes(8 * BATCH * 8))
         self.slots = array("q", bytes(8 * BATCH * 4))
         self.starts = self.start_column = array("Q", bytes(8 * BATCH))
         self.ends = self.end_column = array("Q", bytes(8 * BATCH))
         self.brief = self.brief_column = array("H", bytes(2 * KEPT * BATCH))
         self.marks = self.mark_column = bytearray(BATCH)
-        self.hints = self.hint_column = bytearray(BATCH)
-        self.escaped = bytearray(BATCH)
+        self.signals = self.signal_column = array("Q", bytes(8 * BATCH))
+        self.bare = bytearray(BATCH)
+        self.judge = LocSignals()
+        self.loc_coded = bytearray(BATCH)
         self.kept = array("H")
+        self.repaired_rows = Numbers()
 
-    cdef inline int _note_loc(self, Py_ssize_t row, Py_ssize_t entry, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """Where the address of an entry stands."""
-        self.escaped[row] = self.references
+    cdef inline int _note_loc(self, Py_ssize_t row, Py_ssize_t start, Py_ssize_t end, bint coded) except -1 nogil:
+        """Where the address of an entry is; both ends are those of the entry's tag when there is none."""
+        cdef Py_ssize_t entry = self.starts[row]
+        self.spans[8 * row] = start
+        self.spans[8 * row + 1] = end
+        self.loc_coded[row] = coded
         if end - entry >= NEAR:
             self.far = True
-            start = end = entry  # nobody will look there: its text is made at once
+            start = end = entry  # this position is not used: the text is made at once
+            coded = False
         self.brief[KEPT * row + LEAD] = start - entry
-        self.brief[KEPT * row + SIZE] = end - start + (NEAR if self.references else 0)
+        self.brief[KEPT * row + SIZE] = end - start + (NEAR if coded else 0)
         return 0
 
-    cdef inline int _hand_over(self, Py_ssize_t taken, columns, Py_ssize_t start, bint put_off) except -1:
+    cdef inline int _note_no_loc(self, Py_ssize_t row) except -1 nogil:
+        self.spans[8 * row] = self.spans[8 * row + 1] = self.starts[row]
+        self.brief[KEPT * row + LEAD] = 0
+        self.brief[KEPT * row + SIZE] = NEAR
+        return 0
+
+    cdef inline int _note_field(self, Py_ssize_t row, int field, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        self.spans[8 * row + 2 * field] = start
+        self.spans[8 * row + 2 * field + 1] = end
+        self.slots[4 * row + field] = self.slot
+        self.brief[KEPT * row + field] = self.code
+        return 0
+
+    cdef int _hand_over(self, Py_ssize_t taken, columns, list troubles, Py_ssize_t start, bint put_off) except -1:
         """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
         cdef int field
-        cdef bint plain = self._note_fields(taken)
-        if plain:
+        if self._note_fields(taken):
             self._note_plain(columns.plain_ranges, start, self.ends[taken - 1])
         for field in range(LOC, PRIORITY + 1):
-            # rules will ask for addresses that are not plain, and the bytes of the batch are at hand now
-            if not put_off or (self.far or not plain if field == LOC else self.endless[field]):
+            if not put_off or (self.far if field == LOC else self.endless[field]):
                 self._make_texts(taken, field, columns)
         self.rows += taken
         self.kept.extend(self.brief_column if taken == BATCH else self.brief_column[: KEPT * taken])
         columns.starts.extend(self.start_column if taken == BATCH else self.start_column[:taken])
         columns.ends.extend(self.end_column if taken == BATCH else self.end_column[:taken])
         columns.marks.extend(self.mark_column if taken == BATCH else self.mark_column[:taken])
-        columns.hints.extend(self.hint_column if taken == BATCH else self.hint_column[:taken])
+        columns.signals.extend(self.signal_column if taken == BATCH else self.signal_column[:taken])
+        self._hand_over_notes(columns, troubles)
+        return 0
+
+    cdef int _hand_over_notes(self, columns, list troubles) except -1:
+        """The comments and repairs of the batch."""
+        cdef Py_ssize_t note, offset, length, number
+        for note in range(0, self.comments.size, 2):
+            offset = self.comments.items[note]
+            columns.comments.append(Place(offset, self.comments.items[note + 1] - offset))
+        for note in range(0, self.repairs.size, 2):
+            offset, length = self.repairs.items[note], self.repairs.items[note + 1]
+            number = self.repaired_rows.items[note // 2]
+            trouble, edit = repair(self.source, offset, length, number)
+            troubles.append(trouble)
+            columns.edits[number] = (*columns.edits.get(number, ()), edit)
+        self.comments.size = self.repairs.size = self.repaired_rows.size = 0
         return 0
 
     cdef inline int _note_plain(self, list ranges, Py_ssize_t start, Py_ssize_t end) except -1:
@@ -83,30 +125,37 @@ cdef class Batch(Values):
         return 0
 
     cdef inline bint _note_fields(self, Py_ssize_t taken) except -1:
-        """Give codes to the texts of the batch, and hints to the rows; whether all rows are plain in all parts."""
-        cdef unsigned char wholly = HINT_LOC | HINT_FIELDS
-        cdef bint all_plain = True
-        cdef Py_ssize_t row
+        """Give codes to the texts of the batch; whether all rows are bare."""
+        cdef bint all_bare = True
+        cdef Py_ssize_t row, start, end
         cdef int field, code
         for row in range(taken):
-            self.plain = True
             for field in range(LASTMOD, PRIORITY + 1):
                 code = self.brief[KEPT * row + field]
                 if code == UNKNOWN:
-                    self.brief[KEPT * row + field] = self._note_new(row, field)
-                elif not self.code_plain[code]:
-                    self.plain = False
-            if self.plain:
-                self.hints[row] |= HINT_FIELDS
-            if self.marks[row] or self.hints[row] & wholly != wholly:
-                all_plain = False
-        return all_plain
+                    start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
+                    code = self._new_code(start, end, field, self.slots[4 * row + field])
+                    self.brief[KEPT * row + field] = code
+                if code == UNKNOWN or not self.code_bare[code]:
+                    all_bare = False
+            if not self.bare[row]:
+                all_bare = False
+        return all_bare
 
-    cdef inline int _note_new(self, Py_ssize_t row, int field) except -1:
-        cdef Py_ssize_t start = self.spans[8 * row + 2 * field], end = self.spans[8 * row + 2 * field + 1]
-        if not self._plain_field(start, end, field):
-            self.plain = False
-        return self._new_code(start, end, field, self.slots[4 * row + field])
+    cdef inline int _judge_loc(self, Py_ssize_t row) except -1 nogil:
+        """The signals that the address of an entry raises."""
+        cdef Py_ssize_t start = self.spans[8 * row], end = self.spans[8 * row + 1]
+        if start == <Py_ssize_t>self.starts[row]:
+            self.signals[row] = MISSING
+        elif self.loc_coded[row]:
+            end = self._decode(start, end)
+            self.signals[row] = self.judge.loc(&self.scratch_view[0], end)
+        else:
+            self.signals[row] = self.judge.loc(&self.data[start], end - start)
+        if self.is_alone:
+            self.signals[row] |= OTHER_HEAD
+            self.is_alone = False
+        return 0
 
     cdef inline int _make_texts(self, Py_ssize_t taken, int field, columns) except -1:
         """Append the texts of the batch to those of the rows before."""
@@ -116,9 +165,9 @@ cdef class Batch(Values):
         for row in range(taken):
             start, end = self.spans[8 * row + 2 * field], self.spans[8 * row + 2 * field + 1]
             if field == LOC:
-                texts.append(self._string(start, end, self.escaped[row]))
+                texts.append(self._string(start, end, self.loc_coded[row]) if start > <Py_ssize_t>self.starts[row] else None)
             elif self.brief[KEPT * row + field] == UNKNOWN:
-                texts.append(self._unshared(start, end))
+                texts.append(self._string(start, end, True))
             else:
                 texts.append(self.texts[self.brief[KEPT * row + field]])
         return 0
@@ -131,7 +180,7 @@ cdef class Batch(Values):
         for row in range(len(texts), starts.shape[0]):
             if field == LOC:
                 at, size = starts[row] + kept[mine + LEAD], kept[mine + SIZE]
-                texts.append(self._string(at, at + size % NEAR, size >= NEAR))
+                texts.append(self._string(at, at + size % NEAR, size >= NEAR) if kept[mine + LEAD] else None)
             else:
                 texts.append(self.texts[kept[mine + field]])
             mine += KEPT
@@ -140,21 +189,26 @@ cdef class Batch(Values):
         """The address of one of those rows."""
         cdef Py_ssize_t mine = KEPT * (self.rows - len(columns.starts) + row)
         cdef Py_ssize_t at = columns.starts[row] + self.kept[mine + LEAD], size = self.kept[mine + SIZE]
-        return self._string(at, at + size % NEAR, size >= NEAR)
+        return self._string(at, at + size % NEAR, size >= NEAR) if self.kept[mine + LEAD] else None
 
     def all_differ(self, columns):
-        """Whether the addresses of all rows are different as written for sure: by hashes, and in bounded time."""
+        """Whether the addresses of all rows are different for sure: by hashes, and in bounded time."""
         cdef const uint64_t[::1] starts = columns.starts
         cdef const uint16_t[::1] kept = self.kept
-        cdef Py_ssize_t row, slot, tries = 8 * self.rows, bits = 1
+        cdef Py_ssize_t row, at, size, slot, tries = 8 * self.rows, bits = 1
         cdef uint64_t digest
         while 1 << bits < 2 * self.rows:
             bits += 1
         cdef uint64_t[::1] table = array("Q", bytes(8 << bits))
         for row in range(self.rows):
-            if kept[KEPT * row + SIZE] % NEAR == 0:
-                return False  # it is not known where this one stands
-            digest = self._hash(starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE] % NEAR, 0)
+            at, size = starts[row] + kept[KEPT * row + LEAD], kept[KEPT * row + SIZE]
+            if size % NEAR == 0 or size % NEAR > self.limit - at:
+                return False  # it is not known where this one is
+            if size < NEAR:
+                digest = _hash(&self.data[at], size, 0)
+            else:
+                size = self._decode(at, at + size % NEAR)
+                digest = _hash(&self.scratch_view[0], size, 0)
             slot = digest >> (64 - bits)
             while table[slot] != 0 and table[slot] != digest and tries > 0:
                 slot = (slot + 1) % table.shape[0]

@@ -1,142 +1,341 @@
-# Elements of other namespaces inside an entry: well-formed, with known prefixes, few attributes, not deep.
-# Included by compiled.pyx. They are not taken apart here: their bytes are read again when somebody asks.
+# Markup inside an entry: names, tags, attributes, comments, instructions, CDATA sections, nested elements.
+# Included by compiled.pyx. Elements of other namespaces are not taken apart here: their bytes are read when needed.
 
 cdef enum:
-    MAX_NESTING = 8
-    MAX_ATTRIBUTES = 4
+    MAX_NESTING = 32
+    MAX_ATTRIBUTES = 32
+    ATTRIBUTE = 6
+    ROW_NAME = 1
+    FIELD_NAME = 2
+    WORDS = 6
+
+cdef bytes _WORDS = b"urlsitemaploclastmodchangefreqpriority"
+cdef const unsigned char[::1] WORD_TEXT = _WORDS
+cdef const int64_t[::1] WORD_ENDS = array("q", (0, 3, 10, 13, 20, 30, 38))
 
 
 cdef class Elements(Bytes):
-    """Finds the end of an element, or that it is not of the canonical shape."""
+    """Finds the end of tags, elements and text, or that they are not certain to be well-formed."""
 
-    # the prefixes with their colons, one behind the other
+    # the prefixes with their colons, one behind the other; and that of the core elements, which may be empty
     cdef const unsigned char[::1] prefixes
     cdef const int64_t[::1] prefix_ends
     cdef Py_ssize_t last_prefix
+    cdef const unsigned char[::1] own
+    # of the name read last: whether it is that of a core element, and where its local part begins
+    cdef bint core
+    cdef Py_ssize_t local
+    # of the tag read last
+    cdef Py_ssize_t attribute_count
+    cdef bint is_empty
     cdef int depth, deepest
-    # where the names of the open elements, and of the attributes of a tag, stand and how long they are
+    # of the open elements: where their names begin, and their sizes
     cdef int64_t[::1] names
+    # six numbers for each attribute of a tag: where its name begins, the size of its local part, where that begins;
+    # where its value begins and ends, and whether that is not written as its own bytes
     cdef int64_t[::1] attributes
+    cdef Numbers comments
+    """where comments begin and end"""
+    cdef bint commented
+    """a comment or instruction was met"""
+    cdef bint tangled
+    """the salvage reader could take something in the entry for the begin of another, or for a stray tag"""
 
-    def __init__(self, bytes data, tuple prefixes):
+    def __init__(self, bytes data, bytes own, tuple prefixes):
         Bytes.__init__(self, data)
+        self.own = own
         self.prefixes = b"".join(prefixes)
         self.prefix_ends = array("q", accumulate(map(len, prefixes), initial=0))
         self.names = array("q", bytes(8 * 2 * MAX_NESTING))
-        self.attributes = array("q", bytes(8 * 2 * MAX_ATTRIBUTES))
+        self.attributes = array("q", bytes(8 * ATTRIBUTE * MAX_ATTRIBUTES))
+        self.comments = Numbers()
 
-    cdef inline Py_ssize_t _element(self, Py_ssize_t at) except -2 nogil:
-        """Behind one element and all it holds."""
-        cdef Py_ssize_t start, size
-        while True:
-            # an open tag should begin at `at`
-            if self.depth >= MAX_NESTING or at >= self.room or self.data[at] != 60:
-                return -1
-            start = at + 1
-            at = self._name(start)
-            if at < 0:
-                return -1
-            self.names[2 * self.depth] = start
-            self.names[2 * self.depth + 1] = at - start
-            self.depth += 1
-            self.deepest = max(self.deepest, self.depth)
-            if self.data[at] != 62:
-                at = self._attributes(at)
-            if at < 0 or self.room - at < 2:
-                return -1
-            if self.data[at] == 47 and self.data[at + 1] == 62:
-                at += 2
-                self.depth -= 1
-            elif self.data[at] == 62:
+    cdef inline Py_ssize_t _content(self, Py_ssize_t at) except -2 nogil:
+        """At the next tag, behind text, references, CDATA sections, comments and instructions."""
+        cdef Py_ssize_t room = self.room
+        cdef unsigned char byte
+        while at < room:
+            byte = self.data[at]
+            if CLASS[byte] & VALUE:
+                if not CLASS[byte] & SPACE:
+                    self.blank = False
+                at += 1
+            elif byte == 60:
+                if room - at < 2:
+                    return -1
+                if self.data[at + 1] == 33:
+                    at = self._section(at)
+                elif self.data[at + 1] == 63:
+                    at = self._instruction(at)
+                else:
+                    return at
+                self.coded = True
+            elif byte == 38:
+                at = self._reference(at)
+            elif byte == 13:
+                self.coded = True
+                at += 1
+            elif byte >= 128:
+                at = self._sequence(at)
+            elif byte == 127 or byte == 62 and not (self.data[at - 1] == 93 and at >= 2 and self.data[at - 2] == 93):
+                self.blank = False
                 at += 1
             else:
                 return -1
-            # then text, and the close tags of whatever ends here
-            while True:
-                if self.depth == 0:
-                    return at
-                at = self._text(at, TEXT)
-                if at < 0 or self.room - at < 4 or self.data[at] != 60:
-                    return -1
-                if self.data[at + 1] == 47:
-                    start, size = self.names[2 * self.depth - 2], self.names[2 * self.depth - 1]
-                    if not self._same(at + 2, start, size):
-                        return -1
-                    at = self._space(at + 2 + size)
-                    if at >= self.room or self.data[at] != 62:
-                        return -1
-                    at += 1
-                    self.depth -= 1
-                elif self.data[at + 1] == 33:
-                    at = self._cdata(at)
-                    if at < 0:
-                        return -1
-                else:
-                    break
-
-    cdef inline Py_ssize_t _name(self, Py_ssize_t at) except -2 nogil:
-        """Behind a name with one of the known prefixes; the entry does not end there."""
-        cdef Py_ssize_t count = self.prefix_ends.shape[0] - 1, tried, which = self.last_prefix, size, first
-        for tried in range(count):
-            first = self.prefix_ends[which]
-            size = self.prefix_ends[which + 1] - first
-            if size <= self.room - at and memcmp(&self.data[at], &self.prefixes[first], size) == 0:
-                self.last_prefix = which
-                at += size
-                first = at
-                while at < self.room and CLASS[self.data[at]] & NAME:
-                    at += 1
-                return at if first < at < self.room else -1
-            which = which + 1 if which + 1 < count else 0
+            if at < 0:
+                return -1
         return -1
 
-    cdef inline Py_ssize_t _attributes(self, Py_ssize_t at) except -2 nogil:
-        """Behind the attributes of a tag and the space after them."""
-        cdef Py_ssize_t here, size, count = 0, other
-        while True:
-            here = self._space(at)
-            if here >= self.room:
-                return -1
-            if here == at or not CLASS[self.data[here]] & ATTRIBUTE:
-                return here
-            if count >= MAX_ATTRIBUTES:
-                return -1
-            at = here
-            while at < self.room and CLASS[self.data[at]] & ATTRIBUTE:
-                at += 1
-            size = at - here
-            if self.room - at < 3 or self.data[at] != 61 or self.data[at + 1] != 34:
-                return -1
-            if size >= 3 and self.data[here] == 120 and self.data[here + 1] == 109 and self.data[here + 2] == 108:
-                return -1  # names that begin with xml have a meaning of their own
-            for other in range(count):
-                if self.attributes[2 * other + 1] == size and self._same(here, self.attributes[2 * other], size):
-                    return -1
-            self.attributes[2 * count] = here
-            self.attributes[2 * count + 1] = size
-            count += 1
-            at = self._text(at + 2, QUOTED)
-            if at < 0 or self.data[at] != 34:
-                return -1
-            at += 1
-
-    cdef inline Py_ssize_t _cdata(self, Py_ssize_t at) except -2 nogil:
-        """Behind a CDATA section."""
-        cdef Py_ssize_t room = self.room
-        if room - at < 12 or self.data[at + 2] != 91 or self.data[at + 8] != 91:
+    cdef inline Py_ssize_t _section(self, Py_ssize_t at) except -2 nogil:
+        """Behind a comment or a CDATA section."""
+        if self.room - at >= 7 and self.data[at + 2] == 45 and self.data[at + 3] == 45:
+            return self._comment(at)
+        if self.room - at < 12 or self.data[at + 2] != 91 or self.data[at + 8] != 91:
             return -1
         if self.data[at + 3] != 67 or self.data[at + 4] != 68 or self.data[at + 5] != 65 or self.data[at + 6] != 84 or self.data[at + 7] != 65:
             return -1
         at += 9
-        while at + 2 < room:
+        while self.room - at >= 3:
             if self.data[at] == 93 and self.data[at + 1] == 93 and self.data[at + 2] == 62:
                 return at + 3
-            if self.data[at] >= 128:
-                at = self._sequence(at)
-                if at < 0:
-                    return -1
-            elif self.data[at] >= 32 or CLASS[self.data[at]] & SPACE:
-                at += 1
-            else:
+            if not CLASS[self.data[at]] & SPACE and self.data[at] < 128:
+                self.blank = False
+            at = self._any_character(at)
+            if at < 0:
                 return -1
         return -1
+
+    cdef inline Py_ssize_t _any_character(self, Py_ssize_t at) except -2 nogil:
+        """Behind one character where no markup counts."""
+        cdef unsigned char byte = self.data[at]
+        if byte >= 128:
+            return self._sequence(at)
+        if byte == 60:
+            self.tangled = True
+        return at + 1 if byte >= 32 or CLASS[byte] & SPACE else -1
+
+    cdef inline Py_ssize_t _comment(self, Py_ssize_t at) except -2 nogil:
+        cdef Py_ssize_t start = at
+        cdef bint blank = self.blank
+        at += 4
+        while self.room - at >= 3:
+            if self.data[at] == 45 and self.data[at + 1] == 45:
+                if self.data[at + 2] != 62:
+                    return -1
+                self.comments.push(start)
+                self.comments.push(at + 3)
+                self.commented = True
+                self.blank = blank
+                return at + 3
+            at = self._any_character(at)
+            if at < 0:
+                return -1
+        return -1
+
+    cdef inline Py_ssize_t _instruction(self, Py_ssize_t at) except -2 nogil:
+        """Behind an instruction whose name has nothing to do with XML itself."""
+        cdef bint blank = self.blank
+        at += 2
+        if self.room - at < 3 or not CLASS[self.data[at]] & FIRST or LOWER[self.data[at]] == 120:
+            return -1
+        while at < self.room and CLASS[self.data[at]] & NAME:
+            at += 1
+        if at >= self.room or not (CLASS[self.data[at]] & SPACE or self.data[at] == 63):
+            return -1
+        if self.data[at] == 63 and (self.room - at < 2 or self.data[at + 1] != 62):
+            return -1
+        while self.room - at >= 2:
+            if self.data[at] == 63 and self.data[at + 1] == 62:
+                self.commented = True
+                self.blank = blank
+                return at + 2
+            at = self._any_character(at)
+            if at < 0:
+                return -1
+        return -1
+
+    cdef inline Py_ssize_t _name(self, Py_ssize_t at) except -2 nogil:
+        """Behind the name of an element whose namespace is certain: `core` and `local` tell what it is."""
+        cdef Py_ssize_t here = self._word(at)
+        if here < 0:
+            return -1
+        self.local = at
+        self.core = self.own.shape[0] == 0
+        if self.data[here] != 58:
+            return here if self.core else -1
+        here += 1
+        self.core = self._is_own(at, here - at)
+        if not self.core and not self._is_known_prefix(at, here - at):
+            return -1
+        self.local = here
+        return self._word(here)
+
+    cdef inline Py_ssize_t _word(self, Py_ssize_t at) except -2 nogil:
+        """Behind a name without a colon; the entry does not end there."""
+        if at >= self.room or not CLASS[self.data[at]] & FIRST:
+            return -1
+        while at < self.room and CLASS[self.data[at]] & NAME:
+            at += 1
+        return at if at < self.room else -1
+
+    cdef inline bint _is_own(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
+        cdef Py_ssize_t letter
+        if self.own.shape[0] != size or size > self.room - at:
+            return False
+        for letter in range(size):
+            if self.data[at + letter] != self.own[letter]:
+                return False
+        return True
+
+    cdef inline bint _is_known_prefix(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
+        cdef Py_ssize_t count = self.prefix_ends.shape[0] - 1, tried, which = self.last_prefix, first
+        for tried in range(count):
+            first = self.prefix_ends[which]
+            if size == self.prefix_ends[which + 1] - first and size <= self.room - at and memcmp(&self.data[at], &self.prefixes[first], size) == 0:
+                self.last_prefix = which
+                return True
+            which = which + 1 if which + 1 < count else 0
+        return False
+
+    cdef inline int _meaning(self, Py_ssize_t end) except -1 nogil:
+        """ROW_NAME or FIELD_NAME for a local name that ends there and is one of those, however it is spelled."""
+        cdef Py_ssize_t size = end - self.local, word, first, letter
+        if size != 3 and size != 7 and size != 8 and size != 10:
+            return 0
+        for word in range(WORDS):
+            first = WORD_ENDS[word]
+            if size != WORD_ENDS[word + 1] - first:
+                continue
+            letter = 0
+            while letter < size and LOWER[self.data[self.local + letter]] == WORD_TEXT[first + letter]:
+                letter += 1
+            if letter == size:
+                return ROW_NAME if word < 2 else FIELD_NAME
+        return 0
+
+    cdef inline Py_ssize_t _tag_end(self, Py_ssize_t at) except -2 nogil:
+        """From behind the name to behind the tag, past its attributes; `is_empty` for `/>`."""
+        self.attribute_count = 0
+        self.is_empty = False
+        if at < self.room and self.data[at] == 62:
+            return at + 1
+        at = self._attributes(at)
+        if at < 0 or self.room - at < 2:
+            return -1
+        if self.data[at] == 62:
+            return at + 1
+        self.is_empty = True
+        return at + 2 if self.data[at] == 47 and self.data[at + 1] == 62 else -1
+
+    cdef inline Py_ssize_t _attributes(self, Py_ssize_t at) except -2 nogil:
+        """Behind the attributes of a tag and the space after them."""
+        cdef Py_ssize_t here, end
+        while True:
+            here = self._space(at)
+            if here >= self.room:
+                return -1
+            if self.data[here] == 62 or self.data[here] == 47:
+                return here
+            if here == at or self.attribute_count >= MAX_ATTRIBUTES:
+                return -1
+            end = self._attribute_name(here)
+            if end < 0:
+                return -1
+            at = self._space(end)
+            if at >= self.room or self.data[at] != 61:
+                return -1
+            at = self._space(at + 1)
+            if at >= self.room or self.data[at] != 34 and self.data[at] != 39:
+                return -1
+            here = at + 1
+            self.coded = False
+            at = self._quoted(here, self.data[at])
+            if at < 0:
+                return -1
+            self.attributes[ATTRIBUTE * self.attribute_count - 3] = here
+            self.attributes[ATTRIBUTE * self.attribute_count - 2] = at
+            self.attributes[ATTRIBUTE * self.attribute_count - 1] = self.coded
+            at += 1
+
+    cdef inline Py_ssize_t _attribute_name(self, Py_ssize_t at) except -2 nogil:
+        """Behind a name that the tag has not had yet, and that declares no namespace."""
+        cdef Py_ssize_t end = self._word(at), local = at, size, other
+        cdef bint reserved
+        if end < 0:
+            return -1
+        reserved = end - at >= 3 and self.data[at] == 120 and self.data[at + 1] == 109 and self.data[at + 2] == 108
+        if reserved and (end - at > 3 or self.data[end] != 58):
+            return -1
+        if self.data[end] == 58:
+            local = end + 1
+            if not reserved and not self._is_own(at, local - at) and not self._is_known_prefix(at, local - at):
+                return -1
+            end = self._word(local)
+            if end < 0 or self.data[end] == 58:
+                return -1
+        size = end - local
+        for other in range(self.attribute_count):
+            # two prefixes may mean one namespace
+            if self.attributes[ATTRIBUTE * other + 1] == size and (local > at) == (self.attributes[ATTRIBUTE * other + 2] > self.attributes[ATTRIBUTE * other]):
+                if self._same(local, self.attributes[ATTRIBUTE * other + 2], size):
+                    return -1
+        self.attributes[ATTRIBUTE * self.attribute_count] = at
+        self.attributes[ATTRIBUTE * self.attribute_count + 1] = size
+        self.attributes[ATTRIBUTE * self.attribute_count + 2] = local
+        self.attribute_count += 1
+        return end
+
+    cdef inline Py_ssize_t _close_tag(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2 nogil:
+        """Behind `</name>`, the name being that of an open tag."""
+        if self.room - at < size + 3 or self.data[at] != 60 or self.data[at + 1] != 47 or not self._same(at + 2, name, size):
+            return -1
+        at = self._space(at + 2 + size)
+        return at + 1 if at < self.room and self.data[at] == 62 else -1
+
+    cdef inline Py_ssize_t _rest(self, Py_ssize_t at, Py_ssize_t name, Py_ssize_t size) except -2 nogil:
+        """Behind the close tag of an element whose open tag was read, and all that is in it."""
+        cdef Py_ssize_t start
+        self.depth = 0
+        while True:
+            self.names[2 * self.depth] = name
+            self.names[2 * self.depth + 1] = size
+            self.depth += 1
+            self.deepest = max(self.deepest, self.depth)
+            while True:
+                at = self._content(at)
+                if at < 0 or self.room - at < 2:
+                    return -1
+                if self.data[at + 1] == 47:
+                    name, size = self.names[2 * self.depth - 2], self.names[2 * self.depth - 1]
+                    at = self._close_tag(at, name, size)
+                    self.depth -= 1
+                    if at < 0 or self.depth == 0:
+                        return at
+                    continue
+                start = at + 1
+                at = self._name(start)
+                if at < 0 or self.depth >= MAX_NESTING or not self._is_sound_inside(at):
+                    return -1
+                name, size = start, at - start
+                at = self._tag_end(at)
+                if at < 0:
+                    return -1
+                if not self.is_empty:
+                    break
+
+    cdef inline bint _is_sound_inside(self, Py_ssize_t end) except -1 nogil:
+        """Whether the element named last may be inside another one; False for an entry inside an entry."""
+        cdef int meaning = self._meaning(end)
+        cdef Py_ssize_t name = self.names[2 * self.depth - 2], local = self.local
+        if meaning == ROW_NAME:
+            self.tangled = True
+            return not self.core
+        # what is open around it: its local part begins behind the colon
+        self.local = name
+        while self.local < name + self.names[2 * self.depth - 1] and self.data[self.local] != 58:
+            self.local += 1
+        self.local = self.local + 1 if self.local < name + self.names[2 * self.depth - 1] else name
+        if self._meaning(name + self.names[2 * self.depth - 1]) == FIELD_NAME:
+            self.tangled = True
+        self.local = local
+        return True

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
 from urlset.reading import limits
-from urlset.reading.compiled_words import REFERENCES
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
-    from urlset.model.document import Root
-    from urlset.reading.compiled import CompiledLane
+    from urlset.model.trouble import Trouble
+    from urlset.reading.compiled import CompiledScanner
+    from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import Casting
 
 _S = rb"[ \t\r\n]*+"
@@ -48,9 +48,8 @@ def _attributes(first_group: int) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _pattern(prefix: str, row: str, extensions: tuple[str, ...]) -> re.Pattern[bytes]:
+def _pattern(p: bytes, row: str, extensions: tuple[bytes, ...]) -> re.Pattern[bytes]:
     """Groups: 1 the open tag, 2 to 5 the fields, 6 the extensions."""
-    p = prefix.encode()
 
     def field(name: bytes) -> bytes:
         tag = p + name
@@ -63,11 +62,11 @@ def _pattern(prefix: str, row: str, extensions: tuple[str, ...]) -> re.Pattern[b
     return re.compile(_S + rb"(<" + tag + rb">)" + _S + body + rb"(" + tail + rb")</" + tag + rb">")
 
 
-def _extension(prefixes: tuple[str, ...]) -> bytes:
-    name = rb"(?:" + b"|".join(re.escape(prefix.encode()) for prefix in prefixes) + rb"):[A-Za-z_]++"
+def _extension(prefixes: tuple[bytes, ...]) -> bytes:
+    name = rb"(?:" + b"|".join(map(re.escape, prefixes)) + rb")[A-Za-z_]++"
     text = _with_references(_TEXT) + rb"(?:" + _CDATA + _with_references(_TEXT) + rb")*+"
     inner = rb"<(" + name + rb")" + _attributes(13) + rb"[ \t\r\n]*+(?:/>|>" + text + rb"</\12[ \t\r\n]*+>)" + text
-    usual = b"|".join(_usual(prefix.encode()) for prefix in prefixes)
+    usual = b"|".join(_usual(prefix) for prefix in prefixes)
     outer = (
         rb"<("
         + name
@@ -85,14 +84,14 @@ def _extension(prefixes: tuple[str, ...]) -> bytes:
 def _usual(prefix: bytes) -> bytes:
     """The two commonest shapes spelt out, because matching them generally costs four times as much."""
     value = rb'="[ !#-%\'-;=?-~\x80-\xff]*+"'
-    link = rb"<%s:link rel%s hreflang%s href%s *+/>" % (prefix, value, value, value)
-    image = rb"<%s:image>%s<%s:loc>[!-%%'-;=?-~\x80-\xff]*+</%s:loc>%s</%s:image>"
+    link = rb"<%slink rel%s hreflang%s href%s *+/>" % (prefix, value, value, value)
+    image = rb"<%simage>%s<%sloc>[!-%%'-;=?-~\x80-\xff]*+</%sloc>%s</%simage>"
     return link + rb"|" + image % (prefix, _S, prefix, prefix, _S, prefix)
 
 
+REFERENCES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
+"""the ampersand last, so that what it uncovers stays as it is"""
 _EXTENDED = Mark.EXTENDED | Mark.CANONICAL
-MAX_PREFIXES = 32
-"""a root may declare thousands; each is tried at every element"""
 
 
 class Lane:
@@ -103,7 +102,7 @@ class Lane:
         self._match = pattern.match
         self._limit = limit
 
-    def run(self, at: int, columns: Columns) -> int:
+    def run(self, at: int, columns: Columns, _troubles: list[Trouble]) -> int:
         """Append entries from `at` on; the offset behind the last one taken."""
         data, match, limit = self._data, self._match, self._limit
         locs, lastmods = columns.locs.append, columns.lastmods.append
@@ -134,23 +133,16 @@ def _unescape(value: bytes) -> str:
     return text
 
 
-def open_lane(data: bytes, root: Root, casting: Casting) -> Lane | CompiledLane | None:
+def open_lane(data: bytes, known: Prefixes, casting: Casting) -> Lane | CompiledScanner | None:
     """None for kinds of documents that have no lane."""
     if casting.vocabulary.strict_namespace:
         return None
-    core = root.written.rpartition(":")[0]
-    prefixes = sorted(
-        prefix
-        for prefix, uri in root.declared.items()
-        if prefix and prefix != core and re.fullmatch(r"[A-Za-z_][\w-]*", prefix) and not casting.is_core(uri)
-    )
-    own, row = f"{core}:" if core else "", casting.vocabulary.rows[0]
+    row = casting.vocabulary.rows[0]
     if is_compiled():
-        from urlset.reading.compiled import CompiledLane
+        from urlset.reading.compiled import CompiledScanner
 
-        known = tuple(f"{prefix}:".encode() for prefix in prefixes[:MAX_PREFIXES])
-        return CompiledLane(data, own.encode(), row.encode(), known)
-    return Lane(data, _pattern(own, row, tuple(prefixes[:MAX_PREFIXES])), limit=_sound_until(data))
+        return CompiledScanner(data, known.own, row.encode(), known.known)
+    return Lane(data, _pattern(known.own, row, known.known), limit=_sound_until(data))
 
 
 def _sound_until(data: bytes) -> int:

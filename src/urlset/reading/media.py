@@ -101,7 +101,7 @@ VIDEO_TEXT = frozenset(
     }
 )
 VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "gallery_loc"})
-_VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
+VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
 
 
 def video(node: Node) -> Video:
@@ -116,8 +116,8 @@ def video(node: Node) -> Video:
             fields.setdefault(name, _marked(child))
         elif name == "tag":
             tags.append(child.value)
-        elif name in _VIDEO_MANY:
-            many.setdefault(_VIDEO_MANY[name], []).append(_marked(child))
+        elif name in VIDEO_MANY:
+            many.setdefault(VIDEO_MANY[name], []).append(_marked(child))
         elif name == "tvshow":
             fields.setdefault("tvshow", child.fields())
     lists = {name: tuple(values) for name, values in many.items()}

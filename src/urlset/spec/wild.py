@@ -30,7 +30,7 @@ SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
 )
 # Matrix parameter of Java servers, cookieless session of ASP.NET.
 SESSION_IN_PATH: Annotated[re.Pattern[str], "sitemaps-faq", "seen-in-the-wild"] = lazy_pattern(
-    r";(?:jsessionid|phpsessid|sid)=[^;/?#]*|/\([SAF]\([A-Za-z0-9]{16,}\)\)", re.IGNORECASE
+    r";(?:jsessionid|phpsessid|sid)=[^;/?#]*|/\([SAF]\([A-Za-z0-9]{16,}\)\)", re.IGNORECASE | re.ASCII
 )
 # In lower case; they say where a visitor came from and never what the page is. `ref`, `source` and `campaign`
 # are left out: too many sites choose content by them.
@@ -59,6 +59,10 @@ RETURN_PARAMETERS: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset(
 
 # -- residue of templates ------------------------------------------------------------------------------------
 
+# Route parameters that frameworks write as `/:id`.
+PLACEHOLDER_SEGMENTS: Annotated[tuple[str, ...], "seen-in-the-wild"] = (
+    *("id", "slug", "uuid", "page", "lang", "locale", "category", "username"),
+)
 # A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name;
 # `%s` and `%d` only as a whole segment or value, so that `/100%sure` stays a bad escape.
 PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
@@ -67,7 +71,8 @@ PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"|%7B%7B.*?%7D%7D|%7B[A-Za-z_][\w.-]*%7D"
     r"|(?:\[|%5B)object(?: |%20|\+)[A-Z][A-Za-z]*(?:\]|%5D)"
     r"|(?<=[/=])%[sdi](?=[/?&#]|$)"
-    r"|(?<=/)(?:\[\[?(?:\.\.\.)?[a-z_]\w*\]?\]|:(?:id|slug|uuid|page|lang|locale|category|username))(?=[/?#]|$)",
+    r"|(?<=/)(?:\[\[?(?:\.\.\.)?[a-z_]\w*\]?\]"
+    rf"|:(?a:{'|'.join(PLACEHOLDER_SEGMENTS)}))(?=[/?#]|$)",
     re.IGNORECASE,
 )
 # The lines by which a template language loops and chooses, at the beginning of a text between elements.
@@ -145,11 +150,11 @@ MOBILE_LABELS: Annotated[tuple[str, ...], "google-build", "seen-in-the-wild"] = 
 # Files that search engines read for other purposes than showing them. `/sitemap`, `/sitemap.html` and `/feed/`
 # may be pages for people.
 SITEMAP_FILE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
-    r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?", re.IGNORECASE
+    r"/[^/]*sitemap[^/]*\.(?:xml|txt)(?:\.gz)?", re.IGNORECASE | re.ASCII
 )
 FEED_FILE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
     r".*/(?:[^/]*\.(?:rss|atom)|(?:rss2?|atom|feeds?)\.xml|feed/(?:rss2?|atom|rdf)/?)|.*/comments/feed/?",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 FEED_PARAMETER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(r"(?:^|&)feed=(?:rss2?|atom|rdf)(?:&|$)")
 # Endings that no search engine shows as a page; documents such as pdf, docx, csv and txt are left out because

@@ -18,6 +18,7 @@ from urlset.rules.lastmod.form import padding_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import CHANGEFREQ, CHANGEFREQ_NEAREST, CHANGEFREQ_SYNONYMS
+from urlset.spec.signals import Signal
 
 _WORDS = frozenset(CHANGEFREQ)
 _RESTLESS = frozenset({"always", "hourly"})
@@ -29,6 +30,7 @@ _YEARS = timedelta(days=730)
     "F001",
     "unknown-changefreq",
     on=Listed,
+    when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -75,6 +77,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
     "F002",
     "upper-case-in-changefreq",
     on=Listed,
+    when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -102,6 +105,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
     "F003",
     "white-space-around-changefreq",
     on=Listed,
+    when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -134,6 +138,7 @@ def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
     "F012",
     "changefreq-contradicts-lastmod",
     on=Listed,
+    when=Signal.AT_ODDS,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=READERS,

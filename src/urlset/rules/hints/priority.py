@@ -15,6 +15,7 @@ from urlset.model.document import Kind
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
+from urlset.spec.signals import Signal
 
 # xsd:decimal, in digits of ASCII only.
 _DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
@@ -41,6 +42,7 @@ def _meant(text: str) -> Decimal | None:
     "F004",
     "priority-out-of-range",
     on=Listed,
+    when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -86,6 +88,7 @@ def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
     "F005",
     "priority-notation",
     on=Listed,
+    when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),
@@ -120,6 +123,7 @@ def priority_notation(listed: Listed) -> Iterator[Problem]:
     "F006",
     "empty-hint",
     on=Listed,
+    when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-tested", "xsd-urlset"),

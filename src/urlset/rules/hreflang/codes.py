@@ -9,10 +9,10 @@ from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
-from urlset.rules.hreflang.screen import plain_link_rows
 from urlset.rules.hreflang.tag_problems import tag_problems
 from urlset.rules.hreflang.tags import TagFault
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
 _GOOGLE = (Engine.GOOGLE,)
@@ -26,7 +26,7 @@ def _link(tag: str) -> str:
     "H006",
     "unknown-hreflang-language",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -47,7 +47,7 @@ def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     "H007",
     "unknown-hreflang-region",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -68,7 +68,7 @@ def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     "H008",
     "reserved-hreflang-region",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -98,7 +98,7 @@ def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     "H012",
     "unknown-hreflang-script",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -119,7 +119,7 @@ def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
     "H013",
     "unsupported-hreflang-subtag",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -140,7 +140,7 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
     "H014",
     "three-letter-hreflang-language",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -161,7 +161,7 @@ def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     "H027",
     "withdrawn-hreflang-language",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=_GOOGLE,

@@ -13,8 +13,8 @@ from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
+from urlset.rules.hreflang.link import roughly
 from urlset.rules.hreflang.mending import add_links, drop_links
-from urlset.rules.hreflang.screen import roughly
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT

@@ -7,7 +7,6 @@ only once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from hashlib import blake2b
 from weakref import WeakKeyDictionary
 
@@ -15,6 +14,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.model.address_key import key_of
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
+from urlset.model.kept import kept
 from urlset.model.media import Alternate
 from urlset.model.trouble import TroubleKind
 from urlset.rules.hreflang.tags import judge_tags
@@ -75,11 +75,11 @@ class LinkGraph:
     def loc(self, row: int) -> str:
         return (self._locs[row] or "").strip()
 
-    @cached_property
+    @kept
     def block_of(self) -> dict[int, LinkBlock]:
         return {row: block for block in self.blocks for row in block.rows}
 
-    @cached_property
+    @kept
     def row_of(self) -> dict[str, int]:
         """Address → its first row."""
         rows: dict[str, int] = {}
@@ -88,7 +88,7 @@ class LinkGraph:
                 rows.setdefault(loc.strip(), row)
         return rows
 
-    @cached_property
+    @kept
     def _by_key(self) -> tuple[dict[str, int], dict[int, int]]:
         """Key → its first row; and that row for any other row under which the page is listed in other letters."""
         first: dict[str, int] = {}
@@ -105,7 +105,7 @@ class LinkGraph:
         row = self.row_of.get(address)
         return first.get(key_of(address)) if row is None else again.get(row, row)
 
-    @cached_property
+    @kept
     def repeats(self) -> dict[int, list[int]]:
         """For pages listed more than once: first row → the other rows."""
         again = self._by_key[1]
@@ -117,17 +117,17 @@ class LinkGraph:
                 others.setdefault(first, []).append(row)
         return others
 
-    @cached_property
+    @kept
     def suspect(self) -> list[LinkBlock]:
         """The blocks whose links are not exactly the pages that carry them."""
         return [block for block in self.blocks if block.targets != {self.loc(row) for row in block.rows}]
 
-    @cached_property
+    @kept
     def connected(self) -> list[LinkBlock]:
         """The suspect blocks that name some other page of this file."""
         return [block for block in self.suspect if self._names_others(block)]
 
-    @cached_property
+    @kept
     def isolated(self) -> list[LinkBlock]:
         """The suspect blocks all of whose other versions are elsewhere, or nowhere."""
         connected = {id(block) for block in self.connected}
@@ -137,7 +137,7 @@ class LinkGraph:
         found = {self.find(address) for address in block.targets} - {None}
         return bool(found) and (len(block.rows) > 1 or found != {block.rows[0]})
 
-    @cached_property
+    @kept
     def hosts(self) -> set[str]:
         """Of the pages listed."""
         return {host_of(loc) for loc in self.row_of}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 from urlset.checking.subjects import LinkSet
@@ -54,3 +55,9 @@ def whole_of(attribute: Attribute) -> Place:
     """The bytes of the value without surrounding space; the whole attribute when the value is empty."""
     text = text_of(attribute)
     return part_of(attribute, 0, len(text)) if text else attribute.place
+
+
+def roughly(address: str) -> str:
+    """The address without what people get wrong: scheme, www, letter case, escapes, closing slash."""
+    rest = unquote(address, errors="replace").casefold().partition("://")[2] or address.casefold()
+    return rest.removeprefix("www.").rstrip("/")

@@ -15,10 +15,10 @@ from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place
 from urlset.rules.hreflang.link import Link, links_of, text_of, whole_of
-from urlset.rules.hreflang.screen import plain_link_rows
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _GOOGLE = (Engine.GOOGLE,)
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
@@ -36,6 +36,7 @@ def _map(link: str) -> str:
     "H002",
     "link-without-xhtml-prefix",
     on=Listed,
+    when=Signal.ODD,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -58,6 +59,8 @@ def link_without_xhtml_prefix(listed: Listed) -> Iterator[Problem]:
     In the sitemap vocabulary there is no `link`. Only `<xhtml:link>`, with the prefix bound to the XHTML
     namespace, is read as an alternate.
     """
+    if b"link" not in listed.place.cut(listed.document.data).lower():
+        return
     for child in listed.element.children:
         attributes = {attribute.local for attribute in child.attributes}
         if child.local.lower() == "link" and is_core(child.namespace) and attributes & {"hreflang", "href", "rel"}:
@@ -85,7 +88,7 @@ def _prefix(listed: Listed, link: Element) -> Fix:
     "H003",
     "hreflang-rel",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -140,7 +143,7 @@ def _spell_rel(link: Link) -> Fix | None:
     "H004",
     "missing-hreflang",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -175,7 +178,7 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     "H005",
     "hreflang-address-not-absolute",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -216,7 +219,7 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     "H031",
     "media-beside-hreflang",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=_GOOGLE,

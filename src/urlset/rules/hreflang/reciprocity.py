@@ -304,7 +304,7 @@ def _fix(title: str, edits: Iterable[Edit]) -> Fix | None:
 
 def _place_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Place:
     link = _link_of(sitemap, graph, edge)
-    return sitemap.listed(edge.row).whole() if link is None or link.href is None else whole_of(link.href)
+    return sitemap.listed(edge.row).locate_whole() if link is None or link.href is None else whole_of(link.href)
 
 
 def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Link | None:

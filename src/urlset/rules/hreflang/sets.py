@@ -12,11 +12,11 @@ from urlset.findings.fix import Safety, replace
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.document import Kind
-from urlset.rules.hreflang.link import Link, links_of, whole_of
-from urlset.rules.hreflang.screen import plain_link_rows, roughly
+from urlset.rules.hreflang.link import Link, links_of, roughly, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT
+from urlset.spec.signals import Signal
 
 _GOOGLE = (Engine.GOOGLE,)
 
@@ -32,7 +32,7 @@ _SELF = _link("en", "/")
     "H017",
     "conflicting-hreflang",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -67,7 +67,7 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
     "H019",
     "repeated-x-default",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -106,7 +106,7 @@ def _second(link: Link, first: str) -> Problem:
     "H028",
     "self-link-spelled-differently",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

@@ -9,10 +9,10 @@ from urlset.checking.subjects import LinkSet
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
-from urlset.rules.hreflang.screen import plain_link_rows
 from urlset.rules.hreflang.tag_problems import tag_problems
 from urlset.rules.hreflang.tags import TagFault
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _SELF = '<xhtml:link rel="alternate" hreflang="en" href="https://example.com/"/>'
 _GOOGLE = (Engine.GOOGLE,)
@@ -30,7 +30,7 @@ def _links(*tags: str) -> str:
     "H009",
     "hreflang-region-without-language",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -52,7 +52,7 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     "H010",
     "hreflang-separator",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -79,7 +79,7 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     "H011",
     "hreflang-order",
     on=LinkSet,
-    screen=plain_link_rows,
+    when=Signal.LINKS,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,

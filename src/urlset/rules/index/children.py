@@ -17,6 +17,7 @@ from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import SITEMAP_CHILDREN
+from urlset.spec.signals import Signal
 
 _LOC = "<loc>https://example.com/a.xml</loc>"
 _OTHER = "<loc>https://example.com/b.xml</loc>"
@@ -27,6 +28,7 @@ _LASTMOD = "<lastmod>2026-11-15</lastmod>"
     "I004",
     "child-needs-one-loc",
     on=Child,
+    when=Signal.MISSING | Signal.EMPTY | Signal.ODD,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-siteindex"),
     bad=(
@@ -56,6 +58,7 @@ def child_needs_one_loc(child: Child) -> Iterator[Problem]:
     "I013",
     "foreign-field-in-child",
     on=Child,
+    when=Signal.ODD | Signal.HINTED,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-siteindex"),
     bad=(
@@ -96,6 +99,7 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
     "I016",
     "relative-child-loc",
     on=Child,
+    when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("gsc-report", "sitemaps-protocol"),
@@ -143,6 +147,7 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     "I022",
     "child-field-order",
     on=Child,
+    when=Signal.ODD | Signal.EXTENDED,
     severity=Severity.INFO,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-siteindex",),

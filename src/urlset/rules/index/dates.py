@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import Child
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, delete, replace
+from urlset.findings.fix import Fix, delete
 from urlset.findings.severity import Severity, worst
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.moment import Form, Moment
-from urlset.model.place import Place
 from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, schema_is_content, severity_of, words
 from urlset.rules.lastmod.form import XML_SPACE, lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _LOC = "<loc>https://example.com/a.xml</loc>"
 
@@ -30,6 +30,7 @@ def _child(lastmod: str) -> str:
     "I014",
     "child-lastmod-unusable",
     on=Child,
+    when=Signal.ODD_DATE | Signal.NO_SECONDS | Signal.FUTURE_DATE,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large"),
     bad=(
@@ -106,11 +107,10 @@ def _unhelpful(child: Child, moment: Moment) -> Problem | None:
 
 def _untidy(child: Child, moment: Moment) -> Problem | None:
     if Engine.XSD_STRICT in child.context.engines and lacks_seconds(moment):
-        place = child.part(11, 16, "lastmod")
         return Problem(
-            place,
+            child.part(11, 16, "lastmod"),
             f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
-            replace(Place(place.end), ":00", "add the seconds :00"),
+            Fix("add the seconds :00", child.edits([(16, 16, ":00")], "lastmod")),
         )
     padding = padding_of(child.value("lastmod"))
     raw = child.raw_lastmod or ""

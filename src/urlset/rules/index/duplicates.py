@@ -62,7 +62,7 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
     lastmods, document = sitemap.columns.lastmods, sitemap.document
     for key, rows in copies.items():
         agree = all(lastmods[row] == lastmods[first[key]] for row in rows)
-        line = document.lines.number(Child(sitemap, first[key]).whole().offset)
+        line = document.lines.number(Child(sitemap, first[key]).locate_whole().offset)
         child = Child(sitemap, rows[0])
         yield Problem(
             child.whole(),

@@ -269,7 +269,7 @@ def _scheme_place(sitemap: Sitemap, row: int, scheme: str) -> Place:
     usual = not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED)
     if usual and sitemap.data[at : at + len(scheme) + 1] == f"{scheme}:".encode():
         return Place(at, len(scheme))
-    return Child(sitemap, row).part(0, len(scheme))
+    return Child(sitemap, row).locate(0, len(scheme))
 
 
 def _same_site(origin: Origin, own: Origin) -> bool:

@@ -11,12 +11,14 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS, misspelt
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 
 @rule(
     "D003",
     "lastmod-time-without-offset",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=dict.fromkeys(READERS, Severity.WARNING) | {Engine.PROTOCOL: Severity.ERROR},
@@ -44,6 +46,7 @@ def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
     "D004",
     "lastmod-offset-form",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -66,6 +69,7 @@ def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
     "D005",
     "space-for-t-in-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -90,6 +94,7 @@ def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
     "D006",
     "lower-case-in-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -111,6 +116,7 @@ def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
     "D007",
     "lastmod-hour-without-minutes",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime",),
@@ -129,6 +135,7 @@ def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
     "D010",
     "lastmod-date-with-offset",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL,),
@@ -152,6 +159,7 @@ def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
     "D012",
     "lastmod-offset-out-of-range",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -172,6 +180,7 @@ def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
     "D013",
     "lastmod-hour-24-or-second-60",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,

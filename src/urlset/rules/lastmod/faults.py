@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from urlset.checking.context import Context
 from urlset.checking.subjects import Child, Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
-from urlset.model.columns import Edit
 from urlset.model.moment import Fault, FaultAt, Moment
 from urlset.model.moment_diagnosis import read_offset
 from urlset.rules.quoting import quoted
@@ -138,9 +136,12 @@ def schema_is_content(context: Context, moment: Moment) -> bool:
     return context.engines == (Engine.XSD_STRICT,) and moment.xsd_valid
 
 
-@lru_cache(maxsize=16)
 def _codes_of(moment: Moment) -> frozenset[str]:
-    return frozenset(CODE_OF[each.fault] for each in judged(moment))
+    """Kept with the moment, because a dozen rules ask."""
+    known: frozenset[str] | None = vars(moment).get("_codes")
+    if known is None:
+        known = vars(moment)["_codes"] = frozenset(CODE_OF[each.fault] for each in judged(moment))
+    return known
 
 
 def misspelt(code: str, row: Listed | Child) -> Iterator[Problem]:
@@ -168,17 +169,18 @@ def _fix(code: str, row: Listed | Child, moment: Moment, faults: Sequence[FaultA
     if faults[0].fault in _REWRITTEN or faults[0].fault in _ROLLED_OVER:
         alone = {CODE_OF[each.fault] for each in judged(moment)} == {code}
         return rewriting(row, moment) if alone else None
-    edits: list[Edit] = []
+    wanted: list[tuple[int, int, str]] = []
     zone = row.context.timezone
     for each in faults:
         changes = _changes(each, moment, zone)
         if changes is None:
             return None
-        edits += [Edit(row.part(start, end, "lastmod"), text.encode()) for start, end, text in changes]
+        wanted += changes
+    edits = row.edits(wanted, "lastmod")
     if code == "D003" and zone is not None:
-        return Fix(f"append {zone}, as given", tuple(edits))
+        return Fix(f"append {zone}, as given", edits)
     safety = Safety.REVIEW if any(each.fault in _APPENDED for each in faults) else Safety.SAFE
-    return Fix(_TITLES[code], tuple(edits), safety)
+    return Fix(_TITLES[code], edits, safety)
 
 
 def rewriting(row: Listed | Child, moment: Moment) -> Fix | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Fix, delete, replace
+from urlset.findings.fix import Fix, delete
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
@@ -18,6 +18,7 @@ from urlset.model.place import Place
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import HINT_MAX_BYTES_YANDEX
+from urlset.spec.signals import Signal
 
 XML_SPACE = " \t\r\n"
 _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
@@ -27,6 +28,7 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
     "D008",
     "lastmod-without-seconds",
     on=Listed,
+    when=Signal.NO_SECONDS | Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     fails_schema=True,
@@ -43,11 +45,10 @@ def lastmod_without_seconds(listed: Listed) -> Iterator[Problem]:
     """
     moment = listed.moment
     if moment is not None and lacks_seconds(moment):
-        place = listed.part(11, 16, "lastmod")
         yield Problem(
-            place,
+            listed.part(11, 16, "lastmod"),
             f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
-            replace(Place(place.end), ":00", "add the seconds :00"),
+            Fix("add the seconds :00", listed.edits([(16, 16, ":00")], "lastmod")),
         )
 
 
@@ -60,6 +61,7 @@ def lacks_seconds(moment: Moment) -> bool:
     "D009",
     "lastmod-without-day",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     fails_schema=True,
@@ -86,6 +88,7 @@ def lastmod_without_day(listed: Listed) -> Iterator[Problem]:
     "D020",
     "empty-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested"),
@@ -120,6 +123,7 @@ def empty_lastmod(listed: Listed) -> Iterator[Problem]:
     "D023",
     "hint-too-long-for-yandex",
     on=Listed,
+    when=Signal.LONG_HINT,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     engines=(Engine.YANDEX,),
@@ -146,6 +150,7 @@ def hint_too_long_for_yandex(listed: Listed) -> Iterator[Problem]:
     "D026",
     "white-space-around-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
     cites=("xsd-tested",),

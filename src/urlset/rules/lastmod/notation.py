@@ -12,6 +12,7 @@ from urlset.model.document import Kind
 from urlset.model.moment_fault import Fault
 from urlset.rules.lastmod.faults import misspelt
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import Signal
 
 _FEED = (
     '<rss version="2.0"><channel><item><link>https://example.com/</link><pubDate>{}</pubDate></item></channel></rss>'
@@ -22,6 +23,7 @@ _FEED = (
     "D001",
     "lastmod-not-w3c-date",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "w3c-datetime", "google-large", "gsc-report"),
@@ -66,6 +68,7 @@ def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
     "D002",
     "impossible-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -90,6 +93,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
     "D021",
     "lastmod-in-foreign-notation",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
@@ -138,6 +142,7 @@ def _two_digit_year(listed: Listed) -> Iterator[Problem]:
     "D022",
     "ambiguous-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "general-knowledge"),
@@ -157,6 +162,7 @@ def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
     "D025",
     "lastmod-year-not-four-digits",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),

@@ -18,12 +18,14 @@ from urlset.rules.lastmod.faults import READERS, schema_is_content
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
+from urlset.spec.signals import Signal
 
 
 @rule(
     "D014",
     "lastmod-in-future",
     on=Listed,
+    when=Signal.FUTURE_DATE | Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     engines=READERS,
@@ -69,6 +71,7 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     "D015",
     "implausibly-old-lastmod",
     on=Listed,
+    when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
     cites=("general-knowledge",),

@@ -228,7 +228,7 @@ def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[str 
 
 def _first(sitemap: Sitemap, text: str) -> Place:
     row = next(row for row, date in enumerate(sitemap.columns.lastmods) if date and date.strip() == text)
-    return sitemap.listed(row).whole("lastmod")
+    return sitemap.listed(row).locate_whole("lastmod")
 
 
 def _of(count: int, total: int) -> str:

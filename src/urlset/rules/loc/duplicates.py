@@ -13,18 +13,18 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
-from urlset.model.address import Address
-from urlset.model.columns import Edit, Hint, Mark
+from urlset.model.address_key import key_of
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
-from urlset.rules.loc.heads import PAGES, READERS, heads, joined
+from urlset.rules.loc.heads import PAGES, READERS, Head, heads, joined
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import RESPELLABLE, Signal
 
 _OWN_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
-_DUBIOUS = "%\\ \"'<>^`{|}[]\t\r\n"
-_RESPELLABLE = re.compile(rf"[{re.escape(_DUBIOUS)}]|/\.|[^\x00-\x7f]")
-_FEW = 100
+_NOT_TOLD_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
+"""addresses that may end with a slash, or with two, where the path does not end"""
 
 
 def removal(document: Document, row: int) -> Place:
@@ -198,28 +198,38 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _key(loc: str) -> str:
     """Fragments stay apart: that crawlers drop them is told by L013."""
-    address = Address.parse(loc.strip())
-    return address.key if address.fragment is None else f"{address.key}#{address.fragment}"
+    stripped = loc.strip()
+    _, mark, fragment = stripped.partition("#")
+    return key_of(stripped) + mark + fragment
+
+
+_NOT_ONLY_ESCAPED = Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.CONTROL
+_ESCAPABLE = re.compile(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-f]{2})?")
 
 
 def _respellable(sitemap: Sitemap) -> list[int]:
-    """Rows whose address could be spelled in another way, without looking at each where none can."""
-    groups = heads(sitemap)
-    suspects: set[int] = set()
-    for head in groups:
-        if not _OWN_HEAD.fullmatch(head.text):
-            suspects.update(head.rows)
-    if sitemap.columns.all_plain:
-        return sorted(suspects)  # nothing that could be spelt otherwise stands behind the hosts
-    locs = sitemap.columns.locs
-    text = joined(sitemap)
-    # plain searches: a hundred times faster over a whole file than the pattern is address by address
-    if "/." in text or not text.isascii() or any(character in text for character in _DUBIOUS):
-        suspects.update(row for row, loc in enumerate(locs) if loc and _RESPELLABLE.search(loc))
-    bare = {head.text for head in groups}
-    if not bare.isdisjoint(sitemap.locs) or any(f"{head}?" in text for head in list(bare)[:_FEW]):
-        suspects.update(row for row, loc in enumerate(locs) if loc and loc.partition("?")[0] in bare)
-    return sorted(suspects)
+    """Rows whose address is not spelled the way its key is, and may have that key in common with another."""
+    hosts: dict[str, list[Head]] = {}
+    for head in heads(sitemap):
+        hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
+    respelled = [
+        head for same in hosts.values() if len(same) > 1 for head in same if not _OWN_HEAD.fullmatch(head.text)
+    ]
+    rows = sitemap.rows_with(RESPELLABLE)
+    if not respelled and (not rows or _surely_differ(sitemap)):
+        return []
+    return sorted({*rows, *(row for head in respelled for row in head.rows)})
+
+
+def _surely_differ(sitemap: Sitemap) -> bool:
+    """Whether all differ even without escapes and what has to be escaped, which is found for all of them at once."""
+    texts = list(sitemap.columns.locs)
+    for row in sitemap.rows_with(_NOT_ONLY_ESCAPED):
+        texts[row] = _key(texts[row] or "")
+    text = "\0".join(filter(None, texts))
+    if "\\" in text:  # parsers read it as a slash
+        return False
+    return len(set(_ESCAPABLE.sub("", text).split("\0"))) == len(sitemap.locs - {None, ""})
 
 
 @rule(
@@ -290,10 +300,10 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     Servers answer one of the two with the page and the other with a redirect, or both with the same page.
     Which one is right only the server knows.
     """
-    columns = sitemap.columns
-    if columns.all_plain and columns.hinted(Hint.SLASHED) in (0, len(columns)):
+    rows, slashed = len(sitemap.columns), len(sitemap.rows_with(Signal.SLASHED))
+    if slashed in (0, rows) and not sitemap.rows_with(_NOT_TOLD_BY_PATH):
         return
-    locs = columns.locs
+    locs = sitemap.columns.locs
     text = joined(sitemap)
     slashes = text.count("/\0") + text.endswith("/")
     if "/?" not in text and slashes in (0, len(locs)):

@@ -11,6 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
 from urlset.model.address import IllegalAt, Illegality, percent_encode
+from urlset.model.address_grammar import illegal_between
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
@@ -20,9 +21,11 @@ from urlset.rules.loc.residue import residues
 from urlset.rules.loc.schema_uri import is_any_uri
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 
 _BLANK = re.compile(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = re.compile(r"[ \t\r\n]https?://", re.IGNORECASE)
+_WEB_HEAD = re.compile(r"https?://[^/?#\s]+(?=[/?#])")
 _INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
@@ -32,30 +35,36 @@ _REFERENCE = re.compile(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
 
 def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
     """Illegal stretches between authority and fragment, where no other rule has the same bytes in hand."""
-    address = listed.address
-    if address.illegal is None:
+    known: list[IllegalAt] | None = vars(listed).get("_departures")
+    if known is None:
+        known = vars(listed)["_departures"] = _all_departures(listed)  # three rules ask
+    return [each for each in known if each.reason in reasons]
+
+
+def _all_departures(listed: AnyRow) -> list[IllegalAt]:
+    loc, address = listed.loc, listed.address
+    head = _WEB_HEAD.match(loc)
+    if head is not None:  # what may be wrong with the head is not looked for
+        fragment = loc.find("#", head.end())
+        illegal = illegal_between(loc, head.end(), len(loc) if fragment < 0 else fragment)
+    else:
+        low = address.parts.authority[1] if address.parts.authority else len(before_scheme(loc))
+        high = address.parts.fragment[0] if address.parts.fragment else len(loc) - len(closing_mark(loc))
+        illegal = [each for each in address.illegal_all() if low <= each.start < high]
+    if not illegal:
         return []
-    low = address.parts.authority[1] if address.parts.authority else len(before_scheme(listed.loc))
-    high = address.parts.fragment[0] if address.parts.fragment else len(address.raw) - len(closing_mark(listed.loc))
-    left_over = residues(listed.loc)
-    return [
-        each
-        for each in address.illegal_all()
-        if each.reason in reasons
-        and low <= each.start < high
-        and not _is_markup(listed, each)
-        and not any(start <= each.start < end for start, end in left_over)
-    ]
+    taken = {at for start, end in residues(loc) for at in range(start, end)}
+    edits = listed.document.columns.edits.get(listed.row, ())
+    stray = {edit.place.offset: None for edit in edits if edit.text == b"&lt;"}
+    return [each for each in illegal if each.start not in taken and not (stray and _is_markup(listed, each, stray))]
 
 
-def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
-    """A < that opens no tag, or the > that was to close it: X011 tells of them."""
-    repairs = listed.document.columns.edits.get(listed.row, ()) if found.text in ("<", ">") else ()
-    raw = [edit.place.offset for edit in repairs if edit.text == b"&lt;"]
-    if not raw:
+def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool:
+    """A < that opens no tag, or the > that was to close it: X011 tells of them; `stray` holds where such < stand."""
+    if found.text not in ("<", ">"):
         return False
-    place = listed.part(found.start, found.end)
-    return place.offset in raw or (found.text == ">" and listed.part(0, 1).offset < raw[0] < place.offset)
+    at = listed.locate(found.start, found.end).offset
+    return at in stray or (found.text == ">" and listed.locate(0, 1).offset < next(iter(stray)) < at)
 
 
 def _and_more(found: list[IllegalAt]) -> str:
@@ -66,6 +75,7 @@ def _and_more(found: list[IllegalAt]) -> str:
     "L006",
     "space-around-loc",
     on=AnyRow,
+    when=Signal.PADDED,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("xsd-tested", "google-video"),
@@ -103,7 +113,7 @@ def _before(listed: AnyRow, lead: int) -> Place:
     if listed.document.kind is Kind.TEXT:
         size = len((listed.raw_loc or "")[:lead].encode("utf-8", "surrogatepass"))
         return Place(max(0, listed.place.offset - size), size)
-    return listed.part(-lead, 0) if lead else Place(0)
+    return listed.locate(-lead, 0) if lead else Place(0)
 
 
 def _after(listed: AnyRow, end: int) -> Place:
@@ -111,13 +121,14 @@ def _after(listed: AnyRow, end: int) -> Place:
     if listed.document.kind is Kind.TEXT:
         return Place(listed.place.end, len(raw[end:].encode("utf-8", "surrogatepass")))
     size = len(raw) - end
-    return listed.part(len(listed.loc), len(listed.loc) + size) if size else Place(0)
+    return listed.locate(len(listed.loc), len(listed.loc) + size) if size else Place(0)
 
 
 @rule(
     "L007",
     "space-in-loc",
     on=AnyRow,
+    when=Signal.SPACE,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -140,28 +151,26 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     The official schema does not notice.
     """
     departures = _departures(listed, Illegality.SPACE, Illegality.CONTROL)
+    written = "".join([each.text for each in departures])
     if not any(_BLANK.match(each.text) for each in departures):
         return
     loc = listed.loc
-    blanks = [
-        match for match in _BLANK.finditer(loc) if any(each.start <= match.start() < each.end for each in departures)
-    ]
-    if not blanks:
-        return
-    wrapped = any("\n" in match[0] or "\r" in match[0] for match in blanks)
-    another = _ANOTHER_ADDRESS.search(loc)
-    edits = tuple(
-        Edit(listed.part(*match.span()), b"" if wrapped else match[0].replace("\t", "").replace(" ", "%20").encode())
-        for match in blanks
+    blanks = [(each.start, each.end) for each in departures]
+    if written.strip(" "):  # a line break and the spaces beside it are one blank
+        illegal = {at for each in departures for at in range(each.start, each.end)}
+        blanks = [match.span() for match in _BLANK.finditer(loc) if match.start() in illegal]
+    wrapped, tabbed = "\n" in written or "\r" in written, "\t" in written
+    another = _ANOTHER_ADDRESS.search(loc) if loc.count("://") > 1 else None
+    edits = listed.edits(
+        (start, end, "" if wrapped else loc[start:end].replace("\t", "").replace(" ", "%20")) for start, end in blanks
     )
     where = "a second address follows it" if another else "readers cut the address there or refuse it"
-    what = "a line break" if wrapped else "a tab" if "\t" in blanks[0][0] else "a space"
-    safety = Safety.SAFE if not wrapped and not any("\t" in match[0] for match in blanks) else Safety.REVIEW
+    what = "a line break" if wrapped else "a tab" if "\t" in loc[slice(*blanks[0])] else "a space"
     title = "join the lines" if wrapped else "write it as %20"
     yield Problem(
-        listed.part(*blanks[0].span()),
+        listed.part(*blanks[0]),
         f"{what} stands inside {quoted(loc)}; {where}",
-        None if another else Fix(title, edits, safety),
+        None if another else Fix(title, edits, Safety.REVIEW if wrapped or tabbed else Safety.SAFE),
     )
 
 
@@ -169,6 +178,7 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     "L008",
     "broken-percent-escape",
     on=AnyRow,
+    when=Signal.ESCAPE_BROKEN,
     severity=Severity.ERROR,
     cites=("rfc3986", "xsd-tested"),
     bad=(
@@ -185,7 +195,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     """
     found = _departures(listed, Illegality.BAD_PERCENT_ESCAPE)
     if found:
-        edits = tuple(Edit(listed.part(each.start, each.start + 1), b"%25") for each in found)
+        edits = listed.edits((each.start, each.start + 1, "%25") for each in found)
         yield Problem(
             listed.part(found[0].start, found[0].end),
             f"{quoted(found[0].text)} is no escape{_and_more(found)}: % must be followed by two hexadecimal digits",
@@ -197,6 +207,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     "L009",
     "unescaped-letters-in-loc",
     on=AnyRow,
+    when=Signal.NON_ASCII,
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -216,10 +227,7 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     found = [each for each in _departures(listed, Illegality.NON_ASCII) if not _put_in_by_repair(listed, each)]
     if not found:
         return
-    edits = tuple(
-        Edit(listed.part(each.start, each.end), percent_encode(f"https://a/{each.text}")[10:].encode())
-        for each in found
-    )
+    edits = listed.edits((each.start, each.end, percent_encode(f"https://a/{each.text}")[10:]) for each in found)
     hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
     what = f"the invisible character U+{ord(hidden):04X} stands" if hidden else f"{quoted(found[0].text)} stands"
     yield Problem(
@@ -238,6 +246,7 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     "L012",
     "illegal-character-in-loc",
     on=AnyRow,
+    when=Signal.ILLEGAL | Signal.CONTROL,
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -271,7 +280,7 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if not found:
         return
     query = listed.address.parts.path[1]
-    edits = tuple(Edit(listed.part(each.start, each.end), _escaped(each, query).encode()) for each in found)
+    edits = listed.edits((each.start, each.end, _escaped(each, query)) for each in found)
     backslash = any("\\" in each.text and each.start < query for each in found)
     yield Problem(
         listed.part(found[0].start, found[0].end),
@@ -291,6 +300,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
     "L013",
     "fragment-in-loc",
     on=AnyRow,
+    when=Signal.FRAGMENT,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from urlset.checking.declare import EVERYONE
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.model.address import Address, HostFault
-from urlset.model.columns import Hint
 from urlset.model.document import Kind
+from urlset.model.kept import kept
 from urlset.model.place import Place
 from urlset.spec.engines import Engine
+from urlset.spec.signals import Signal
 from urlset.spec.wild import PLACEHOLDER
 
 PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
@@ -23,6 +23,9 @@ _REFERENCED = re.compile("[&<>]")
 _HEAD = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
 
 
+_NOT_ALIKE = Signal.OTHER_HEAD | Signal.MISSING | Signal.EMPTY
+
+
 class Head:
     """One `scheme://authority` as written, and the rows whose addresses begin with it."""
 
@@ -30,21 +33,21 @@ class Head:
         self.text = text
         self.rows = rows
 
-    @cached_property
+    @kept
     def address(self) -> Address:
         """Its parts stand at the same positions as in each address of the group."""
         return Address.parse(self.text)
 
-    @cached_property
+    @kept
     def faults(self) -> frozenset[HostFault]:
         return frozenset(self.address.host_faults())
 
-    @cached_property
+    @kept
     def unfilled(self) -> bool:
         """A template left a placeholder in it."""
         return PLACEHOLDER.search(self.text) is not None
 
-    @cached_property
+    @kept
     def host(self) -> str:
         """As a name server would be asked for it; as written when that is impossible."""
         return self.address.host_ascii or self.address.host or ""
@@ -77,8 +80,8 @@ def joined(sitemap: Sitemap) -> str:
 
 def _group(sitemap: Sitemap) -> Iterator[Head]:
     columns = sitemap.columns
-    alike = columns.all_plain and columns.hinted(Hint.SAME_HEAD) >= len(columns) - 1
-    texts = [columns.loc(0)] if alike and len(columns) else columns.locs
+    alike = bool(len(columns)) and set(sitemap.rows_with(_NOT_ALIKE)) <= {0}
+    texts = [columns.loc(0)] if alike else columns.locs
     first = next((match[0] for loc in texts if loc and (match := _HEAD.match(loc.strip()))), None)
     if first is None:
         return
@@ -110,11 +113,11 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
     for row in head.rows:
         # in a row without marks the loc comes first, so that the first match is the one
         at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
-        yield Listed(sitemap, row).part(start, end) if at < 0 else Place(at + before, size)
+        yield Listed(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
 
 
 def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
-    return Listed(sitemap, head.rows[0]).part(start, end)
+    return Listed(sitemap, head.rows[0]).locate(start, end)
 
 
 def share(count: int, sitemap: Sitemap, verb: str = "") -> str:

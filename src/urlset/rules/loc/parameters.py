@@ -10,9 +10,9 @@ from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
-from urlset.model.columns import Edit
 from urlset.rules.loc.heads import READERS
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import Signal
 from urlset.spec.wild import (
     AMBIGUOUS_SESSION_PARAMETERS,
     SESSION_IN_PATH,
@@ -42,15 +42,15 @@ def parameters(listed: Listed) -> list[Parameter]:
     at = span[0]
     for piece in listed.loc[slice(*span)].split("&"):
         name, _, value = piece.partition("=")
-        found.append(Parameter(name.lower(), value, at, at + len(piece)))
+        found.append(Parameter(name.lower() if name.isascii() else name, value, at, at + len(piece)))
         at += len(piece) + 1
     return found
 
 
-def _without(listed: Listed, every: list[Parameter], unwanted: list[Parameter]) -> list[Edit]:
-    """The edits that take parameters out, each with one of the & beside it, or the ? when none is left."""
+def _without(every: list[Parameter], unwanted: list[Parameter]) -> list[tuple[int, int, str]]:
+    """The changes that take parameters out, each with one of the & beside it, or the ? when none is left."""
     if len(unwanted) == len(every):
-        return [Edit(listed.part(every[0].start - 1, every[-1].end), b"")]
+        return [(every[0].start - 1, every[-1].end, "")]
     spans: list[tuple[int, int]] = []
     kept_before = False
     for parameter in every:
@@ -60,19 +60,22 @@ def _without(listed: Listed, every: list[Parameter], unwanted: list[Parameter]) 
             spans.append((parameter.start - 1, parameter.end))
         else:
             spans.append((parameter.start, parameter.end + 1))
-    return [Edit(listed.part(*span), b"") for span in spans]
+    return [(start, end, "") for start, end in spans]
 
 
-def _found(listed: Listed, is_unwanted: Callable[[Parameter], bool]) -> tuple[list[Parameter], list[Edit]]:
+def _found(
+    listed: Listed, is_unwanted: Callable[[Parameter], bool]
+) -> tuple[list[Parameter], list[tuple[int, int, str]]]:
     every = parameters(listed)
     unwanted = [parameter for parameter in every if is_unwanted(parameter)]
-    return unwanted, _without(listed, every, unwanted) if unwanted else []
+    return unwanted, _without(every, unwanted) if unwanted else []
 
 
 @rule(
     "L025",
     "session-id-in-loc",
     on=Listed,
+    when=Signal.SESSION | Signal.AMBIGUOUS_SESSION,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("sitemaps-faq", "google-troubleshoot"),
@@ -101,10 +104,10 @@ def session_id_in_loc(listed: Listed) -> Iterator[Problem]:
     ended, not at all; and whoever follows the link may enter somebody's session.
     """
     in_path = SESSION_IN_PATH.search(listed.loc, *listed.address.parts.path)
-    unwanted, edits = _found(listed, _is_session)
+    unwanted, changes = _found(listed, _is_session)
     if in_path is not None:
         start, end = in_path.span()
-        edits.append(Edit(listed.part(start, end), b""))
+        changes.append((start, end, ""))
     elif unwanted:
         start, end = unwanted[0].start, unwanted[0].end
     else:
@@ -112,7 +115,7 @@ def session_id_in_loc(listed: Listed) -> Iterator[Problem]:
     yield Problem(
         listed.part(start, end),
         f"{quoted(listed.loc[start:end])} belongs to one visit; the page has another address in the next",
-        Fix("drop the session", tuple(edits), Safety.REVIEW),
+        Fix("drop the session", listed.edits(changes), Safety.REVIEW),
     )
 
 
@@ -127,6 +130,7 @@ def _is_session(parameter: Parameter) -> bool:
     "L026",
     "tracking-parameter-in-loc",
     on=Listed,
+    when=Signal.TRACKING,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-canonical", "seen-in-the-wild"),
@@ -151,7 +155,7 @@ def tracking_parameter_in_loc(listed: Listed) -> Iterator[Problem]:
     The page is the same without it, so it is listed under an address that is not its canonical one, and
     every visit from a search is booked on the wrong campaign.
     """
-    unwanted, edits = _found(listed, _is_tracking)
+    unwanted, changes = _found(listed, _is_tracking)
     if unwanted:
         names = ", ".join(quoted(parameter.name) for parameter in unwanted[:3])
         more = f" and {len(unwanted) - 3} more" if len(unwanted) > 3 else ""
@@ -160,7 +164,7 @@ def tracking_parameter_in_loc(listed: Listed) -> Iterator[Problem]:
             f"{names}{more} only say where a visitor came from"
             if len(unwanted) > 1
             else f"{names} only says where a visitor came from",
-            Fix("drop what only counts visitors", tuple(edits), Safety.REVIEW),
+            Fix("drop what only counts visitors", listed.edits(changes), Safety.REVIEW),
         )
 
 

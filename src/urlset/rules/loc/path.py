@@ -17,6 +17,7 @@ from urlset.rules.loc.residue import residues
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
+from urlset.spec.signals import Signal
 
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
@@ -35,6 +36,7 @@ def _after_authority(listed: Listed) -> tuple[int, int]:
     "L010",
     "escapes-not-utf8",
     on=Listed,
+    when=Signal.ESCAPE_NOT_UTF8,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol",),
@@ -68,6 +70,7 @@ def escapes_not_utf8(listed: Listed) -> Iterator[Problem]:
     "L028",
     "escapes-not-normalised",
     on=Listed,
+    when=Signal.ESCAPE_RESPELLED,
     severity=Severity.INFO,
     engines=READERS,
     cites=("rfc3986",),
@@ -105,7 +108,7 @@ def escapes_not_normalised(listed: Listed) -> Iterator[Problem]:
         f"{quoted(''.join(_normal(match) for match in found if match.end() <= end))}",
         Fix(
             "spell escapes normally",
-            tuple(Edit(listed.part(*match.span()), _normal(match).encode()) for match in found),
+            listed.edits([(*match.span(), _normal(match)) for match in found]),
             Safety.REVIEW,
         ),
     )
@@ -120,6 +123,7 @@ def _normal(escape: re.Match[str]) -> str:
     "L029",
     "dot-segment-in-loc",
     on=Listed,
+    when=Signal.DOT_SEGMENT,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("rfc3986",),
@@ -150,7 +154,7 @@ def dot_segment_in_loc(listed: Listed) -> Iterator[Problem]:
         f"clients resolve {quoted(loc[at:dots])} before they ask the server",
         Fix(
             "resolve it",
-            tuple(Edit(listed.part(low, high), b"") for low, high in _resolved(loc, start, end)),
+            listed.edits([(low, high, "") for low, high in _resolved(loc, start, end)]),
             Safety.SAFE,
         ),
     )
@@ -179,6 +183,7 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     "L030",
     "empty-path-segment",
     on=Listed,
+    when=Signal.EMPTY_SEGMENT,
     severity=Severity.INFO,
     engines=READERS,
     cites=("general-knowledge",),
@@ -209,6 +214,7 @@ def empty_path_segment(listed: Listed) -> Iterator[Problem]:
     "L039",
     "origin-without-slash",
     on=Listed,
+    when=Signal.NO_PATH,
     severity=Severity.INFO,
     engines=READERS,
     cites=("sitemaps-protocol", "rfc3986"),
@@ -230,9 +236,10 @@ def origin_without_slash(listed: Listed) -> Iterator[Problem]:
         return
     if len(listed.loc) < LOC_MIN_LENGTH_XSD and Engine.XSD_STRICT in listed.context.engines:
         return  # L005 tells it, with the same fix
-    place = listed.part(0, authority[1])
+    end = authority[1]
+    safety = Safety.SAFE if address.host_ascii else Safety.REVIEW
     yield Problem(
-        place,
-        f"{quoted(listed.loc[: authority[1]])} has no path; clients ask for '/'",
-        Fix("add the slash", (Edit(Place(place.end), b"/"),), Safety.SAFE if address.host_ascii else Safety.REVIEW),
+        listed.part(0, end),
+        f"{quoted(listed.loc[:end])} has no path; clients ask for '/'",
+        Fix("add the slash", lambda: (Edit(Place(listed.locate(0, end).end), b"/"),), safety),
     )

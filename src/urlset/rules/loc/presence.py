@@ -19,6 +19,7 @@ from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
+from urlset.spec.signals import Signal
 
 # `example.com:8080/a` and `example.com/a` name a host; the first would even parse, with "example.com" as scheme.
 _HOST_FIRST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
@@ -32,6 +33,7 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
     "L001",
     "empty-loc",
     on=Listed,
+    when=Signal.EMPTY,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
     kinds=(Kind.URLSET,),
@@ -55,6 +57,7 @@ def empty_loc(listed: Listed) -> Iterator[Problem]:
     "L002",
     "relative-loc",
     on=Listed,
+    when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "sitemaps-faq", "google-build"),
@@ -122,8 +125,7 @@ def _unquoted(listed: Listed) -> Fix | None:
     closing, end = closing_mark(listed.loc), len(listed.loc)
     if not closing:
         return None
-    edits = (Edit(listed.part(0, 1), b""), Edit(listed.part(end - 1, end), b""))
-    return Fix("take the quotation marks off", edits, Safety.REVIEW)
+    return Fix("take the quotation marks off", listed.edits([(0, 1, ""), (end - 1, end, "")]), Safety.REVIEW)
 
 
 def _missing(listed: Listed) -> str | None:
@@ -160,15 +162,18 @@ def _completed(listed: Listed) -> Fix | None:
         before = own.raw[: own.parts.path[1]].rstrip("/") + "/"
     if not before:
         return None
-    edit = Edit(Place(listed.whole().offset), before.encode())
     told = listed.context.base_url is not None and loc.startswith("/")
-    return Fix(f"complete it with {before!r}", (edit,), Safety.SAFE if told else Safety.REVIEW)
+    safety = Safety.SAFE if told else Safety.REVIEW
+    return Fix(
+        f"complete it with {before!r}", lambda: (Edit(Place(listed.locate_whole().offset), before.encode()),), safety
+    )
 
 
 @rule(
     "L003",
     "scheme-not-http",
     on=Listed,
+    when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("sitemaps-protocol", "xsd-tested"),
@@ -207,6 +212,7 @@ def collapsed(row: AnyRow) -> str:
     "L004",
     "loc-too-long",
     on=AnyRow,
+    when=Signal.LONG,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
     bad=(
@@ -240,6 +246,7 @@ def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
     "L005",
     "loc-below-schema-length",
     on=AnyRow,
+    when=Signal.SHORT,
     severity=Severity.INFO,
     fails_schema=True,
     engines=(Engine.XSD_STRICT,),
@@ -274,6 +281,7 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
     "L036",
     "loc-too-long-for-baidu",
     on=Listed,
+    when=Signal.LONG_FOR_BAIDU,
     severity=Severity.INFO,
     engines=(Engine.BAIDU,),
     cites=("baidu-sitemap",),

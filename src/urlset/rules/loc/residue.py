@@ -11,16 +11,18 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.rules.loc.heads import READERS
 from urlset.rules.quoting import quoted
+from urlset.spec.signals import Signal
 from urlset.spec.wild import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
 
-_MIGHT = frozenset("{%[<:")
+_MIGHT = ("{", "%", "[", "<", "/:")
+"""without one of these there is no placeholder"""
 _WORDS = ("undefined", "null", "NaN", "None")
 
 
 @lru_cache(maxsize=16)
 def residues(loc: str) -> tuple[tuple[int, int], ...]:
     """The spans of placeholders and of words for "nothing", in the order of the text."""
-    found = [match.span() for match in PLACEHOLDER.finditer(loc)] if not _MIGHT.isdisjoint(loc) else []
+    found = [match.span() for match in PLACEHOLDER.finditer(loc)] if any(map(loc.__contains__, _MIGHT)) else []
     if any(word in loc for word in _WORDS):
         segments = loc.partition("?")[0].lower().split("/")[3:]
         if RESIDUE_WORD_AT_HOME.isdisjoint(segments):
@@ -32,6 +34,7 @@ def residues(loc: str) -> tuple[tuple[int, int], ...]:
     "L034",
     "template-residue-in-loc",
     on=Listed,
+    when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("seen-in-the-wild",),

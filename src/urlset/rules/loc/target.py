@@ -15,13 +15,14 @@ from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.heads import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import ROBOTS_PLACE
+from urlset.spec.signals import Signal
 from urlset.spec.wild import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE
 
 
 def ending_of(path: str) -> str:
     """The part after the last dot of the last segment, in lower case; empty when there is none."""
     name, dot, ending = path.rpartition("/")[2].rpartition(".")
-    return ending.lower() if name and dot else ""
+    return ending.lower() if name and dot and ending.isascii() else ""
 
 
 def drop_entry(listed: Listed) -> Fix | None:
@@ -35,6 +36,7 @@ def drop_entry(listed: Listed) -> Fix | None:
     "L035",
     "loc-not-a-page",
     on=Listed,
+    when=Signal.DOWNLOAD | Signal.FEED,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-build", "google-file-types", "general-knowledge"),

@@ -19,6 +19,7 @@ from urlset.rules.loc.target import drop_entry, ending_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 from urlset.spec.wild import (
     ASSET_ENDINGS,
     FACET_PARAMETERS,
@@ -39,6 +40,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     "Q007",
     "page-not-for-search",
     on=Listed,
+    when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     severity=Severity.INFO,
     engines=READERS,
     cites=("google-troubleshoot", "seen-in-the-wild"),
@@ -204,6 +206,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
     "Q013",
     "asset-listed",
     on=Listed,
+    when=Signal.ASSET,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("general-knowledge",),

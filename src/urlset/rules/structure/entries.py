@@ -15,6 +15,7 @@ from urlset.rules.structure.odd_rows import SITEMAPS, odd_rows
 from urlset.rules.structure.row_faults import row_problems
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 
 _NS = namespaces.SITEMAP
 _ROW = lazy_pattern(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
@@ -65,6 +66,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     "S010",
     "loc-missing",
     on=Listed,
+    when=Signal.MISSING,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "yandex-errors"),
     kinds=(Kind.URLSET,),

@@ -15,6 +15,7 @@ from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.extensions import MEDIA_ITEM
+from urlset.spec.signals import Signal
 
 _FEEDS = (Kind.RSS, Kind.ATOM)
 _RSS = '<rss version="2.0"><channel><title>News</title>%s</channel></rss>\n'
@@ -35,6 +36,7 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
     "S033",
     "feed-item-without-link",
     on=Listed,
+    when=Signal.MISSING,
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "google-build", "bing-help"),
@@ -115,6 +117,7 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     "S036",
     "media-rss-incomplete",
     on=Listed,
+    when=Signal.EXTENDED,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-video", "media-rss"),

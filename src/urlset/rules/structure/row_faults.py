@@ -32,26 +32,34 @@ _WITH_ATTRIBUTE = lazy_pattern(
 )
 _LEAF = lazy_pattern(rb"<([^\s/<>!?]+)(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>[^<]*</\1\s*>")
 _TEXT = lazy_pattern(rb">[^<]*[^<\s][^<]*<")
-Judge = Callable[[Listed, "list[tuple[bytes, str]]"], Iterator[Problem]]
+Tags = tuple[tuple[bytes, str], ...]
+Judge = Callable[[Listed], Iterator[Problem]]
 
 
-def row_problems(sitemap: Sitemap, code: str) -> list[Problem]:
-    """What the rule of that code has to say about single entries."""
-    return kept(sitemap, "row_problems", lambda: _judge_all(sitemap))[code]
+def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
+    """What the rule of that code has to say about single entries: a second look only if the tags give cause."""
+    judge, cause = _JUDGES[code], _CAUSES.get(code)
+    causes: dict[Tags, bool] = {}
+    for row, tags in kept(sitemap, "odd_tags", lambda: _odd_tags(sitemap)).items():
+        if cause is not None and tags not in causes:
+            causes[tags] = cause(sitemap, tags)
+        if causes.get(tags, True):
+            yield from judge(sitemap.listed(row))
 
 
-def _judge_all(sitemap: Sitemap) -> dict[str, list[Problem]]:
-    """Row by row, so that the costly second look at a row is made once, and only if a quick one gives cause."""
-    found: dict[str, list[Problem]] = {code: [] for code in _JUDGES}
-    judges = [(judge, found[code]) for code, judge in _JUDGES.items()]
+def _odd_tags(sitemap: Sitemap) -> dict[int, Tags]:
+    """By row the prefix and name of each tag; most rows have the same."""
+    shapes: dict[Tags, Tags] = {}
+    found: dict[int, Tags] = {}
+    names: dict[tuple[bytes, bytes], tuple[bytes, str]] = {}
     for listed in odd_rows(sitemap):
         place = listed.place
-        tags = [
-            (tag[1] or b"", tag[2].lower().decode("utf-8", "replace"))
-            for tag in _TAGS.finditer(sitemap.data, place.offset, place.end)
-        ]
-        for judge, problems in judges:
-            problems.extend(judge(listed, tags))
+        written = _TAGS.findall(sitemap.data, place.offset, place.end)
+        for each in written:
+            if each not in names:
+                names[each] = each[0], each[1].lower().decode("utf-8", "replace")
+        tags = tuple(map(names.__getitem__, written))
+        found[listed.row] = shapes.setdefault(tags, tags)
     return found
 
 
@@ -71,9 +79,7 @@ def _removed(listed: Listed, place: Place, title: str, safety: Safety) -> Fix:
 # S011
 
 
-def _repeated_locs(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
-    if listed.document.kind is not Kind.URLSET or sum(name == "loc" for _, name in tags) < 2:
-        return
+def _repeated_locs(listed: Listed) -> Iterator[Problem]:
     locs = listed.fields("loc")
     for loc in locs[1:]:
         words = f"a further address {quoted(loc.text)} in one entry; engines take one of them"
@@ -101,10 +107,9 @@ def _moved_out(listed: Listed, loc: Element) -> Fix:
 # S012
 
 
-def _repeated_fields(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
-    names = [name for _, name in tags]
+def _repeated_fields(listed: Listed) -> Iterator[Problem]:
     for name in _ONCE:
-        fields = listed.fields(name) if names.count(name) > 1 else []
+        fields = listed.fields(name)
         if len(fields) < 2:
             continue
         same = len({field.text for field in fields}) == 1
@@ -130,11 +135,7 @@ def _newest(fields: list[Element]) -> int:
 # S013
 
 
-def _misplaced_fields(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
-    root = listed.document.root
-    core = root.written.rpartition(":")[0] if root is not None else ""
-    if listed.document.kind is not Kind.URLSET or _in_order(tags[1:], f"{core}:".encode() if core else b""):
-        return
+def _misplaced_fields(listed: Listed) -> Iterator[Problem]:
     ranked = [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
     for (before, earlier), (rank, child) in pairwise(ranked):
         if rank < before:
@@ -143,10 +144,13 @@ def _misplaced_fields(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator
             return
 
 
-def _in_order(tags: list[tuple[bytes, str]], core: bytes) -> bool:
+def _is_in_order(sitemap: Sitemap, tags: Tags) -> bool:
     """By the tags alone; a comment or nested element may deny it in vain, nothing can feign it."""
+    root = sitemap.document.root
+    own = root.written.rpartition(":")[0] if root is not None else ""
+    core = f"{own}:".encode() if own else b""
     last = 0
-    for prefix, name in tags:
+    for prefix, name in tags[1:]:
         if prefix not in (b"", core) and name in URL_CHILDREN:
             return False  # another prefix may stand for the sitemap namespace
         rank = URL_CHILDREN.index(name) if prefix in (b"", core) and name in URL_CHILDREN else len(URL_CHILDREN)
@@ -176,10 +180,7 @@ def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> Fix:
 # S014
 
 
-def _unknown_elements(listed: Listed, tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
-    nested = sum(name in KNOWN for _, name in tags) != len(tags)
-    if listed.document.kind is not Kind.URLSET or not nested:
-        return
+def _unknown_elements(listed: Listed) -> Iterator[Problem]:
     for child in listed.element.children:
         if not _own(listed, child):
             continue
@@ -201,7 +202,7 @@ def _is_alternate(child: Element) -> bool:
 # S015
 
 
-def _capitals(listed: Listed, _tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+def _capitals(listed: Listed) -> Iterator[Problem]:
     place = listed.place
     if _CAPITAL.search(listed.document.data, place.offset, place.end) is None:
         return
@@ -227,7 +228,7 @@ def lower_case(written: str, local: str, places: list[Place]) -> Problem:
 # S016
 
 
-def _attributes(listed: Listed, _tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+def _attributes(listed: Listed) -> Iterator[Problem]:
     place = listed.place
     # what is no XML cannot be valid either; its fault has been told
     if listed.salvaged or _WITH_ATTRIBUTE.search(listed.document.data, place.offset, place.end) is None:
@@ -250,7 +251,7 @@ def _attribute(listed: Listed, attribute: Attribute) -> Problem:
 # S017
 
 
-def _stray_texts(listed: Listed, _tags: list[tuple[bytes, str]]) -> Iterator[Problem]:
+def _stray_texts(listed: Listed) -> Iterator[Problem]:
     raw = listed.place.cut(listed.document.data)
     if listed.salvaged or (b"<!" not in raw and not _TEXT.search(_LEAF.sub(b"", raw))):
         return
@@ -302,3 +303,11 @@ _JUDGES: dict[str, Judge] = {
     "S016": _attributes,
     "S017": _stray_texts,
 }
+
+_CAUSES: dict[str, Callable[[Sitemap, Tags], bool]] = {
+    "S011": lambda sitemap, tags: sitemap.kind is Kind.URLSET and [name for _, name in tags].count("loc") > 1,
+    "S012": lambda _, tags: any([name for _, name in tags].count(field) > 1 for field in _ONCE),
+    "S013": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not _is_in_order(sitemap, tags),
+    "S014": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not {name for _, name in tags} <= KNOWN,
+}
+"""by code: whether an entry with these tags can have the fault at all"""

@@ -326,7 +326,7 @@ def _escaped_in_cdata(sitemap: Sitemap, seen: set[int]) -> Iterator[Problem]:
         text = loc.strip()
         listed = sitemap.listed(row)
         for match in _ESCAPED.finditer(text):
-            place = listed.part(*match.span())
+            place = listed.locate(*match.span())
             if place.offset not in seen and place.cut(sitemap.data).decode("utf-8", "replace") == match.group():
                 character = _reading(match.group().encode())
                 yield Problem(

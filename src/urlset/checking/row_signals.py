@@ -1,0 +1,105 @@
+"""The columns of a document and the clock → one integer of signals per entry, and the rows that raise some of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from operator import or_
+
+from urlset.model.columns import Columns, Mark
+from urlset.reading import signals as reading
+from urlset.spec.signals import RESTFUL, RESTLESS, Signal
+
+_LATELY = timedelta(days=9)
+"""two days more than F012 counts as lately: zones move a date by up to one"""
+_YEARS = timedelta(days=728)
+_BY_MARK = [
+    (Signal.ODD if mark & Mark.ODD else 0) | (Signal.EXTENDED | Signal.LINKS if mark & Mark.EXTENDED else 0)
+    for mark in range(256)
+]
+_SILENT_MARKS = bytes(mark for mark in range(256) if not _BY_MARK[mark])
+_RAISED = re.compile(rb"[^\0]")
+_PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
+
+
+def signals_of(columns: Columns, now: datetime) -> array[int]:
+    """The signals of every row: of its address, its fields and its structure."""
+    found = _loc_signals(columns)
+    for raised in (*_of_fields(columns, now), *_of_marks(columns)):
+        found = array("Q", map(or_, found, raised))
+    return found
+
+
+def rows_with(signals: array[int], mask: int) -> Sequence[int]:
+    """The rows that raise any of the signals, without a look at each: byte by byte of the integers."""
+    written = signals.tobytes()
+    rows: list[int] = []
+    for number, plane in enumerate(_PLANES):
+        wanted = mask >> 8 * number & 255
+        if not wanted:
+            continue
+        raised = written[plane::8].translate(bytes(byte & wanted for byte in range(256)))
+        if len(raised) != raised.count(0):
+            rows += [match.start() for match in _RAISED.finditer(raised)]
+    return sorted(set(rows))
+
+
+def _loc_signals(columns: Columns) -> array[int]:
+    """What the scanner found out on its way, and the rest."""
+    known = columns.signals
+    if len(known) < len(columns):
+        known.extend(reading.batch(columns.locs[len(known) :] if known else columns.locs))
+    for row in rows_with(known, Signal.UNKNOWN):
+        known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # judged by itself
+    return known
+
+
+def _of_marks(columns: Columns) -> Iterator[Iterable[int]]:
+    if columns.marks.translate(None, _SILENT_MARKS):
+        yield map(_BY_MARK.__getitem__, columns.marks)
+
+
+def _of_fields(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:
+    """For each field with a text that raises something: the signals by row. Each text is judged once."""
+    latest = f"{now - timedelta(days=1):%Y-%m-%d}"
+
+    def lastmod(text: str | None) -> int:
+        found = reading.lastmod_signals(text)
+        if text is not None and not found & Signal.ODD_DATE and text[:10] > latest:
+            found |= Signal.FUTURE_DATE
+        return found
+
+    dates = {text: lastmod(text) for text in columns.different("lastmods")}
+    if any(dates.values()):
+        yield map(dates.__getitem__, columns.lastmods)
+    words = {text: reading.changefreq_signals(text) for text in columns.different("changefreqs")}
+    if any(words.values()):
+        yield map(words.__getitem__, columns.changefreqs)
+        yield from _at_odds(columns, now)
+    numbers = {text: reading.priority_signals(text) for text in columns.different("priorities")}
+    if any(numbers.values()):
+        yield map(numbers.__getitem__, columns.priorities)
+
+
+def _at_odds(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:
+    """Frequencies beside dates that contradict them, or that may."""
+    words = {text: (text or "").strip().lower() for text in columns.different("changefreqs")}
+    restless = {text for text, word in words.items() if word in RESTLESS}
+    restful = {text for text, word in words.items() if word == RESTFUL}
+    if not restless and not restful:
+        return
+    old, recent = f"{now - _YEARS:%Y-%m-%d}", f"{now - _LATELY:%Y-%m-%d}"
+    dates = [text for text in columns.different("lastmods") if text is not None]
+    odd = {text for text in dates if reading.lastmod_signals(text) & Signal.ODD_DATE}
+    years_ago = odd | {text for text in dates if text[:10] <= old}
+    lately = odd | {text for text in dates if text[:10] >= recent}
+    if (restless and years_ago) or (restful and lately):
+        yield [
+            Signal.AT_ODDS
+            if (changefreq in restless and lastmod in years_ago) or (changefreq in restful and lastmod in lately)
+            else 0
+            for changefreq, lastmod in zip(columns.changefreqs, columns.lastmods, strict=True)
+        ]

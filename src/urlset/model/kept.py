@@ -1,0 +1,25 @@
+"""A method without arguments → an attribute that is worked out when it is first asked for, and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from functools import cached_property
+
+    kept = cached_property
+else:
+
+    class kept:  # noqa: N801 - used like a keyword
+        """`functools.cached_property` without its lock, which costs more than most of what is kept here."""
+
+        def __init__(self, work_out: Any) -> None:
+            self._work_out = work_out
+            self._name = work_out.__name__
+            self.__doc__ = work_out.__doc__
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            if instance is None:
+                return self
+            found = instance.__dict__[self._name] = self._work_out(instance)
+            return found

@@ -1,0 +1,139 @@
+# Content and attribute values as written → their text, references and sections resolved. Included by compiled.pyx.
+
+cdef enum:
+    SCRATCH = 1024
+
+
+cdef class Texts(Elements):
+    """Decodes what was read before: all of it is known to be sound."""
+
+    cdef bytearray scratch
+    cdef unsigned char[::1] scratch_view
+    cdef Py_ssize_t decoded_size
+
+    def __init__(self, bytes data, bytes own, tuple prefixes):
+        Elements.__init__(self, data, own, prefixes)
+        self.scratch = bytearray(SCRATCH)
+        self.scratch_view = self.scratch
+
+    cdef inline str _string(self, Py_ssize_t start, Py_ssize_t end, bint coded):
+        """The text of content that was read before; `coded` when it is not written as its own bytes."""
+        cdef Py_ssize_t size
+        if not coded:
+            return self.source[start:end].decode("utf-8")
+        size = self._decode(start, end)
+        return self.scratch[:size].decode("utf-8")
+
+    cdef Py_ssize_t _decode(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        """The text of content that was read before, put into the scratch; its size."""
+        cdef Py_ssize_t at = start, size = 0, room = self.room
+        cdef unsigned char byte
+        cdef bint verbatim = False
+        if self.scratch_view.shape[0] < 2 * (end - start):
+            with gil:
+                self._enlarge_scratch(2 * (end - start))
+        self.room = end
+        while at < end:
+            byte = self.data[at]
+            if verbatim:
+                if byte == 93 and end - at >= 3 and self.data[at + 1] == 93 and self.data[at + 2] == 62:
+                    verbatim = False
+                    at += 3
+                    continue
+            elif byte == 38:
+                at, size = self._refer(at, size), self.decoded_size
+                continue
+            elif byte == 60:
+                verbatim = end - at >= 9 and self.data[at + 1] == 33 and self.data[at + 2] == 91
+                at = at + 9 if verbatim else self._past(at)
+                continue
+            if byte == 13:
+                byte = 10
+                if end - at > 1 and self.data[at + 1] == 10:
+                    at += 1
+            self.scratch_view[size] = byte
+            size += 1
+            at += 1
+        self.room = room
+        return size
+
+    cdef Py_ssize_t _decode_attribute(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
+        """The value of an attribute, in which white space is spaces, put into the scratch; its size."""
+        cdef Py_ssize_t at = start, size = 0, room = self.room
+        cdef unsigned char byte
+        if self.scratch_view.shape[0] < 2 * (end - start):
+            with gil:
+                self._enlarge_scratch(2 * (end - start))
+        self.room = end
+        while at < end:
+            byte = self.data[at]
+            if byte == 38:
+                at, size = self._refer(at, size), self.decoded_size
+                continue
+            if byte == 13 and end - at > 1 and self.data[at + 1] == 10:
+                at += 1
+            self.scratch_view[size] = 32 if byte == 9 or byte == 10 or byte == 13 else byte
+            size += 1
+            at += 1
+        self.room = room
+        return size
+
+    cdef int _enlarge_scratch(self, Py_ssize_t size) except -1:
+        self.scratch = bytearray(2 * size)
+        self.scratch_view = self.scratch
+        return 0
+
+    cdef inline Py_ssize_t _past(self, Py_ssize_t at) except -1 nogil:
+        """Behind a comment or an instruction."""
+        cdef bint comment = self.room - at > 1 and self.data[at + 1] == 33
+        at += 4 if comment else 2
+        while at < self.room:
+            if self.data[at] == 62 and self.data[at - 1] == (45 if comment else 63) and (not comment or self.data[at - 2] == 45):
+                return at + 1
+            at += 1
+        return at
+
+    cdef inline Py_ssize_t _refer(self, Py_ssize_t at, Py_ssize_t size) except -1 nogil:
+        """Put what an ampersand begins behind the first `size` bytes of the scratch; behind it in the input."""
+        cdef Py_ssize_t end = self._predefined(at)
+        if end < 0:
+            end = self._character_reference(at)
+        if end >= 0:
+            self.decoded_size = self._put_character(size)
+            return end
+        end = self._entity(at)
+        if end >= 0:
+            with gil:
+                self.decoded_size = self._put_entity(at, end, size)
+            return end
+        self.character = 38
+        self.decoded_size = self._put_character(size)
+        return at + 1
+
+    cdef inline Py_ssize_t _put_character(self, Py_ssize_t size) except -1 nogil:
+        """Put a character behind the first `size` bytes of the scratch; its size then."""
+        cdef unsigned int code = self.character
+        if code < 0x80:
+            self.scratch_view[size] = code
+            return size + 1
+        if code < 0x800:
+            self.scratch_view[size] = 0xC0 | code >> 6
+            self.scratch_view[size + 1] = 0x80 | code & 0x3F
+            return size + 2
+        if code < 0x10000:
+            self.scratch_view[size] = 0xE0 | code >> 12
+            self.scratch_view[size + 1] = 0x80 | code >> 6 & 0x3F
+            self.scratch_view[size + 2] = 0x80 | code & 0x3F
+            return size + 3
+        self.scratch_view[size] = 0xF0 | code >> 18 & 0x07
+        self.scratch_view[size + 1] = 0x80 | code >> 12 & 0x3F
+        self.scratch_view[size + 2] = 0x80 | code >> 6 & 0x3F
+        self.scratch_view[size + 3] = 0x80 | code & 0x3F
+        return size + 4
+
+    cdef Py_ssize_t _put_entity(self, Py_ssize_t at, Py_ssize_t end, Py_ssize_t size) except -1:
+        cdef bytes text = entities.meaning(self.source[at:end])
+        cdef Py_ssize_t letter
+        for letter in range(len(text)):
+            self.scratch_view[size + letter] = <unsigned char>text[letter]
+        return size + len(text)

@@ -1,0 +1,150 @@
+"""One row of a document → its media, its element with all places, or the place of one field."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from urlset.model.columns import Mark
+from urlset.model.element import Element, Value
+from urlset.model.media import NOTHING, Media
+from urlset.model.place import Place
+from urlset.reading.detail import DetailReader, SourceMap
+from urlset.reading.media import read_media
+from urlset.reading.plain_element import plain_element
+from urlset.reading.prolog import bind_prefixes
+from urlset.reading.salvage import apply_edits
+from urlset.reading.scanner import is_compiled
+from urlset.reading.usual_media import usual_media
+from urlset.reading.vocabulary import FIELD_NAMES
+from urlset.spec import namespaces
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from urlset.model.document import Document
+    from urlset.reading.compiled import MediaReader
+    from urlset.reading.decode import OffsetMap
+    from urlset.reading.prefixes import Prefixes
+    from urlset.reading.vocabulary import Casting
+
+
+class RootScope(NamedTuple):
+    """The rows under one root: documents that were glued together have several."""
+
+    first_row: int
+    frame: bytes
+    casting: Casting
+    prefixes: Prefixes
+    usual: bool
+    """the usual prefixes mean what they usually mean, so patterns may rely on them"""
+
+
+class RowReader:
+    """Answers `Document.element` and `Document.media`."""
+
+    def __init__(self, offsets: OffsetMap, scopes: Sequence[RootScope] = ()) -> None:
+        self._offsets = offsets
+        self._scopes = scopes
+        self._firsts = [scope.first_row for scope in scopes]
+        self._latest: tuple[int, Element] | None = None
+        """rules ask for one row many times in a row"""
+        self._namespaces: dict[bytes, str] = {}
+        self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
+        self._compiled: tuple[RootScope, MediaReader] | None = None
+
+    def _scope(self, row: int) -> RootScope | None:
+        return self._scopes[bisect_right(self._firsts, row) - 1] if self._scopes else None
+
+    def element(self, document: Document, row: int) -> Element:
+        if self._latest is None or self._latest[0] != row:
+            self._latest = (row, self._read_element(document, row))
+        return self._latest[1]
+
+    def _read_element(self, document: Document, row: int) -> Element:
+        place = document.place(row)
+        scope = self._scope(row)
+        if scope is None:
+            value = Value(document.columns.locs[row] or "", place)
+            return Element("", "loc", "loc", place, place, place, (), value, ())
+        edits = document.columns.edits.get(row, ())
+        text = apply_edits(document.data, place.offset, place.end, edits)
+        if not edits and (plain := plain_element(text, place.offset, self._namespace(scope))) is not None:
+            return plain
+        places = SourceMap(place.offset, edits)
+        element = DetailReader(text, scope.frame, places).read()
+        if element is None:  # declared by something around the row that is no root
+            element = DetailReader(text, bind_prefixes(scope.frame, text)[0], places).read()
+        return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
+
+    def _namespace(self, scope: RootScope) -> str:
+        """What a name without a prefix belongs to."""
+        known = self._namespaces.get(scope.frame)
+        if known is None:
+            bare = DetailReader(b"<a/>", scope.frame, SourceMap(0, ())).read()
+            known = self._namespaces[scope.frame] = bare.namespace if bare is not None else ""
+        return known
+
+    def media(self, document: Document, row: int) -> Media:
+        scope = self._scope(row)
+        if scope is None:
+            return NOTHING
+        columns = document.columns
+        start, end, edits = columns.starts[row], columns.ends[row], columns.edits.get(row, ())
+        quick = scope.prefixes.kinds and is_compiled()
+        text = b""
+        media = None
+        if edits:
+            text = apply_edits(document.data, start, end, edits)
+            media = scope.prefixes.reader(text).read(0, len(text)) if quick else None
+        elif quick:
+            if self._compiled is None or self._compiled[0] is not scope:
+                self._compiled = (scope, scope.prefixes.reader(document.data))
+            media = self._compiled[1].read(start, end)
+        elif scope.usual and columns.marks[row] & Mark.CANONICAL:
+            media = usual_media(document.data, start, end)
+        if media is not None:
+            return media
+        text = text or document.data[start:end]
+        return read_media(text, bind_prefixes(scope.frame, text)[0], scope.casting)
+
+    def bare_field(self, document: Document, row: int, name: str) -> int | None:
+        """Where the text of a field begins when it is written as its own bytes, found without reading the row."""
+        scope, columns = self._scope(row), document.columns
+        if scope is None or scope.casting.vocabulary.strict_namespace or columns.marks[row] & ~_AS_WRITTEN:
+            return None
+        if name not in FIELD_NAMES or (name != "loc" and columns.marks[row] & Mark.EXTENDED):
+            return None
+        pattern = self._fields.get((scope.prefixes.own, name))
+        if pattern is None:
+            pattern = self._fields[scope.prefixes.own, name] = _field_pattern(scope, name)
+        found = pattern.match(document.data, columns.starts[row], columns.ends[row])
+        return None if found is None else found.start(1)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Copies and pickles have no compiled reader."""
+        return self.__dict__ | {"_compiled": None}
+
+    def source_offset(self, document: Document, offset: int) -> int:
+        del document
+        return self._offsets.source(offset)
+
+
+_AS_WRITTEN = Mark.EXTENDED | Mark.CANONICAL
+"""rows with no other mark have their fields in order, without attributes, comments and repairs"""
+
+
+def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
+    """One field of a row, and nothing but other fields before it."""
+    own, row = re.escape(scope.prefixes.own), scope.casting.vocabulary.rows[0].encode()
+    before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
+    return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
+
+
+def is_usual(declared: dict[str, str], root_written: str) -> bool:
+    """Whether the usual prefixes mean what they usually mean, so that patterns may rely on them."""
+    return ":" not in root_written and all(declared.get(prefix, uri) == uri for prefix, uri in _USUAL.items())
+
+
+_USUAL = {"xhtml": namespaces.XHTML, "image": namespaces.IMAGE, "video": namespaces.VIDEO, "news": namespaces.NEWS}

@@ -1,0 +1,127 @@
+"""The tables of `spec/signals.py` → flat arrays for the compiled evaluator."""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache
+from typing import NamedTuple
+
+from urlset.spec import signals as spec
+
+REGIONS = 5
+HOOK = spec.Signal.UNKNOWN
+"""set in `classes` for bytes that are more than themselves: they open a region, begin an escape or precede a word"""
+KINDS = 8
+"""how a word may end: 0 before anything, the others before certain bytes; one bit each in `ends`"""
+
+
+class Packed(NamedTuple):
+    """Everything is indexed by region, byte or node; a node is a place in a tree of words, 0 is none."""
+
+    classes: array[int]
+    """by region and byte: the signals of the byte alone"""
+    exact_roots: array[int]
+    """by region and byte: the node behind which words are looked for letter by letter"""
+    folded_roots: array[int]
+    """the same for words that may be in upper case"""
+    symbols: bytes
+    """by byte: its column in `following`; 0 for bytes that are in no word"""
+    width: int
+    following: array[int]
+    """by node and column: the next node"""
+    signals: array[int]
+    """by node and kind of end"""
+    ends: bytes
+    """by byte: the kinds of ends that it makes, a bit each; the end of the address makes all"""
+    escapes: array[int]
+    """by region and value: the signals of an escape"""
+    lower_escapes: array[int]
+    """by region: the signals of an escape with a lower-case digit"""
+
+
+class _Trees:
+    """Words, inserted one by one."""
+
+    def __init__(self) -> None:
+        letters = sorted({byte for words in spec.WORDS for word in words.words for byte in word})
+        self.symbols = bytearray(256)
+        for column, byte in enumerate(letters, 1):
+            self.symbols[byte] = column
+        self.width = len(letters) + 1
+        self.following = array("H", bytes(2 * self.width))
+        self.signals = array("Q", bytes(8 * KINDS))
+        self.kinds: dict[bytes | None, int] = {None: 0}
+        self.roots: dict[tuple[spec.Words, ...], int] = {(): 0}
+
+    def node(self) -> int:
+        self.following.frombytes(bytes(2 * self.width))
+        self.signals.frombytes(bytes(8 * KINDS))
+        return len(self.signals) // KINDS - 1
+
+    def root(self, groups: tuple[spec.Words, ...]) -> int:
+        """The tree of these words; the same for the same words."""
+        known = self.roots.get(groups)
+        if known is not None:
+            return known
+        root = self.roots[groups] = self.node()
+        for words in groups:
+            kind = self.kinds.setdefault(words.until, len(self.kinds))
+            for word in words.words:
+                node = root
+                for byte in word:
+                    step = node * self.width + self.symbols[byte]
+                    if not self.following[step]:
+                        self.following[step] = self.node()
+                    node = self.following[step]
+                self.signals[node * KINDS + kind] |= words.signal
+        return root
+
+
+def _by_region(within: int) -> list[int]:
+    return [region for region in range(REGIONS) if within >> region & 1]
+
+
+@cache
+def packed() -> Packed:
+    classes, escapes = array("Q", bytes(8 * REGIONS * 256)), array("Q", bytes(8 * REGIONS * 256))
+    for signal, chars, within in spec.BYTES:
+        for region in _by_region(within):
+            for byte in chars:
+                classes[region * 256 + byte] |= signal
+    for signal, values, within in spec.ESCAPES:
+        for region in _by_region(within):
+            for byte in values:
+                escapes[region * 256 + byte] |= signal
+    trees = _Trees()
+    roots = {folded: array("H", bytes(2 * REGIONS * 256)) for folded in (False, True)}
+    for region in range(REGIONS):
+        for byte in {byte for words in spec.WORDS for byte in words.after}:
+            for folded, table in roots.items():
+                table[region * 256 + byte] = trees.root(
+                    tuple(
+                        words
+                        for words in spec.WORDS
+                        if words.folded is folded and byte in words.after and words.within >> region & 1
+                    )
+                )
+    for region in range(REGIONS):
+        for byte in (*b"/?#%", *(byte for words in spec.WORDS for byte in words.after)):
+            if byte in b"/?#%" or any(table[region * 256 + byte] for table in roots.values()):
+                classes[region * 256 + byte] |= HOOK
+    ends = bytearray(256)
+    for until, kind in trees.kinds.items():
+        for byte in until or b"":
+            ends[byte] |= 1 << kind
+    lower = spec.LOWER_CASE_ESCAPE
+    return Packed(
+        classes,
+        roots[False],
+        roots[True],
+        bytes(trees.symbols),
+        trees.width,
+        trees.following,
+        trees.signals,
+        bytes(ends),
+        escapes,
+        array("Q", (lower.signal if lower.within >> region & 1 else 0 for region in range(REGIONS))),
+    )

@@ -1,0 +1,228 @@
+"""Texts of entries → signals, in pure Python; what each signal means is written in `spec/signals.py`.
+
+`compiled_signals.pyx` gives the same integers for addresses; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cache, lru_cache
+
+from urlset.reading.scanner import is_compiled
+from urlset.spec import signals as spec
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Region, Signal
+
+_PARTS = lazy_pattern(rb"((?:[A-Za-z][A-Za-z0-9+.\-]*:)?(?://[^/?#]*)?)([^?#]*)(\?[^#]*)?", re.DOTALL)
+_WEB = lazy_pattern(rb"(?i:https?)://(?![^/?#]*@)[^/?#:]")
+_START = lazy_pattern(rb"(?:[^/]*/){2}[^/]*", re.DOTALL)
+_RUN = lazy_pattern(rb"((?:%[0-9A-Fa-f]{2})+)|%")
+
+
+def loc_signals(loc: str | None) -> int:
+    """The signals of one address as written."""
+    if loc is None:
+        return Signal.MISSING
+    stripped = loc.strip()
+    if not stripped:
+        return Signal.EMPTY
+    found = 0 if stripped == loc else Signal.PADDED
+    text = stripped.encode("utf-8", "surrogatepass")
+    if len(text) > spec.MOST_BYTES:
+        found |= Signal.LONG_FOR_BAIDU
+        if len(stripped) > spec.MOST_CHARACTERS:
+            found |= Signal.LONG
+    elif len(stripped) < spec.FEWEST_CHARACTERS:
+        found |= Signal.SHORT
+    parts = _PARTS.match(text)
+    assert parts is not None  # every piece is optional
+    _, (_, head), (_, path), _ = parts.regs
+    end = parts.end()
+    found |= _head_signals(parts[1])
+    if end < len(text):
+        found |= Signal.FRAGMENT
+    if head == path:
+        found |= Signal.NO_PATH if b"//" in parts[1] else 0
+    elif text[path - 1] == _SLASH:
+        found |= Signal.SLASHED
+    if _hits().search(text, head) is None and b"%" not in text:
+        return found
+    start = _START.match(text, head, path)
+    return found | _judged(text, head, (head, path if start is None else start.end(), path, end, len(text)))
+
+
+@lru_cache(64)
+def _head_signals(head: bytes) -> int:
+    """Of scheme and authority, which most addresses of a file share."""
+    found = 0 if _WEB.match(head) else Signal.NOT_WEB
+    return found | _judged(head, 0, (len(head),))
+
+
+_SLASH = 47
+_REGIONS = (Region.HEAD, Region.START, Region.REST, Region.QUERY, Region.FRAGMENT)
+
+
+def _judged(text: bytes, begin: int, ends: tuple[int, ...]) -> int:
+    """The signals raised by bytes, words and escapes from `begin` on; the ends are those of the regions."""
+    alone, behind, found = *_tests(), 0
+    for hit in _hits().finditer(text, begin):
+        at = hit.start()
+        region = _REGIONS[bisect_right(ends, at)]
+        for within, signal in alone.get(text[at], ()):
+            if region & within:
+                found |= signal
+        for within, signal, word in behind.get(text[at : at + 2], ()):
+            if region & within and not found & signal and word.match(text, at + 1):
+                found |= signal
+    for run in _RUN.finditer(text, begin) if b"%" in text else ():
+        if run[1] is None:
+            found |= spec.BROKEN_ESCAPE.signal
+        elif not _ordinary_run().fullmatch(run[1]):
+            found |= _escapes(run[1], _REGIONS[bisect_right(ends, run.start())])
+    return found
+
+
+def _escapes(run: bytes, region: int) -> int:
+    """The signals of neighbouring escapes."""
+    values = bytes.fromhex(run.replace(b"%", b"").decode())
+    found = 0
+    for signal, suspicious, within in spec.ESCAPES:
+        if region & within and not set(values).isdisjoint(suspicious):
+            found |= signal
+    if region & spec.LOWER_CASE_ESCAPE.within and run.upper() != run:
+        found |= spec.LOWER_CASE_ESCAPE.signal
+    if region & spec.FOREIGN_ESCAPE.within:
+        try:
+            values.decode()
+        except UnicodeDecodeError:
+            found |= spec.FOREIGN_ESCAPE.signal
+    return found
+
+
+def _follows(words: spec.Words) -> str:
+    """A pattern, in Latin-1, for what comes behind the byte."""
+    known = "|".join(re.escape(word.decode("latin-1")) for word in words.words)
+    known = f"(?i:{known})" if words.folded else f"(?:{known})"
+    return known if words.until is None else rf"{known}(?=[{re.escape(words.until.decode())}]|\Z)"
+
+
+@cache
+def _tests() -> tuple[dict[int, list[tuple[int, int]]], dict[bytes, list[tuple[int, int, re.Pattern[bytes]]]]]:
+    """By byte: where it counts and the signal; by byte and the first of a word: the same and what must follow."""
+    alone: dict[int, list[tuple[int, int]]] = {}
+    behind: dict[bytes, list[tuple[int, int, re.Pattern[bytes]]]] = {}
+    for signal, chars, within in spec.BYTES:
+        for byte in chars:
+            alone.setdefault(byte, []).append((within, signal))
+    for words in spec.WORDS:
+        pattern = lazy_pattern(_follows(words).encode("latin-1"))
+        for byte in words.after:
+            for first in _firsts(words):
+                behind.setdefault(bytes((byte, first)), []).append((words.within, words.signal, pattern))
+    return alone, behind
+
+
+def _firsts(words: spec.Words) -> set[int]:
+    """The bytes that a word may begin with."""
+    found = {word[0] for word in words.words}
+    return found | set(bytes(found).upper()) if words.folded else found
+
+
+@cache
+def _hits() -> re.Pattern[bytes]:
+    """The bytes that raise a signal, or may: begins with a set, so that the search skips all others quickly."""
+    alone = {byte for _, chars, _ in spec.BYTES for byte in chars}
+    behind: dict[int, set[bytes]] = {}
+    for words in spec.WORDS:
+        known = {case for word in words.words for case in ({word, word.upper()} if words.folded else {word})}
+        for byte in words.after:
+            behind.setdefault(byte, set()).update(word[:2] for word in known)
+    cases = [rf"(?<=[{_set(alone)}])"]
+    for byte, pairs in behind.items():
+        seconds: dict[int, set[int]] = {}
+        for pair in pairs:
+            for first in {pair[0], *pair[:1].lower()}:
+                seconds.setdefault(first, set()).update({*pair[1:], *pair[1:].lower()})
+        alone_too = {pair for pair in pairs if len(pair) == 1}
+        follows = "|".join(
+            _set({first}) if bytes((first,)) in alone_too else f"{_set({first})}[{_set(second)}]"
+            for first, second in seconds.items()
+        )
+        cases.append(rf"(?<={_set({byte})})(?={follows})")
+    return re.compile(f"[{_set({*alone, *behind})}](?:{'|'.join(cases)})".encode("latin-1"))
+
+
+def _set(chars: Iterable[int]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in sorted(chars))
+
+
+@cache
+def _ordinary_run() -> re.Pattern[bytes]:
+    """Escapes that raise nothing wherever they are: UTF-8, in upper case, only of what must be escaped."""
+    suspicious = {byte for _, values, _ in spec.ESCAPES for byte in values}
+    single = "|".join(f"{byte:02X}" for byte in range(128) if byte not in suspicious)
+    more = "%[89AB][0-9A-F]"
+    double = rf"(?:C[2-9A-F]|D[0-9A-F]){more}"
+    triple = rf"(?:E0%[AB][0-9A-F]|E[1-9A-CEF]{more}|ED%[89][0-9A-F]){more}"
+    return re.compile(f"(?:%(?:{single}|{double}|{triple}))+".encode())
+
+
+def _batch(locs: Iterable[str | None]) -> array[int]:
+    found, before = array("Q"), _NO_HEAD
+    for loc in locs:
+        signals = loc_signals(loc)
+        if not signals & _NO_ADDRESS and not loc.strip().startswith(before):  # type: ignore[union-attr]  # MISSING
+            signals |= Signal.OTHER_HEAD
+            before = _head_before_path(loc.strip())  # type: ignore[union-attr]  # likewise
+        found.append(signals)
+    return found
+
+
+_NO_ADDRESS = Signal.MISSING | Signal.EMPTY
+_NO_HEAD = "\0 no address begins so"
+_HEAD = lazy_pattern(r"(?:[A-Za-z][A-Za-z0-9+.\-]*:)?//[^/?#]*(?=/)")
+_LONGEST_HEAD = 256
+
+
+def _head_before_path(loc: str) -> str:
+    """Scheme and authority with the slash behind them, where they are such as the addresses that follow may share."""
+    head = _HEAD.match(loc)
+    if head is None or len(head[0].encode("utf-8", "surrogatepass")) > _LONGEST_HEAD:
+        return _NO_HEAD
+    return f"{head[0]}/"
+
+
+def batch(locs: list[str | None]) -> array[int]:
+    """The signals of many addresses, by the compiled evaluator where there is one."""
+    if is_compiled():
+        from urlset.reading.compiled_signals import LocSignals
+
+        return LocSignals().batch(locs)
+    return _batch(locs)
+
+
+def lastmod_signals(text: str | None) -> int:
+    if text is None or spec.ORDINARY_DATE.fullmatch(text):
+        return 0
+    if spec.MINUTE_DATE.fullmatch(text):
+        return Signal.NO_SECONDS
+    return Signal.ODD_DATE | _long(text)
+
+
+def changefreq_signals(text: str | None) -> int:
+    if text is None:
+        return 0
+    return Signal.HINTED | (0 if text in spec.CHANGEFREQS else Signal.ODD_CHANGEFREQ | _long(text))
+
+
+def priority_signals(text: str | None) -> int:
+    if text is None:
+        return 0
+    return Signal.HINTED | (0 if spec.ORDINARY_PRIORITY.fullmatch(text) else Signal.ODD_PRIORITY | _long(text))
+
+
+def _long(text: str) -> int:
+    return Signal.LONG_HINT if len(text.encode("utf-8", "surrogatepass")) > spec.MOST_HINT_BYTES else 0

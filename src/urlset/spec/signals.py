@@ -1,0 +1,277 @@
+"""Small named facts about one entry, each a reason for some rule to look at it: the only definition of each.
+
+Both evaluators (`reading/signals.py` and `reading/compiled_signals.pyx`) derive from the tables below, and a rule
+names what it waits for: `@rule(..., when=Signal.FRAGMENT)`. A signal may be raised on more entries than any rule
+reports, never on fewer; a differential test compares the two. Texts are judged as UTF-8, byte by byte.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from urlset.spec import wild
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import (
+    CHANGEFREQ,
+    HINT_MAX_BYTES_YANDEX,
+    LOC_LENGTH_BELOW,
+    LOC_MAX_BYTES_BAIDU,
+    LOC_MIN_LENGTH_XSD,
+)
+
+
+class Signal:
+    """One bit each. Plain integers: an IntFlag costs a microsecond per operation, and there are millions."""
+
+    # the address as a whole
+    MISSING: Final = 1 << 0
+    """there is no loc"""
+    EMPTY: Final = 1 << 1
+    """there is a loc with nothing but white space in it"""
+    PADDED: Final = 1 << 2
+    """white space before or after the address"""
+    SHORT: Final = 1 << 3
+    """fewer characters than the schema requires"""
+    LONG: Final = 1 << 4
+    """more characters than the protocol allows"""
+    LONG_FOR_BAIDU: Final = 1 << 5
+    """more bytes than Baidu allows"""
+    NOT_WEB: Final = 1 << 6
+    """does not begin with http:// or https:// and a bare host"""
+    NO_PATH: Final = 1 << 7
+    """nothing between the host and the query or the end"""
+    FRAGMENT: Final = 1 << 8
+    SLASHED: Final = 1 << 9
+    """the path ends with a slash"""
+    # its characters
+    SPACE: Final = 1 << 10
+    CONTROL: Final = 1 << 11
+    ILLEGAL: Final = 1 << 12
+    """a printable ASCII character that RFC 3986 excludes"""
+    NON_ASCII: Final = 1 << 13
+    QUOTED_QUERY: Final = 1 << 14
+    """an apostrophe in the query, which URL parsers escape"""
+    # its percent-escapes; valid ones raise nothing
+    ESCAPE_BROKEN: Final = 1 << 15
+    ESCAPE_RESPELLED: Final = 1 << 16
+    """lower-case digits, or an escape that is not needed"""
+    ESCAPE_NOT_UTF8: Final = 1 << 17
+    ESCAPED_BRACKET: Final = 1 << 18
+    """an opening bracket or brace, as in an escaped placeholder"""
+    # its path
+    EMPTY_SEGMENT: Final = 1 << 19
+    DOT_SEGMENT: Final = 1 << 20
+    PRIVATE_PATH: Final = 1 << 21
+    """/cart, /login, also behind one more segment"""
+    PAGE_SEGMENT: Final = 1 << 22
+    """/page/2, /page-2"""
+    FEED: Final = 1 << 23
+    ASSET: Final = 1 << 24
+    DOWNLOAD: Final = 1 << 25
+    """a file ending that is no page: an archive, a sitemap, a feed"""
+    RESIDUE: Final = 1 << 26
+    """undefined, null, :id"""
+    # its parameters
+    SESSION: Final = 1 << 27
+    AMBIGUOUS_SESSION: Final = 1 << 28
+    """sid, session: depends on the value"""
+    TRACKING: Final = 1 << 29
+    PAGED: Final = 1 << 30
+    FACET: Final = 1 << 31
+    SEARCH: Final = 1 << 32
+
+    # lastmod, changefreq, priority
+    ODD_DATE: Final = 1 << 33
+    """a lastmod in any form but the three ordinary ones, or before the web"""
+    NO_SECONDS: Final = 1 << 34
+    FUTURE_DATE: Final = 1 << 35
+    """a lastmod after yesterday"""
+    ODD_CHANGEFREQ: Final = 1 << 36
+    """not one of the seven words as written"""
+    AT_ODDS: Final = 1 << 37
+    """always or hourly with a lastmod of years ago, never with a recent one"""
+    ODD_PRIORITY: Final = 1 << 38
+    LONG_HINT: Final = 1 << 39
+    """a field above the limit of Yandex"""
+    HINTED: Final = 1 << 40
+    """has changefreq or priority"""
+
+    # the structure of the entry
+    ODD: Final = 1 << 41
+    """core structure is not canonical: see Mark.ODD"""
+    EXTENDED: Final = 1 << 42
+    """carries elements of another namespace"""
+
+    # what the entry carries besides: see reading/media_signals.py
+    LINKS: Final = 1 << 43
+
+    # about neighbours and scanners
+    OTHER_HEAD: Final = 1 << 62
+    """begins with another scheme and host than the address before it, as far as is known"""
+    UNKNOWN: Final = 1 << 63
+    """not judged yet: what a scanner writes for rows that it did not look at"""
+
+
+class Region:
+    """Parts of an address. A delimiter belongs to the part that it opens."""
+
+    HEAD: Final = 1
+    """scheme and authority"""
+    START: Final = 2
+    """the first two segments of the path"""
+    REST: Final = 4
+    """the rest of the path"""
+    PATH: Final = START | REST
+    QUERY: Final = 8
+    FRAGMENT: Final = 16
+    ANYWHERE: Final = HEAD | PATH | QUERY | FRAGMENT
+
+
+class Bytes(NamedTuple):
+    """Raised by any of these bytes."""
+
+    signal: int
+    chars: bytes
+    within: int = Region.ANYWHERE
+
+
+class Words(NamedTuple):
+    """Raised by any of these words directly behind one of the bytes `after`."""
+
+    signal: int
+    words: tuple[bytes, ...]
+    after: bytes
+    within: int
+    """where the byte `after` is"""
+    until: bytes | None = None
+    """the word counts only before one of these bytes or the end of the address; None: before anything"""
+    folded: bool = True
+    """upper and lower case of ASCII are the same"""
+
+
+class Escapes(NamedTuple):
+    """Raised by the escapes of these bytes."""
+
+    signal: int
+    values: bytes
+    within: int
+
+
+_UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+_SEGMENT_END, _PATH_END, _NAME_END = b"/?#", b"?#", b"=&#"
+_DIGITS = "0123456789"
+
+
+def _encoded(*texts: str) -> tuple[bytes, ...]:
+    return tuple(sorted({text.encode() for text in texts}))
+
+
+BYTES: Final = (
+    Bytes(Signal.SPACE, b" \t\r\n"),
+    Bytes(Signal.CONTROL, bytes({*range(32), 127} - set(b"\t\r\n"))),
+    Bytes(Signal.ILLEGAL, b'"<>\\^`{|}[]'),
+    Bytes(Signal.NON_ASCII, bytes(range(128, 256))),
+    Bytes(Signal.QUOTED_QUERY, b"'", Region.QUERY),
+)
+
+ESCAPES: Final = (
+    Escapes(Signal.ESCAPE_RESPELLED, _UNRESERVED, Region.PATH | Region.QUERY),
+    Escapes(Signal.ESCAPED_BRACKET, b"{[", Region.ANYWHERE),
+)
+LOWER_CASE_ESCAPE: Final = Escapes(Signal.ESCAPE_RESPELLED, bytes(range(256)), Region.PATH | Region.QUERY)
+"""any escape with a lower-case digit"""
+BROKEN_ESCAPE: Final = Escapes(Signal.ESCAPE_BROKEN, b"", Region.ANYWHERE)
+"""a percent sign without two hexadecimal digits"""
+FOREIGN_ESCAPE: Final = Escapes(Signal.ESCAPE_NOT_UTF8, b"", Region.PATH | Region.QUERY)
+"""neighbouring escapes that together are no UTF-8"""
+
+WORDS: Final = (
+    Words(Signal.CONTROL, tuple(bytes((byte,)) for byte in range(0x80, 0xA0)), b"\xc2", Region.ANYWHERE, folded=False),
+    Words(Signal.EMPTY_SEGMENT, (b"/",), b"/", Region.PATH),
+    Words(Signal.DOT_SEGMENT, (b".", b".."), b"/", Region.PATH, _SEGMENT_END),
+    Words(Signal.PRIVATE_PATH, _encoded(*wild.PRIVATE_PATHS), b"/", Region.START, _SEGMENT_END),
+    Words(
+        Signal.PAGE_SEGMENT,
+        _encoded(*(f"page{join}{digit}" for join in "/-" for digit in _DIGITS)),
+        b"/",
+        Region.PATH,
+        folded=False,
+    ),
+    Words(Signal.FEED, (b"comments/feed", b"feed/atom", b"feed/rdf", b"feed/rss"), b"/", Region.PATH),
+    Words(Signal.ASSET, _encoded(*wild.ASSET_ENDINGS), b".", Region.PATH, _PATH_END),
+    Words(
+        Signal.DOWNLOAD,
+        _encoded(*wild.ARCHIVE_ENDINGS, "xml", "txt", "rss", "atom"),
+        b".",
+        Region.PATH,
+        _PATH_END,
+    ),
+    Words(
+        Signal.RESIDUE,
+        (b"(null)", b"(undefined)", b"NaN", b"None", b"null", b"undefined"),
+        b"/=",
+        Region.ANYWHERE,
+        b"-_./?&#",
+        folded=False,
+    ),
+    Words(
+        Signal.RESIDUE,
+        _encoded(*(f":{name}" for name in wild.PLACEHOLDER_SEGMENTS)),
+        b"/",
+        Region.ANYWHERE,
+        _SEGMENT_END,
+    ),
+    Words(Signal.SESSION, (b"jsessionid=", b"phpsessid=", b"sid="), b";", Region.PATH),
+    Words(Signal.SESSION, (b"(a(", b"(f(", b"(s("), b"/", Region.PATH),
+    Words(Signal.SESSION, _encoded(*wild.SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.SESSION, _encoded(*wild.SESSION_PREFIXES), b"?&", Region.QUERY),
+    Words(Signal.AMBIGUOUS_SESSION, _encoded(*wild.AMBIGUOUS_SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.TRACKING, _encoded(*wild.TRACKING_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.TRACKING, _encoded(*wild.TRACKING_PREFIXES), b"?&", Region.QUERY),
+    Words(
+        Signal.PAGED,
+        _encoded(*(f"{name}={digit}" for name in wild.PAGE_PARAMETERS for digit in _DIGITS if digit != "1")),
+        b"?&",
+        Region.QUERY,
+    ),
+    Words(
+        Signal.PAGED,
+        _encoded(*(f"{name}=1{digit}" for name in wild.PAGE_PARAMETERS for digit in _DIGITS)),
+        b"?&",
+        Region.QUERY,
+    ),
+    Words(Signal.FACET, _encoded(*wild.FACET_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(
+        Signal.FACET,
+        _encoded(*wild.FACET_PREFIXES, *(prefix.replace("[", "%5b") for prefix in wild.FACET_PREFIXES)),
+        b"?&",
+        Region.QUERY,
+    ),
+    Words(Signal.SEARCH, _encoded(*wild.SEARCH_PARAMETERS_AT_ROOT), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.FEED, (b"feed=atom", b"feed=rdf", b"feed=rss"), b"?&", Region.QUERY, folded=False),
+)
+
+MOST_CHARACTERS: Final = LOC_LENGTH_BELOW - 1
+FEWEST_CHARACTERS: Final = LOC_MIN_LENGTH_XSD
+MOST_BYTES: Final = LOC_MAX_BYTES_BAIDU
+
+RESPELLABLE: Final = (Signal.SPACE | Signal.CONTROL | Signal.ILLEGAL | Signal.NON_ASCII | Signal.QUOTED_QUERY) | (
+    Signal.ESCAPE_BROKEN | Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.PADDED
+)
+"""an address that raises none of them is, behind its host, spelled in the one way that its key has"""
+
+# -- fields: judged once for each text that a file has ---------------------------------------------------------
+
+_LEAP = r"(?:20(?:[02468][048]|[13579][26])|199[26])-02-29"
+_MONTH_DAY = r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
+_DAY = rf"(?:(?:199[2-9]|20[0-9]{{2}})-{_MONTH_DAY}|{_LEAP})"
+_ZONE = r"(?:Z|\+00:00|[+-](?:0[1-9]|1[0-3]):[0-5][0-9]|\+14:00)"
+_MINUTES = r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+ORDINARY_DATE: Final = lazy_pattern(rf"{_DAY}(?:{_MINUTES}:[0-5][0-9](?:\.[0-9]{{1,6}})?{_ZONE})?")
+"""a day of the calendar since the web began, alone or with a time to the second and a zone"""
+MINUTE_DATE: Final = lazy_pattern(rf"{_DAY}{_MINUTES}{_ZONE}")
+ORDINARY_PRIORITY: Final = lazy_pattern(r"0(?:\.[0-9]{0,20})?|1(?:\.0{0,20})?|\.[0-9]{1,20}")
+CHANGEFREQS: Final = frozenset(CHANGEFREQ)
+RESTLESS: Final = frozenset({"always", "hourly"})
+RESTFUL: Final = "never"
+MOST_HINT_BYTES: Final = HINT_MAX_BYTES_YANDEX
