@@ -54,7 +54,7 @@ def refusals(
     the numbers of pages are compared.
 
     `cut_short` says why a source ended before all of it was seen. Pages of the last set that it did not come to are
-    kept, so that only a first set is refused for it.
+    kept, which is why only a first set is refused for it.
 
     An empty set is refused as such and not also for all that it lacks, so that one word overrides it.
     """

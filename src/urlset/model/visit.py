@@ -61,7 +61,7 @@ class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True
     blank: bool = False
     """not a word, picture, player or field, and no script to bring them"""
     only_login: bool = False
-    """a password field and next to no text besides"""
+    """a password field and next to no other text"""
     only_scripts: bool = False
     """scripts in the browser make what there is to see"""
 

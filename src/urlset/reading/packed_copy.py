@@ -26,7 +26,7 @@ def is_copy_of_one(path: Path, seen: Collection[str]) -> bool:
 
 
 def _same(plain: Path, packed: Path) -> bool:
-    """Read side by side, so that a bomb is left at the first byte that differs."""
+    """Compared chunk by chunk: a compression bomb ends at the first byte that differs."""
     try:
         with plain.open("rb") as one, gzip.open(packed, "rb") as two:
             while chunk := one.read(_CHUNK):

@@ -31,7 +31,7 @@ def meta_directives(content: str) -> tuple[str, ...]:
     """`NoIndex, max-snippet : 20` → `noindex`, `max-snippet:20`.
 
     The norm is a comma between directives. Engines take `noindex nofollow` as two, so known directives that are
-    separated by white space only are taken apart; whatever else stands there is left as it is written.
+    separated by white space only are split; any other text is kept as written.
     """
     return tuple(_directives(content))
 
@@ -68,7 +68,7 @@ def _directives(content: str) -> list[str]:
 
 
 def _without_commas(piece: str) -> list[str]:
-    """The directives in what stands between two commas; usually it is one."""
+    """The directives between two commas; usually one."""
     words = _COLON.sub(":", piece).split()
     if len(words) < 2:
         return [piece]

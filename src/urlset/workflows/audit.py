@@ -246,7 +246,7 @@ class _Audit:
         return ended
 
     def _named(self) -> tuple[str, ...]:
-        """The addresses the user gave; a file stands for the host that it lists first."""
+        """The addresses the user gave; for a file, the host that it lists first."""
         if self._options.is_url:
             return (self._options.target,)
         base_url = self._settings.base_url

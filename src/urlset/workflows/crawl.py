@@ -175,13 +175,13 @@ async def _advised(client: Client | None, home: str, frontier: Frontier) -> tupl
     """
     from urlset.workflows.crawl_seeds import unlisted
 
-    told = [
+    traps = [
         TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
         for trap, count, example in frontier.traps()
     ]
-    patterns = {trap.exclude for trap in told if trap.exclude}
+    patterns = {trap.exclude for trap in traps if trap.exclude}
     advised = await unlisted(client, home, patterns) if client is not None else set()
-    return tuple(trap if trap.exclude in advised else msgspec.structs.replace(trap, exclude=None) for trap in told)
+    return tuple(trap if trap.exclude in advised else msgspec.structs.replace(trap, exclude=None) for trap in traps)
 
 
 def _scope(options: CrawlOptions, start: str, meta: dict[str, str]) -> Scope:

@@ -39,7 +39,7 @@ def headers_in(text: str) -> Iterator[HeaderRule]:
 
 
 def path_pattern(written: str) -> re.Pattern[str]:
-    """The paths that `/a/*` or `/a/:name` stands for, with or without a host before it."""
+    """The paths that `/a/*` or `/a/:name` matches, with or without a host before it."""
     return re.compile(_expression(Address.parse(written).path if "://" in written else written))
 
 

@@ -122,7 +122,7 @@ def _expression(source: object) -> re.Pattern[str] | None:
 
 
 def _literal(text: str) -> str:
-    """Text between names: what stands in brackets is an expression already, and a bracket alone makes none."""
+    """Text between names: parentheses hold an expression already, and an unbalanced one makes the rule invalid."""
     pieces = re.split(r"(\((?:[^()\\]|\\.|\([^()]*\))*\))", text)
     return "".join(
         piece if place % 2 else re.escape(piece).replace("\\(", "(").replace("\\)", ")")
