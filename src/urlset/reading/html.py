@@ -18,7 +18,7 @@ from urlset.model.page import (
     PageLink,
     Refresh,
 )
-from urlset.reading.front_matter_dates import front_matter
+from urlset.reading.front_matter import front_matter
 from urlset.reading.html_blocks import MARK, UNSEEN, collapsed, marked, text_blocks
 from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from urlset.model.page import PageDate
-from urlset.reading.front_matter_dates import LONGEST, FrontMatter, front_matter
+from urlset.reading.front_matter import LONGEST, FrontMatter, front_matter
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _SOURCES = (".md", ".mdx", ".markdown", ".mdown", ".html", ".njk", ".liquid", ".adoc", ".rst")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.model.page import DateOrigin
-from urlset.reading.front_matter_dates import front_matter
+from urlset.reading.front_matter import front_matter
 from urlset.reading.html import read_page
 
 MODIFIED, PUBLISHED = DateOrigin.FRONT_MATTER_MODIFIED, DateOrigin.FRONT_MATTER_PUBLISHED
