@@ -24,7 +24,7 @@ help:
 	@echo "make lint           format, lint, types, layers"
 	@echo "make format         rewrite the code in house format"
 	@echo "make docs           the pages generated from the code"
-	@echo "make bench          speed and memory against the neighbours"
+	@echo "make bench          speed and memory, best and worst (ARGS=\"check build\" to choose)"
 	@echo "make fuzz           both scanners on mutated files for SECONDS=60"
 	@echo "make clean          remove the environment and every by-product"
 
@@ -50,9 +50,10 @@ format: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
-# bench/run.py makes its own environment: the neighbours are not among our dependencies
+# bench/run.py makes its own environment: the peers are not among our dependencies
+bench: ARGS :=
 bench:
-	$(PYTHON) bench/run.py
+	$(PYTHON) bench/run.py $(ARGS)
 
 # also: fuzz-sanitized runs the tests of reading on a scanner built with AddressSanitizer and UBSan
 SECONDS ?= 60

@@ -1,4 +1,4 @@
-"""A sitemap of 5,000 pages on a local nginx → what looking at each of them costs, beside Scrapy.
+"""A sitemap of 2,000 pages on a local nginx → what looking at each of them costs, beside Scrapy.
 
 python -m bench.audit            measure, print, and keep .bench/results/audit.json
 python -m bench.audit --check    the same; exit 1 if a promise is missed

@@ -1,159 +1,152 @@
-"""A million rows of JSON → sitemaps: our writer and our whole build, beside npm `sitemap` and Django.
+"""Lists of pages in every form → what a whole build costs, in times of the naive script for the same list.
 
 python -m bench.build            measure, print, and keep .bench/results/build.json
 python -m bench.build --check    the same; exit 1 if a promise is missed
+python -m bench.build --quick    a quarter of the rows, one round
 
-The neighbours read rows and write files. So does our bare writer. The whole build also decides what deserves
-listing, dates it, keeps a ledger, checks every file by every rule, and publishes the set in one step; its row
-shows what that costs. `again` is the same build a second time, when all is known and nothing changes.
+Both write the same number of addresses into files packed with gzip level 6; start-up is included. The naive scripts are
+in bench/naive.py. `again` is a second build of the same rows, in times of the first.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
+import gzip
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
-from bench import samples
-from bench.measure import MEGABYTE, WorkerFailedError
-from bench.peers import environment, python
-from bench.places import CACHE, NODE, ROOT
-from bench.report import Result, Row, Target, promises, table
+from bench import sources
+from bench.measure import MEGABYTE, Run, WorkerFailedError, compete, finished, note
+from bench.options import Options, parsed
+from bench.peers import python
+from bench.places import CACHE
+from bench.report import Ratio, Result, Target
+from bench.sources import MILLION_ROWS, SOURCES, Source
 
-NPM = ("sitemap", "9.0.1")
-FEWEST_ROUNDS, QUICK_ROUNDS = 5, 1
-TIMES_NPM = 5.0
-TIMES_DJANGO = 20.0
-OVER_COMPRESSION = 1.6
+ROUNDS = 3
+ENOUGH = 5.0
+WITHIN = 90.0
+LIMIT = 2.0
+AGAIN_LIMIT = 1.0
 MEMORY_MB = 200.0
+OVER_COMPRESSION = 2.5
+QUICK_SHARE = 0.25
+"""enough rows for more than one file, as a set of one file is not packed"""
 HOST = "https://www.example.com/"
+BUILD, AGAIN = "build", "build again"
 
 
-class Ran(NamedTuple):
-    cpu: float
-    wall: float
-    peak: int
+def prepared(source: Source, options: Options) -> Path:
+    """Made by a process of its own, so that this one stays small."""
+    count = int(source.rows * (QUICK_SHARE if options.quick else 1.0))
+    if not sources.home(source, count).exists():
+        finished([str(python()), "-m", "bench.sources", source.name, str(count)])
+    return sources.home(source, count) / source.file
 
 
-Command = Callable[[Path], list[str]]
-"""the folder to write to → what to run"""
-
-BUILD, PACKED, BARE = "urlset build", "urlset build --gzip", "zlib, level 6"
-AGAIN, FAST_PACKED = "urlset build, again", "urlset build --gzip with [fast]"
-
-
-def run(command: Sequence[str], *, fast: bool = False) -> Ran:
-    """To its end; CPU includes the children it waited for."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment(fast=fast))
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise WorkerFailedError(f"{' '.join(command[:4])} ended with {process.returncode}")
-    scale = 1 if sys.platform == "darwin" else 1024
-    return Ran(usage.ru_utime + usage.ru_stime, time.perf_counter() - start, usage.ru_maxrss * scale)
+def build(source: Source, given: Path, out: Path) -> Run:
+    place = [f"sqlite:///{given}"] if source.name == "sqlite" else [str(given)]
+    options = ["--base-url", HOST, "--out", str(out), "--state", f"{out}.state", "--gzip", *source.options]
+    return finished([str(python()), "-m", "urlset", "build", *place, *options], cwd=out.parent, within=WITHIN)
 
 
-def contenders(source: Path) -> dict[str, Command]:
-    interpreter = str(python())
-    ours = [interpreter, "-m", "urlset", "build", str(source), "--base-url", HOST]
+def anew(source: Source, given: Path, out: Path) -> Run:
+    _remove(out)
+    return build(source, given, out)
 
-    def plain(out: Path) -> list[str]:
-        return [*ours, "--out", str(out), "--state", f"{out}.state"]
 
-    def packed(out: Path) -> list[str]:
-        return [*plain(out), "--gzip"]
+def naive(source: Source, given: Path, out: Path) -> Run:
+    _remove(out)
+    return finished([str(python()), "-m", "bench.naive", source.naive, str(given), str(out)])
 
-    found: dict[str, Command] = {
-        "urlset writer": lambda out: [interpreter, "-m", "bench.builders", "writer", str(source), str(out)],
-        BUILD: plain,
-        PACKED: packed,
-        FAST_PACKED: packed,
-        "django.contrib.sitemaps": lambda out: [interpreter, "-m", "bench.builders", "django", str(source), str(out)],
-    }
-    modules = node_modules()
-    if modules is not None:
-        script = str(ROOT / "bench" / "npm_sitemap.mjs")
-        found["npm sitemap"] = lambda out: ["node", script, str(modules), str(source), str(out)]
+
+def measure(source: Source, options: Options) -> Iterator[Ratio]:
+    note(f"build: {source.text}")
+    given = prepared(source, options)
+    with _scratch() as folder:
+        ours, theirs = folder / "ours", folder / "naive"
+        runners = {"naive": partial(naive, source, given, theirs), "ours": partial(anew, source, given, ours)}
+        runs = compete(runners, options.rounds, ENOUGH)
+        stopped = any(run.stopped for run in runs["ours"])
+        if not stopped:
+            _same_number(source, ours, theirs)
+        yield _ratio(BUILD, source, runs["ours"], runs["naive"], LIMIT, stopped=stopped)
+        if not stopped:
+            second = build(source, given, ours)
+            yield _ratio(AGAIN, source, [second], runs["ours"], AGAIN_LIMIT, stopped=second.stopped)
+
+
+def _ratio(table: str, source: Source, ours: list[Run], others: list[Run], limit: float, *, stopped: bool) -> Ratio:
+    return Ratio(
+        table,
+        source.text,
+        cpu=min(run.cpu for run in ours),
+        reference_cpu=min(run.cpu for run in others),
+        limit=limit,
+        peak_mb=max(run.peak for run in ours) / MEGABYTE,
+        listed=source.listed,
+        stopped=stopped,
+    )
+
+
+def over_compression(options: Options) -> tuple[Ratio, ...]:
+    """A large build beside the bare compression of the files that it writes."""
+    note(f"build: {MILLION_ROWS.text}")
+    given = prepared(MILLION_ROWS, options)
+    with _scratch() as folder:
+        ours = anew(MILLION_ROWS, given, folder / "ours")
+        if ours.stopped:  # what it would have written is what the naive script writes
+            naive(MILLION_ROWS, given, folder / "ours")
+        bodies = folder / "bodies"
+        bodies.mkdir()
+        for path in (folder / "ours").glob("*.xml.gz"):
+            with gzip.open(path, "rb") as packed, (bodies / path.stem).open("wb") as body:
+                shutil.copyfileobj(packed, body)
+        bare = finished([str(python()), "-m", "bench.builders", "gzip", str(bodies), str(folder / "packed")])
+    over = _ratio(
+        "build, in times of bare compression", MILLION_ROWS, [ours], [bare], OVER_COMPRESSION, stopped=ours.stopped
+    )
+    return (over,)
+
+
+def _same_number(source: Source, ours: Path, theirs: Path) -> None:
+    """Whoever lists less does less."""
+    listed, wanted = _entries(ours), _entries(theirs)
+    if listed != wanted:
+        raise WorkerFailedError(f"{source.text}: {listed:,} addresses, {wanted:,} by the naive script")
+
+
+def _entries(out: Path) -> int:
+    """Line by line: every process started from here would seem to need as much memory as this one."""
+    found = 0
+    for path in out.glob("*.xml*"):
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            found += sum(line.count(b"<url>") for line in file)
     return found
 
 
-def node_modules() -> Path | None:
-    """The neighbour from npm, installed once; None where there is no Node.js."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        print("npm sitemap is left out: there is no Node.js here", file=sys.stderr)
-        return None
-    name, version = NPM
-    if not (NODE / "node_modules" / name / "package.json").exists():
-        NODE.mkdir(parents=True, exist_ok=True)
-        subprocess.run(
-            ["npm", "install", "--silent", "--no-audit", "--no-fund", f"{name}@{version}"], cwd=NODE, check=True
-        )
-    return NODE / "node_modules"
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE, prefix="build-") as folder:
+        yield Path(folder)
 
 
-def race(commands: dict[str, Command], rounds: int) -> dict[str, list[Ran]]:
-    """They take turns, and the bare compression of what our build wrote takes its turn with them."""
-    runs: dict[str, list[Ran]] = {}
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory(dir=CACHE, prefix="build-") as folder:
-            for number, (name, command) in enumerate(commands.items()):
-                out = Path(folder) / str(number)
-                runs.setdefault(name, []).append(run(command(out), fast=name == FAST_PACKED))
-                if name == BUILD:
-                    packing = [str(python()), "-m", "bench.builders", "gzip", str(out), f"{folder}/packed"]
-                    runs.setdefault(BARE, []).append(run(packing))
-                    runs.setdefault(AGAIN, []).append(run(command(out)))
-                shutil.rmtree(out)
-                shutil.rmtree(f"{out}.state", ignore_errors=True)
-    return runs
+def _remove(out: Path) -> None:
+    for path in (out, f"{out}.state"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="building, beside npm sitemap and Django")
-    parser.add_argument("--rounds", type=int, default=FEWEST_ROUNDS)
-    parser.add_argument("--check", action="store_true", help="exit 1 if a promise is missed")
-    parser.add_argument("--quiet", action="store_true", help="write the JSON only")
-    parser.add_argument("--quick", action="store_true", help="one round")
-    chosen = parser.parse_args(arguments)
-    rounds = QUICK_ROUNDS if chosen.quick else max(chosen.rounds, 1)
-    runs = race(contenders(samples.sample("rows")), rounds)
-    best = {name: min(each.cpu for each in found) for name, found in runs.items()}
-    rows = tuple(_row(name, found, best[BUILD]) for name, found in runs.items())
-    result = Result("build", rows, tuple(_targets(best, runs)), rounds, quick=chosen.quick)
-    result.save()
-    if not chosen.quiet:
-        print(table([result]), promises(result.targets), sep="\n\n")
-    return int(chosen.check and not result.met)
-
-
-def _row(name: str, runs: list[Ran], ours: float) -> Row:
-    seconds = sorted(each.cpu for each in runs)
-    best = seconds[0]
-    gave = f"{best / samples.MILLION * 1e6:.1f} µs a URL, {min(each.wall for each in runs):.1f} s of wall time"
-    peak = max(each.peak for each in runs) / MEGABYTE
-    return Row("million", name, best, seconds[len(seconds) // 2], best / ours, peak, gave)
-
-
-def _targets(best: dict[str, float], runs: dict[str, list[Ran]]) -> list[Target]:
-    django, bare = best["django.contrib.sitemaps"], best[BARE]
-    found = []
-    for ours in ("urlset writer", BUILD):
-        if "npm sitemap" in best:
-            found.append(Target(f"CPU of npm sitemap in times of {ours}", TIMES_NPM, best["npm sitemap"] / best[ours]))
-        found.append(Target(f"CPU of Django in times of {ours}", TIMES_DJANGO, django / best[ours]))
-    peak = max(each.peak for name in (BUILD, AGAIN, PACKED) for each in runs[name]) / MEGABYTE
-    over = best[PACKED] / bare
-    found.append(Target(f"CPU of {PACKED} in times of bare compression", OVER_COMPRESSION, over, at_most=True))
-    found.append(Target("MB of memory of a whole build, ledger included", MEMORY_MB, peak, at_most=True))
-    return found
+    options = parsed(arguments, "building, in times of a naive script", ROUNDS)
+    ratios = tuple(ratio for source in SOURCES for ratio in measure(source, options)) + over_compression(options)
+    peak = max(ratio.peak_mb or 0.0 for ratio in ratios)
+    memory = Target("build: MB of memory, largest of all sources", MEMORY_MB, peak, at_most=True)
+    return options.finish(Result("build", (), (memory,), options.rounds, quick=options.quick, ratios=ratios))
 
 
 if __name__ == "__main__":

@@ -1,149 +1,136 @@
-"""Clean, faulty and many sitemaps → what the full check costs beside reading them, and how it grows.
+"""Sitemaps of every shape → what a check costs in times of a bare parse, from the best shape to the worst.
 
 python -m bench.check            measure, print, and keep .bench/results/check.json
 python -m bench.check --check    the same; exit 1 if a promise is missed
+python -m bench.check --quick    a tenth of the entries, one round
+
+CPU is net of start-up: what the same command needs for a file with one entry is taken off. The measure is
+ElementTree.iterparse over the same file, or, where that is not well-formed, over the same file with the fault escaped.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from statistics import median
+from typing import NamedTuple
 
-from bench import samples
-from bench.measure import MEGABYTE, Contender, Run, command, memory, race, take_turns
-from bench.places import CACHE
-from bench.report import Result, Row, Target, promises, table
-from bench.worker import TINY
+from bench import shapes
+from bench.measure import MEGABYTE, Run, compete, finished, least, note
+from bench.options import Options, parsed
+from bench.peers import python
+from bench.report import Ratio, Result, Target
+from bench.shapes import BY_NAME, SHAPES, Group, Shape
 
-READ = Contender("urlset read", "bench.readers:urlset_read")
-CHECK = Contender("urlset check", "bench.checkers:urlset_check")
-SCRAPY = Contender("Scrapy, reading only", "bench.readers:scrapy_dicts")
-USP = Contender("ultimate-sitemap-parser, reading only", "bench.readers:usp_pages")
-FEWEST_ROUNDS, QUICK_ROUNDS = 5, 2
-TIMES_FASTER = {SCRAPY: 12.0, USP: 30.0}
-FAULTY_SECONDS = 10.0
-FAULTY_MB = 500.0
-MILLION_MB = 300.0
-MILLION_SECONDS = 4.0
-TWO_WORKERS = 1.6
-GROWTH = 1.15
-"""CPU per URL of ten million in times of that of fifty thousand"""
-
-Part = tuple[list[Row], list[Target]]
-
-
-def clean(rounds: int) -> Part:
-    file = samples.sample("plain")
-    timings = race((READ, CHECK, SCRAPY, USP), file, rounds)
-    check = timings[CHECK.name].best
-    used = memory(CHECK, file).added / MEGABYTE
-    rows = [
-        Row(
-            "plain",
-            name,
-            timing.best,
-            timing.middle,
-            timing.best / check,
-            peak_mb=used if name == CHECK.name else None,
-            gave=_gave(timing.counts),
-        )
-        for name, timing in timings.items()
-    ]
-    return rows, [
-        Target(f"plain: CPU of {peer.name} in times of checking", wanted, timings[peer.name].best / check)
-        for peer, wanted in TIMES_FASTER.items()
-    ]
+ROUNDS = 3
+ENOUGH = 6.0
+"""seconds of CPU after which no further round of a shape is run"""
+WITHIN = 60.0
+"""seconds that one command may take before its row becomes a lower bound"""
+LEAST = 0.001
+QUICK_ENTRIES = 5_000
+LS_LIMIT = 4.0
+ONE_ENTRY_SECONDS = 0.150
+HELP_SECONDS = 0.150
+PYTHON_LIMIT = 6.0
+PURE, LISTING = "check with URLSET_SCANNER=python", "ls"
+TABLES = {
+    Group.VALID: "check, valid input",
+    Group.FAULT: "check, a fault in each entry",
+    Group.FOUR_FAULTS: "check, four faults in each entry",
+}
 
 
-def faulty(rounds: int) -> Part:
-    """Every one of the 50,000 entries is wrong."""
-    file = samples.sample("faulty")
-    timing = race((CHECK,), file, rounds)[CHECK.name]
-    used = memory(CHECK, file)
-    row = Row(
-        "faulty", CHECK.name, timing.best, timing.middle, peak_mb=used.added / MEGABYTE, gave=_gave(timing.counts)
+class Tool(NamedTuple):
+    """A command on a file, and what it costs to start."""
+
+    run: Callable[[Path], Run]
+    start: float
+
+    @classmethod
+    def of(cls, run: Callable[[Path], Run]) -> Tool:
+        one = shapes.sitemap(BY_NAME["plain"], 1)
+        return cls(run, least([run(one) for _ in range(ROUNDS)]))
+
+    def net(self, runs: Sequence[Run]) -> float:
+        return max(least(runs) - self.start, LEAST)
+
+
+def parse(file: Path) -> Run:
+    return finished([str(python()), "-m", "bench.parse", str(file)])
+
+
+def urlset(*arguments: str, scanner: str | None = None, file: Path) -> Run:
+    command = [str(python()), "-m", "urlset", *arguments, str(file)]
+    return finished(command, fine=(0, 1), scanner=scanner, cwd=file.parent, within=WITHIN)
+
+
+def tool(*arguments: str, scanner: str | None = None) -> Tool:
+    return Tool.of(lambda file: urlset(*arguments, scanner=scanner, file=file))
+
+
+def against_parse(table: str, ours: Tool, bare: Tool, shape: Shape, limit: float, options: Options) -> Ratio:
+    """One shape: ours and the bare parse in turns."""
+    count = QUICK_ENTRIES if options.quick else shapes.ENTRIES
+    note(f"{table}: {shape.text}")
+    file = shapes.sitemap(shape, count)
+    parsed_file = shapes.sitemap(BY_NAME[shape.twin], count) if shape.twin else file
+    runners = {"parse": partial(bare.run, parsed_file), "ours": partial(ours.run, file)}
+    runs = compete(runners, options.rounds, ENOUGH)
+    return Ratio(
+        table,
+        shape.text,
+        cpu=ours.net(runs["ours"]),
+        reference_cpu=bare.net(runs["parse"]),
+        limit=limit,
+        peak_mb=max(run.peak for run in runs["ours"]) / MEGABYTE,
+        listed=shape.listed,
+        stopped=any(run.stopped for run in runs["ours"]),
     )
-    return [row], [
-        Target("faulty: seconds of CPU", FAULTY_SECONDS, timing.best, at_most=True),
-        Target("faulty: MB of memory over base", FAULTY_MB, used.added / MEGABYTE, at_most=True),
-    ]
 
 
-def million(rounds: int) -> Part:
-    """A million URLs in twenty gz files, with one worker and with two."""
-    files = samples.shards("million")
-    runs = take_turns({f"urlset check --jobs {jobs}": _check(files, jobs) for jobs in (1, 2)}, rounds, "million")
-    rows = [_row("20 gz files", name, found, samples.MILLION) for name, found in runs.items()]
-    one, two = runs.values()
-    peak = max(run.peak for run in (*one, *two)) / MEGABYTE
-    faster = min(run.wall for run in one) / min(run.wall for run in two)
-    cpu = min(run.cpu for run in one)
-    return rows, [
-        Target("20 gz files: seconds of CPU in all", MILLION_SECONDS, cpu, at_most=True),
-        Target("20 gz files: wall time with one worker in times of that with two", TWO_WORKERS, faster),
-        Target("20 gz files: MB of memory", MILLION_MB, peak, at_most=True),
-    ]
+def compiled(options: Options) -> Iterator[Ratio]:
+    bare, check = Tool.of(parse), tool("check")
+    for shape in SHAPES:
+        yield against_parse(TABLES[shape.group], check, bare, shape, shape.group.value, options)
+    yield against_parse(LISTING, tool("ls"), bare, BY_NAME["ampersand"], LS_LIMIT, options)
 
 
-def growth(rounds: int) -> Part:
-    """One file of 50,000 URLs, and two hundred; what starting the command costs is taken off both."""
-    tiny = CACHE / "tiny.xml"
-    tiny.write_bytes(TINY)
-    many = samples.shards("ten-million")
-    few = many[:1]
-    runs = take_turns({"none": _check([tiny], 1), "few": _check(few, 1)}, max(rounds, FEWEST_ROUNDS), "growth")
-    runs["many"] = take_turns({"many": _check(many, 1)}, 1, "growth")["many"]
-    least = {name: min(run.cpu for run in found) for name, found in runs.items()}
-    urls = {"few": samples.ENTRIES_PER_FILE, "many": samples.ENTRIES_PER_FILE * len(many)}
-    each = {name: (least[name] - least["none"]) / count for name, count in urls.items()}
-    rows = [
-        _row("1 gz file", "urlset check --jobs 1", runs["few"], urls["few"]),
-        _row("200 gz files", "urlset check --jobs 1", runs["many"], urls["many"]),
-    ]
-    said = "CPU per URL of ten million in times of that of 50,000"
-    return rows, [
-        Target(said, GROWTH, each["many"] / each["few"], at_most=True),
-        Target("200 gz files: MB of memory", MILLION_MB, runs["many"][0].peak / MEGABYTE, at_most=True),
-    ]
+def pure(options: Options) -> Iterator[Ratio]:
+    """The same shapes without compiled code; the measure is the plain file of that scanner."""
+    check = tool("check", scanner="python")
+    count = QUICK_ENTRIES if options.quick else shapes.ENTRIES
+    plain = check.net([check.run(shapes.sitemap(BY_NAME["plain"], count)) for _ in range(options.rounds)])
+    for shape in SHAPES:
+        if shape.group is Group.VALID and shape.name != "plain":
+            note(f"{PURE}: {shape.text}")
+            run = check.run(shapes.sitemap(shape, count))
+            yield Ratio(
+                PURE,
+                shape.text,
+                cpu=check.net([run]),
+                reference_cpu=plain,
+                limit=PYTHON_LIMIT,
+                peak_mb=run.peak / MEGABYTE,
+                listed=shape.listed,
+                stopped=run.stopped,
+            )
 
 
-def _check(files: Sequence[Path], jobs: int) -> Callable[[], Run]:
-    return partial(command, ["check", "--jobs", str(jobs), "--format", "concise", *map(str, files)])
-
-
-def _row(task: str, name: str, runs: list[Run], urls: int) -> Row:
-    seconds = [run.cpu for run in runs]
-    peak = max(run.peak for run in runs) / MEGABYTE
-    gave = f"{min(seconds) / urls * 1e6:.2f} µs a URL, {min(run.wall for run in runs):.1f} s of wall time"
-    return Row(task, name, min(seconds), median(seconds), peak_mb=peak, gave=gave)
-
-
-def _gave(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+def starting() -> Iterator[Target]:
+    """What the smallest runs cost: nearly all of it is start-up."""
+    one = tool("check").start
+    shown = least([finished([str(python()), "-m", "urlset", "--help"]) for _ in range(ROUNDS)])
+    yield Target("check of a file with one entry: seconds of CPU", ONE_ENTRY_SECONDS, one, at_most=True)
+    yield Target("--help: seconds of CPU", HELP_SECONDS, shown, at_most=True)
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description="checking, beside reading")
-    parser.add_argument("--rounds", type=int, default=FEWEST_ROUNDS)
-    parser.add_argument("--check", action="store_true", help="exit 1 if a promise is missed")
-    parser.add_argument("--quiet", action="store_true", help="write the JSON only")
-    parser.add_argument("--quick", action="store_true", help="two rounds, and without the ten million URLs")
-    chosen = parser.parse_args(arguments)
-    rounds = QUICK_ROUNDS if chosen.quick else max(chosen.rounds, FEWEST_ROUNDS)
-    parts = [clean(rounds), faulty(1 if chosen.quick else FEWEST_ROUNDS), million(rounds)]
-    if not chosen.quick:
-        parts.append(growth(rounds))
-    promised = [target for _, targets in parts for target in targets]
-    rows = tuple(row for found, _ in parts for row in found)
-    result = Result("check", rows, tuple(promised), rounds, quick=chosen.quick)
-    result.save()
-    if not chosen.quiet:
-        print(table([result]), promises(promised), sep="\n\n")
-    return int(chosen.check and not result.met)
+    options = parsed(arguments, "checking, in times of a bare parse", ROUNDS)
+    ratios = (*compiled(options), *pure(options))
+    result = Result("check", (), tuple(starting()), options.rounds, quick=options.quick, ratios=ratios)
+    return options.finish(result)
 
 
 if __name__ == "__main__":

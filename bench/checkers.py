@@ -9,18 +9,11 @@ from bench.readers import Counts, Reader
 
 
 def urlset_check() -> Reader:
-    """Read and run all rules for the default engines."""
-    read = import_module("urlset").read
-    check = import_module("urlset.checking.engine").check
-    context = import_module("urlset.checking.context").Context()
-    select = import_module("urlset.checking.select").select
-    rules = select(import_module("urlset.rules.catalogue").all_rules(), context.engines)
-
-    def judge(body: bytes) -> Any:
-        return check(read(body, name="sitemap.xml"), rules, context)
+    """urlset.check with all default rules."""
+    check = import_module("urlset").check
 
     def count(verdict: Any) -> Counts:
         levels = verdict.severity_counts
         return {"urls": verdict.entries, "errors": levels.get("error", 0), "warnings": levels.get("warning", 0)}
 
-    return Reader(judge, count)
+    return Reader(check, count)

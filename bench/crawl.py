@@ -1,4 +1,4 @@
-"""A site of 5,000 pages on a local nginx → what following all its links costs, beside Scrapy.
+"""A site of 2,000 pages on a local nginx → what following all its links costs, beside Scrapy.
 
 python -m bench.crawl            measure, print, and keep .bench/results/crawl.json
 python -m bench.crawl --check    the same; exit 1 if a promise is missed

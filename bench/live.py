@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shutil
 import sys
@@ -13,14 +12,15 @@ from statistics import median
 from typing import NamedTuple
 
 from bench.measure import MEGABYTE, Run, WorkerFailedError, finished, note, take_turns
+from bench.options import parsed
 from bench.peers import python
 from bench.places import CACHE
-from bench.report import Result, Row, Target, promises, table
+from bench.report import Result, Row, Target
 from bench.spiders import CONCURRENCY
 from bench.stage import PAGES, NoStageError, Stage, stage
 
-FEWEST_ROUNDS = 5
-QUICK_PAGES, QUICK_ROUNDS = 500, 2
+ROUNDS = 2
+QUICK_PAGES = 500
 GROWTH = 1.15
 """peak memory of ten times the pages, in times of the peak of the pages"""
 OUR_OPTIONS = ("--allow-private", "--concurrency", str(CONCURRENCY), "--fresh")
@@ -135,22 +135,14 @@ def _row(label: str, name: str, runs: list[Run], pages: int, ours: float) -> Row
 
 
 def main(task: Task, arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description=f"{task.name}, beside Scrapy")
-    parser.add_argument("--rounds", type=int, default=FEWEST_ROUNDS)
-    parser.add_argument("--check", action="store_true", help="exit 1 if a promise is missed")
-    parser.add_argument("--quiet", action="store_true", help="write the JSON only")
-    parser.add_argument("--quick", action="store_true", help="few pages, few rounds: figures for a first look")
-    chosen = parser.parse_args(arguments)
+    options = parsed(arguments, f"{task.name}, beside Scrapy", ROUNDS)
     if shutil.which("nginx") is None and shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") is None:
         print(f"{task.name} is left out: there is no nginx here", file=sys.stderr)
         return 0
-    rounds, pages = (QUICK_ROUNDS, QUICK_PAGES) if chosen.quick else (max(chosen.rounds, 1), PAGES)
+    pages = QUICK_PAGES if options.quick else PAGES
     try:
-        result = measure(task, rounds=rounds, pages=pages, growth=not chosen.quick)
+        result = measure(task, rounds=options.rounds, pages=pages, growth=not options.quick)
     except NoStageError as error:
         print(f"{task.name} is left out: {error}", file=sys.stderr)
         return 0
-    result.save()
-    if not chosen.quiet:
-        print(table([result]), promises(result.targets), sep="\n\n")
-    return int(chosen.check and not result.met)
+    return options.finish(result)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
+from threading import Timer
 from typing import Any, NamedTuple
 
 from bench.peers import environment, python
@@ -60,6 +62,8 @@ class Run(NamedTuple):
     first_line: float
     """seconds until the first output"""
     wall: float
+    stopped: bool = False
+    """it was not finished within its time, so all figures are lower bounds"""
 
 
 class WorkerFailedError(Exception):
@@ -135,27 +139,58 @@ def command(arguments: Sequence[str]) -> Run:
     return finished([str(python()), "-m", "urlset", *arguments])
 
 
-def finished(command: Sequence[str], *, fine: Sequence[int] = (0,), fast: bool = False, cwd: Path | None = None) -> Run:
+def finished(
+    command: Sequence[str],
+    *,
+    fine: Sequence[int] = (0,),
+    fast: bool = False,
+    scanner: str | None = None,
+    cwd: Path | None = None,
+    within: float | None = None,
+) -> Run:
     """A command run to its end, output counted and thrown away; CPU includes the children it waited for.
 
-    `fine` are the exit codes that are no failure, `fast` adds what the [fast] extra installs.
+    `fine` are the exit codes that are no failure, `fast` adds what the [fast] extra installs, `scanner` chooses one.
+    A command that is not finished `within` so many seconds is stopped.
     """
     start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(fast=fast), bufsize=0, cwd=cwd)
+    variables = environment(fast=fast) | ({"URLSET_SCANNER": scanner} if scanner else {})
+    quiet = subprocess.DEVNULL if within is not None else None
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=quiet, env=variables, bufsize=0, cwd=cwd)
     assert process.stdout is not None
+    timer = Timer(within or 0, process.kill)
+    if within is not None:
+        timer.start()
     lines, first_line = 0, 0.0
     while piece := process.stdout.read(1 << 18):
         first_line = first_line or time.perf_counter() - start
         lines += piece.count(b"\n")
     _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stdout.close()
-    if process.returncode not in fine:
+    stopped = process.returncode == -signal.SIGKILL and within is not None
+    if process.returncode not in fine and not stopped:
         raise WorkerFailedError(f"{' '.join(command[:5])} … ended with {process.returncode}")
     # ru_maxrss is the largest single process of the command, and never less than this one (some 25 MB)
     scale = 1 if sys.platform == "darwin" else 1024
     wall = time.perf_counter() - start
-    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, lines, first_line, wall)
+    return Run(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale, lines, first_line, wall, stopped)
+
+
+def least(runs: Sequence[Run]) -> float:
+    return min(run.cpu for run in runs)
+
+
+def compete(runners: Mapping[str, Callable[[], Run]], rounds: int, enough: float) -> dict[str, list[Run]]:
+    """In turns; no further round after `enough` seconds of CPU, as a long run is hardly disturbed by others."""
+    runs: dict[str, list[Run]] = {name: [] for name in runners}
+    for _ in range(rounds):
+        for name, runner in runners.items():
+            runs[name].append(runner())
+        if sum(run.cpu for found in runs.values() for run in found) > enough:
+            break
+    return runs
 
 
 def take_turns(runners: Mapping[str, Callable[[], Run]], rounds: int, task: str = "") -> dict[str, list[Run]]:

@@ -1,4 +1,4 @@
-"""Pinned neighbours → an environment of their own, made once: they are not among our dependencies.
+"""Pinned peers → an environment of their own, made once: they are not among our dependencies.
 
 python -m bench.peers    make it, build the compiled parts of urlset for it, and say what is in it
 """
@@ -36,7 +36,7 @@ OUR_NEEDS = ROOT / "requirements" / "runtime.txt"
 
 
 def python() -> Path:
-    """The interpreter of the finished environment; ours and the neighbours run on the same one."""
+    """The interpreter of the finished environment; ours and the peers run on the same one."""
     wanted = _recipe()
     stamp = ENVIRONMENT / "recipe.json"
     interpreter = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin") / "python"
@@ -55,15 +55,22 @@ def environment(*, fast: bool = False) -> dict[str, str]:
 
 
 def build() -> bool:
-    """Whether urlset's compiled parts are there, built now where a source is younger than they are."""
-    for source in (ROOT / "src").rglob("compiled*.pyx"):
-        built = [path for path in source.parent.glob(f"{source.stem}.*") if path.suffix in (".so", ".pyd")]
-        parts = [source, *source.parent.glob(f"{source.stem}*.pxi")]
-        youngest = max(path.stat().st_mtime for path in parts)
-        if not any(path.stat().st_mtime >= youngest for path in built):
-            command = [str(python()), "setup.py", "--quiet", "build_ext", "--inplace"]
-            subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            break
+    """Whether urlset's compiled parts are there for this interpreter, built now where they are missing or old."""
+    if any(map(_is_old, (ROOT / "src").rglob("compiled*.pyx"))) or not is_compiled():
+        command = [str(python()), "setup.py", "--quiet", "build_ext", "--inplace"]
+        subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return is_compiled()
+
+
+def _is_old(source: Path) -> bool:
+    built = [path for path in source.parent.glob(f"{source.stem}.*") if path.suffix in (".so", ".pyd")]
+    parts = [source, *source.parent.glob("*.pxi"), *source.parent.glob("*.pxd")]
+    youngest = max(path.stat().st_mtime for path in parts)
+    return not any(path.stat().st_mtime >= youngest for path in built)
+
+
+def is_compiled() -> bool:
+    """Whether the interpreter of the benchmarks runs urlset with its compiled scanner."""
     said = subprocess.run(
         [str(python()), "-m", "urlset", "--version"], env=environment(), capture_output=True, text=True, check=True
     )

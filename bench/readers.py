@@ -1,7 +1,7 @@
 """One sitemap body → each contender's own result, and how much of the file stands in it.
 
 Every reader is made inside the worker process that runs it, so that one contender's imports cost no other.
-The neighbours come without types and are not among our dependencies: they are imported by name.
+The peers come without types and are not among our dependencies: they are imported by name.
 """
 
 from __future__ import annotations

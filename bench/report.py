@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.machine import machine
-from bench.peers import COMPARED
+from bench.peers import COMPARED, is_compiled
 from bench.places import RESULTS
 
 COLUMNS = ("benchmark", "task", "contender", "CPU min s", "median s", "times ours", "peak MB", "what it gave")
@@ -48,6 +48,30 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Ratio:
+    """One shape of input: what it cost us, in times of a measure that does as little as can be done with it."""
+
+    table: str
+    shape: str
+    cpu: float
+    reference_cpu: float
+    limit: float
+    peak_mb: float | None = None
+    listed: bool = True
+    """promised by name; the others show what happens beside the list"""
+    stopped: bool = False
+    """not finished in its time: the ratio is a lower bound"""
+
+    @property
+    def times(self) -> float:
+        return self.cpu / self.reference_cpu
+
+    @property
+    def met(self) -> bool:
+        return self.times <= self.limit and not self.stopped
+
+
+@dataclass(frozen=True)
 class Result:
     benchmark: str
     rows: tuple[Row, ...]
@@ -55,6 +79,8 @@ class Result:
     rounds: int
     quick: bool = False
     """figures for a first look, not for the record"""
+    ratios: tuple[Ratio, ...] = ()
+    compiled: bool = field(default_factory=is_compiled)
     python: str = platform.python_version()
     machine: str = field(default_factory=machine)
     date: str = field(default_factory=lambda: datetime.now(UTC).date().isoformat())
@@ -62,7 +88,7 @@ class Result:
 
     @property
     def met(self) -> bool:
-        return all(target.met for target in self.targets)
+        return all(target.met for target in self.targets) and all(ratio.met for ratio in self.ratios)
 
     def save(self) -> Path:
         """A first look never takes the place of what is on record."""
@@ -77,11 +103,14 @@ def load(path: Path) -> Result:
     found = json.loads(path.read_text(encoding="utf-8"))
     rows = tuple(Row(**row) for row in found.pop("rows"))
     targets = tuple(Target(**target) for target in found.pop("targets"))
-    return Result(rows=rows, targets=targets, **found)
+    ratios = tuple(Ratio(**ratio) for ratio in found.pop("ratios", ()))
+    return Result(rows=rows, targets=targets, ratios=ratios, **found)
 
 
 def table(results: Iterable[Result]) -> str:
     cells = [COLUMNS] + [_cells(result.benchmark, row) for result in results for row in result.rows]
+    if len(cells) == 1:
+        return ""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return "\n".join(_line(line, widths) for line in cells)
 
@@ -92,6 +121,33 @@ def promises(targets: Sequence[Target]) -> str:
         f"wanted at {'most' if target.at_most else 'least'} {short(target.wanted)}"
         for target in targets
     )
+
+
+def tables(ratios: Iterable[Ratio]) -> dict[str, list[Ratio]]:
+    """By table, in the order measured."""
+    found: dict[str, list[Ratio]] = {}
+    for ratio in ratios:
+        found.setdefault(ratio.table, []).append(ratio)
+    return found
+
+
+def extremes(ratios: Sequence[Ratio]) -> tuple[Ratio, Ratio]:
+    """The best and the worst of a table."""
+    return min(ratios, key=lambda ratio: ratio.times), max(ratios, key=lambda ratio: ratio.times)
+
+
+def ranges(ratios: Sequence[Ratio]) -> str:
+    """Every ratio, and the best and worst of each table."""
+    lines = []
+    for name, found in tables(ratios).items():
+        lines += [
+            f"{'met   ' if each.met else 'MISSED'}  {each.times:8.2f}{'+' if each.stopped else ' '} "
+            f"(limit {short(each.limit)})  {each.cpu:7.2f} s  {each.peak_mb or 0:5.0f} MB  {name}: {each.shape}"
+            for each in found
+        ]
+        best, worst = extremes(found)
+        lines.append(f"{name}: best {best.times:.2f} ({best.shape}), worst {worst.times:.2f} ({worst.shape})")
+    return "\n".join(lines)
 
 
 def short(value: float) -> str:
@@ -129,6 +185,8 @@ def main(paths: Sequence[str]) -> None:
     print(table(results))
     print()
     print(promises([target for result in results for target in result.targets]))
+    print()
+    print(ranges([ratio for result in results for ratio in result.ratios]))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ WORDS = (
     *("table", "chair", "mirror", "basket", "cushion", "drawer", "cabinet", "large", "round", "vintage"),
 )
 MILLION = 1_000_000
+SOME = 50_000
+"""rows for a first look"""
 SHARD_MARK = b"/shop/"
 
 FORMAT = "2"
@@ -48,15 +50,8 @@ def plain(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
     yield "</urlset>\n"
 
 
-def faulty(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
-    """Four faults in every entry: a space in the address, a date without a zone, a capital, a comma."""
-    yield _opening("")
-    yield from map(_four_faults, range(count))
-    yield "</urlset>\n"
-
-
 def spotted(count: int = ENTRIES_PER_FILE) -> Iterator[str]:
-    """The everyday file with the same four faults in every hundredth entry."""
+    """The everyday file with four faults in every hundredth entry, one in each field."""
     yield _opening(CORE)
     for number in range(count):
         yield f"  <url>\n{_four_fields(number)}  </url>\n" if number % 100 else _four_faults(number)
@@ -207,26 +202,33 @@ FILES: dict[str, Callable[[], Iterator[str]]] = {
     "hreflang": hreflang,
     "illustrated": illustrated,
 }
-OTHERS: dict[str, Callable[[], Iterator[str]]] = {"faulty": faulty, "spotted": spotted, "rows": rows}
-"""not for reading beside the neighbours: several of them stop at such a file, and rows are for building"""
+OTHERS: dict[str, Callable[[], Iterator[str]]] = {
+    "spotted": spotted,
+    "rows": rows,
+    "some-rows": lambda: rows(SOME),
+}
+"""not for reading beside the peers: several of them stop at such a file, and rows are for building"""
 SHARDED = {"million": 20, "ten-million": 200}
 
 
 def sample(name: str, cache: Path = SAMPLES) -> Path:
     """The file of this name, or the folder of shards, made now if it is not there."""
-    home = cache / f"{name}-{FORMAT}"
-    finished = home if name in SHARDED else home / "sitemap.xml"
-    if home.exists():
-        return finished
-    # made under another name first: a run that was stopped half-way must leave nothing that looks finished
-    draft = cache / f".{home.name}.{os.getpid()}"
-    draft.mkdir(parents=True)
     if name in SHARDED:
-        make_shards(draft, SHARDED[name])
-    else:
-        make_file(draft / "sitemap.xml", (FILES | OTHERS)[name]())
-    draft.rename(home)
-    return finished
+        return kept(f"{name}-{FORMAT}", lambda draft: make_shards(draft, SHARDED[name]), cache)
+    pieces = (FILES | OTHERS)[name]
+    return kept(f"{name}-{FORMAT}", lambda draft: make_file(draft / "sitemap.xml", pieces()), cache) / "sitemap.xml"
+
+
+def kept(name: str, make: Callable[[Path], None], cache: Path = SAMPLES) -> Path:
+    """The folder of this name, filled by `make` if it is not there yet."""
+    home = cache / name
+    if not home.exists():
+        # filled under another name: a run that was stopped must leave nothing that looks finished
+        draft = cache / f".{name}.{os.getpid()}"
+        draft.mkdir(parents=True)
+        make(draft)
+        draft.rename(home)
+    return home
 
 
 def shards(name: str, cache: Path = SAMPLES) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Numbers → a site of 5,000 pages of 30 to 100 KB on an nginx of its own, with robots.txt and sitemap.
+"""Numbers → a site of 2,000 pages of 30 to 100 KB on an nginx of its own, with robots.txt and sitemap.
 
     with stage(PAGES) as site:
         site.origin        http://127.0.0.1:PORT
@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from bench.places import CACHE, ROOT
 
-PAGES = 5_000
+PAGES = 2_000
 PARTS = 10
 FORMAT = "1"
 MENU = 40

@@ -14,6 +14,7 @@ from urlset.checking.live_page import LIVE
 from urlset.cli.reference import reference
 from urlset.rules.accounted import Accounted, How
 from urlset.rules.catalogue import FAMILIES, accounted, all_rules, catalogue_codes
+from urlset.rules.severity_reasons import SCHEMA, SEVERITY_REASONS
 from urlset.spec.citations import CITATIONS
 
 HERE = Path(__file__).parent
@@ -125,6 +126,9 @@ def coverage() -> Iterator[str]:
             yield f"| {code} | {others[code].how} | {_told(others[code])} |"
         else:
             yield f"| {code} | unaccounted | |"
+    yield from ("", "## Severities that differ from the catalogue", "", SCHEMA, "", "| Code | Why |", "|---|---|")
+    for code, reason in SEVERITY_REASONS.items():
+        yield f"| {code} | {reason} |"
 
 
 def _told(item: Accounted) -> str:

@@ -29,9 +29,23 @@ if TYPE_CHECKING:
     from urlset.web.options import WebOptions
     from urlset.workflows.audit import AuditError
     from urlset.workflows.build_options import BuildError, BuildReport
+    from urlset.workflows.doctor.doctor import DoctorReport
+    from urlset.workflows.engines.index_options import IndexReport
+    from urlset.workflows.engines.status import StatusReport
     from urlset.workflows.fix import fix
     from urlset.workflows.library import check
     from urlset.workflows.library_audit import Auditor, audit
+    from urlset.workflows.library_engines import (
+        doctor,
+        doctor_async,
+        engines_index,
+        engines_index_async,
+        engines_status,
+        engines_status_async,
+        submit,
+        submit_async,
+    )
+    from urlset.workflows.submit.options import SubmitReport
     from urlset.workflows.write import BuildRefused, write
 
 __all__ = (
@@ -43,12 +57,14 @@ __all__ = (
     "BuildError",
     "BuildRefused",
     "BuildReport",
+    "DoctorReport",
     "Document",
     "Engine",
     "Entry",
     "Finding",
     "Image",
     "IndexEntry",
+    "IndexReport",
     "Kind",
     "Media",
     "Mended",
@@ -57,6 +73,8 @@ __all__ = (
     "PageRow",
     "Place",
     "Severity",
+    "StatusReport",
+    "SubmitReport",
     "Tree",
     "Trouble",
     "TroubleKind",
@@ -66,9 +84,17 @@ __all__ = (
     "__version__",
     "audit",
     "check",
+    "doctor",
+    "doctor_async",
+    "engines_index",
+    "engines_index_async",
+    "engines_status",
+    "engines_status_async",
     "fix",
     "read",
     "read_tree",
+    "submit",
+    "submit_async",
     "write",
 )
 
@@ -93,7 +119,21 @@ _HOMES = {
     "urlset.workflows.build_options": ("BuildError", "BuildReport"),
     "urlset.workflows.fix": ("fix",),
     "urlset.workflows.library": ("check",),
+    "urlset.workflows.doctor.doctor": ("DoctorReport",),
+    "urlset.workflows.engines.index_options": ("IndexReport",),
+    "urlset.workflows.engines.status": ("StatusReport",),
     "urlset.workflows.library_audit": ("Auditor", "audit"),
+    "urlset.workflows.library_engines": (
+        "doctor",
+        "doctor_async",
+        "engines_index",
+        "engines_index_async",
+        "engines_status",
+        "engines_status_async",
+        "submit",
+        "submit_async",
+    ),
+    "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.write": ("BuildRefused", "write"),
 }
 

@@ -83,7 +83,7 @@ def test_from_any_set_to_any_other_and_back(folders: tuple[Path, Path], first: P
     assert {name: (out / name).read_bytes() for name in names(out)} == before
     rollback(state, out)
     assert follow(out) == listed(second)
-    assert names(state) == ["kept", "lock", "manifest.json", "manifest.previous.json"]
+    assert names(state) == ["kept", "lock", "manifest.json", "manifest.previous.json", "output.json"]
 
 
 def test_rollback_works_when_the_output_folder_was_wiped(folders: tuple[Path, Path]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 from tests.building.published import BASE, BIG_NEW, BIG_OLD, NEW, OLD, ONE, Pages, follow, listed, names, publish
 from urlset.building.journal import JOURNAL
 from urlset.building.publish import PublishError, Staging, recover
+from urlset.writing.work_folder import WORK
 
 
 @pytest.fixture
@@ -97,9 +99,7 @@ def test_a_lost_staging_folder_is_made_good_from_what_is_kept(tmp_path: Path, mo
         if (state / JOURNAL).exists():
             break
     for folder in out.glob(".urlset-staging-*"):
-        for path in folder.iterdir():
-            path.unlink()
-        folder.rmdir()
+        shutil.rmtree(folder)
     recover(state, out)
     assert follow(out) == listed(NEW)
 
@@ -135,6 +135,8 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
         assert found in sets
         seen[sets.index(found)] += 1
         unfinished += (state / JOURNAL).exists()
+    for left in state.glob(f".{WORK}*"):
+        os.utime(left, (0, 0))  # one may not be marked yet, and is removed after an hour only
     assert min(seen) > 0, "the kills all hit the same phase"
     assert unfinished > 0, "no kill hit the switch-over"
     publish(out, state, NEW)

@@ -33,7 +33,7 @@ WORDS = st.sampled_from(
      "js", "png", "sitemap", "robots", "txt", "jsessionid", "index.html", "pdf", "(S(", "php", "1.5", "sort", "atom",
      "utm_source=", "?page=2", "&sid=", "f[", "filter%5B", "%5b", "%C3%A9", "%c3%a9", "%41", "%2e", "%2F", "%zz",
      "é", "日本", "\u00a0", "\u200b", "\ufffd", "\U0001f600", "\t", "//", "/./", "/../",
-     "login?next=", "gclid", "x" * 700]
+     "login?next=", "gclid", "x" * 700, "cart", "/login", "en", "/en-us/", "checkout", "users", "sign_in", "search"]
 )  # fmt: skip
 ADDRESSES = st.one_of(
     st.lists(WORDS, max_size=8).map(lambda words: f"{HEAD}/{''.join(words)}"),

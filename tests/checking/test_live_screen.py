@@ -18,7 +18,7 @@ from urlset.checking.transcripts import page_of
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageDate, Refresh
-from urlset.model.visit import Likelihood, State, Visit
+from urlset.model.visit import Likelihood, PageMarks, State, Visit
 from urlset.reading.host_robots import HostRobots
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
@@ -82,6 +82,7 @@ CHANGES: dict[str, st.SearchStrategy[object]] = {
     "dates": st.lists(st.builds(PageDate, st.sampled_from(DateOrigin), DATES), max_size=2).map(tuple),
     "last_modified": st.sampled_from((None, "Sat, 02 Mar 2019 10:00:00 GMT", "Sun, 15 Nov 2026 11:00:00 GMT")),
     "soft_404": st.sampled_from((None, Likelihood(0.4), Likelihood(0.5))),
+    "marks": st.builds(PageMarks, blank=st.booleans(), only_login=st.booleans(), only_scripts=st.booleans()),
     "thin": st.sampled_from((None, Likelihood(0.4), Likelihood(0.9))),
 }
 ROBOTS = st.sampled_from((None, "User-agent: *\nDisallow: /a\n", "User-agent: Yandex\nDisallow: /\n", "Disallow: /"))

@@ -13,7 +13,7 @@ from tests.cli.commands import run
 from urlset.checking.examples import wrap
 from urlset.cli.check import FORMATS
 
-BASE = "https://www.example.com"
+BASE = "https://www.acmeltd.com"
 
 
 def pages(*locs: str) -> str:
@@ -67,7 +67,7 @@ def test_what_a_person_sees() -> None:
         "error[L007] space-in-loc: white space stands inside an address",
         " --> wrong.xml:4:36",
         "  |",
-        "4 | <url><loc>https://www.example.com/b c</loc><lastmod>2026-11-01T10:00:00Z</lastmod></url>",
+        "4 | <url><loc>https://www.acmeltd.com/b c</loc><lastmod>2026-11-01T10:00:00Z</lastmod></url>",
         "  |" + " " * 36 + "^",
     ]
     assert ran.lines[-1] == "1 error in 1 file; 1 fixable with `urlset fix`"
@@ -113,7 +113,7 @@ def test_machine_formats_tell_trouble_on_stderr() -> None:
 
 
 def test_the_address_of_the_sitemap() -> None:
-    assert "L016" in run("check", "clean.xml", "--at", "http://www.example.com/s.xml").text
+    assert "L016" in run("check", "clean.xml", "--at", "http://www.acmeltd.com/s.xml").text
     assert "not checked" not in run("check", "clean.xml", "--at", f"{BASE}/s.xml").text
     ran = run("check", "clean.xml", "wrong.xml", "--at", f"{BASE}/s.xml")
     assert (ran.code, "--root and --base-url" in ran.err) == (2, True)
@@ -316,9 +316,9 @@ class TestWhatFailsTheRunIsShown:
 def test_an_address_that_is_none_is_refused(option: str) -> None:
     """The rules that need it would be silent, as if they had found nothing."""
     for command in ("check", "fix"):
-        ran = run(command, "clean.xml", option, "www.example.com")
+        ran = run(command, "clean.xml", option, "www.acmeltd.com")
         assert (ran.code, ran.out) == (2, b"")
-        assert "'www.example.com' is not an address like https://www.example.com/" in ran.err
+        assert "'www.acmeltd.com' is not an address like https://www.example.com/" in ran.err
 
 
 def test_a_root_that_is_not_there_is_refused(home: Path) -> None:

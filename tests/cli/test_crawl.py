@@ -119,7 +119,7 @@ def test_private_addresses_are_refused(tmp_path: Path) -> None:
     ran = run("crawl", "http://127.0.0.1:9/", "--state", tmp_path)
     assert ran.code == 2
     assert "nothing was read" in ran.text
-    assert "127.0.0.1 (loopback); --allow-private lets urlset ask" in ran.text
+    assert "127.0.0.1 (loopback); --allow-private fetches from there" in ran.text
 
 
 def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -108,6 +108,13 @@ class TestCells:
         back = [line.replace("%0A", "\n").replace("%0D", "\r") for line in text[:-1].split("\n")]
         assert back == [loc.replace("%0A", "\n").replace("%0D", "\r") for loc in locs]
 
+    @pytest.mark.parametrize("sign", [*"=+-@", *"＝＋－＠"])
+    def test_no_cell_is_run_as_a_formula(self, sign: str) -> None:
+        """`urlset check --format csv` guarded its cells, `urlset ls` did not."""
+        batch = batch_of(f"{sign}1+cmd|' /C calc'!A0")
+        for writer in (CsvWriter(choose("loc")), TsvWriter(choose("loc"))):
+            assert writer.block(batch).lstrip('"').startswith("'")
+
     @given(st.lists(nasty, min_size=1, max_size=5))
     def test_csv_reads_back(self, locs: list[str]) -> None:
         text = CsvWriter(choose("loc,line")).block(batch_of(*locs))

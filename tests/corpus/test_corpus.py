@@ -21,8 +21,8 @@ from urlset.findings.mended import Mended
 from urlset.reading.read import read
 from urlset.reports.concise import render
 from urlset.reports.format import ReportOptions
-from urlset.settings.options import Settings
-from urlset.workflows.check import check_targets
+from urlset.workflows.check import check
+from urlset.workflows.check_options import CheckOptions
 from urlset.workflows.fix import fix
 
 FOLDER = Path(__file__).parent
@@ -42,8 +42,8 @@ def mended(case: str) -> Mended:
 
 
 def findings(file: Path | str, options: dict[str, Any]) -> str:
-    settings = Settings(base_url=options.get("base_url"))
-    verdict = check_targets([str(file)], settings, at=options.get("at"), now=NOW)
+    how = CheckOptions(base_url=options.get("base_url"), at=options.get("at"), now=NOW)
+    verdict = check([str(file)], how)
     lines = "".join(render(verdict, ReportOptions())).splitlines(keepends=True)
     return "".join(line for line in lines if line.startswith(str(file)))
 

@@ -30,3 +30,11 @@ def test_the_readme_shows_a_real_screen() -> None:
     readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     shown = PAGES["screens/short.txt"].replace("samples/", "").rstrip()
     assert shown in readme
+
+
+def test_every_severity_that_differs_from_the_catalogue_is_explained() -> None:
+    from urlset.rules.severity_reasons import SCHEMA, SEVERITY_REASONS
+
+    text = PAGES["coverage.md"]
+    assert SCHEMA in text
+    assert [code for code, reason in SEVERITY_REASONS.items() if f"| {code} | {reason} |" not in text] == []

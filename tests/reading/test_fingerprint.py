@@ -222,7 +222,7 @@ def test_frames_around_all_pages_never_move_any(pages: list[list[int]], old: lis
     before = [[*old, *page, *old] for page in pages]
     after = [[*new, *page, *new] for page in pages]
     boilerplate = _boilerplate(before) | _boilerplate(after)
-    assert not any(has_moved(one, two, boilerplate) for one, two in zip(before, after, strict=True))
+    assert not any(has_moved(tuple(one), tuple(two), boilerplate) for one, two in zip(before, after, strict=True))
     assert all(set(main_blocks(page, boilerplate)) <= set(range(31)) for page in after)
 
 

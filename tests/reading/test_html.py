@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, DateOrigin, PageFacts, PageImage, PageLink, Refresh
-from urlset.reading.html import largest, read_page
+from urlset.reading.html import read_page
 from urlset.reading.html_bounds import affordable
+from urlset.reading.html_images import largest
 
 
 def page(head: str = "", body: str = "", *, images: bool = False, videos: bool = False) -> PageFacts:
@@ -370,3 +371,21 @@ def test_the_frame_is_what_the_page_marks_as_such() -> None:
 def test_links_are_left_out_when_nobody_wants_them() -> None:
     assert read_page(b"<a href=/x>x</a>").links
     assert read_page(b"<a href=/x>x</a>", links=False).links == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "main"),
+    [
+        ("<p>out</p><main><p>in</p></main>", ("in",)),
+        ("<div role=main><p>in</p></div><p>out</p>", ("in",)),
+        ("<article><h1>in</h1></article><article>a comment</article>", ("in",)),
+        ("<h1>out</h1><article>one</article><article>two</article>", ("one", "two")),
+        ("<main>in <article>also in</article></main><article>out</article>", ("in", "also in")),
+        ("<aside><article>out</article></aside><p>out</p>", ()),
+        ("<main hidden>out</main><main>in</main>", ("in",)),
+        ("<main>in<nav>out<nav>out</nav></nav></main>", ("in",)),
+        ("<p>no main element</p>", ()),
+    ],
+)
+def test_the_main_element(body: str, main: tuple[str, ...]) -> None:
+    assert read_page(f"<!doctype html><body>{body}".encode()).main == main

@@ -26,7 +26,8 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.workflows.check import check_targets
+from urlset.workflows.check import check as check_targets
+from urlset.workflows.check_options import CheckOptions
 from urlset.writing.index import write_index
 from urlset.writing.text import write_text
 from urlset.writing.urlset import write_urlset
@@ -120,7 +121,7 @@ def test_a_clean_site_is_clean(files: dict[str, bytes], engines: tuple[Engine, .
         robots = str(Path(folder) / "robots.txt")
         where = Settings(engines=engines, root=folder, base_url="https://www.example.com/", robots=robots)
         for targets in ([str(Path(folder) / "sitemap.xml"), robots], [folder]):
-            verdict = check_targets(targets, where, now=NOW)
+            verdict = check_targets(targets, CheckOptions.of(where, now=NOW))
             assert verdict.troubled == ()
             assert len(verdict.documents) >= len(files) - 1
             assert loud(verdict) == []

@@ -107,7 +107,7 @@ def test_two_empty_addresses_are_no_duplicates() -> None:
 
 
 def test_without_an_address_location_is_not_judged() -> None:
-    document = index("http://other.com/a.xml", "https://example.com/b.xml", url=None)
+    document = index("http://example.com/a.xml", "https://example.com/b.xml", url=None)
     verdict = check(document, RULES, Context())
     assert verdict.findings == ()
     assert {"I006", "I007", "I009", "I021"} <= {note.code for note in verdict.not_checked}

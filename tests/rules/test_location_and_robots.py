@@ -73,3 +73,54 @@ def test_two_hosts_are_named_in_the_same_form(at: str, child: str, said: tuple[s
     rules = select(all_rules(), DEFAULT_ENGINES, chosen=("I006",))
     (finding,) = check(read(text.encode(), url=at), rules, context).findings
     assert f"on '{said[0]}', the index is on '{said[1]}'" in finding.message
+
+
+def codes(at: str, loc: str, robots: str | None = None, base_url: str | None = None) -> set[str]:
+    document = read(f"<urlset><url><loc>{loc}</loc></url></urlset>".encode(), name="sitemap.xml", url=at)
+    named = None if robots is None else read(f"User-agent: *\n{robots}\n".encode(), name="robots.txt").robots
+    context = Context(datetime(2026, 11, 15, tzinfo=UTC), robots=named, base_url=base_url)
+    rules = select(all_rules(), DEFAULT_ENGINES, chosen=("L015", "L016", "L017", "L018", "L019"))
+    return {finding.code for finding in check(document, rules, context).findings}
+
+
+CDN = "https://cdn.acme.net/sitemap.xml"
+
+
+@pytest.mark.parametrize(
+    ("robots", "base_url", "expected"),
+    [
+        (None, None, {"L015"}),
+        ("Disallow: /x", None, {"L015"}),
+        ("Sitemap: https://cdn.acme.net/other.xml", None, {"L015"}),
+        (f"Sitemap: {CDN}", None, set()),
+        (f"Sitemap: {CDN}", "https://www.acme.shop/", set()),
+        (f"Sitemap: {CDN}", "https://www.other.shop/", {"L015"}),
+    ],
+)
+def test_a_given_robots_txt_vouches_for_its_host(robots: str | None, base_url: str | None, expected: set[str]) -> None:
+    """`--robots FILE` lifted L015 for sitemaps on the web only."""
+    assert codes(CDN, "https://www.acme.shop/a", robots, base_url) == expected
+
+
+def test_a_robots_txt_vouches_for_one_host_only() -> None:
+    locs = "https://www.acme.shop/a</loc></url><url><loc>https://www.other.shop/b"
+    assert codes(CDN, locs, f"Sitemap: {CDN}") == {"L015"}
+
+
+@pytest.mark.parametrize(
+    ("at", "loc", "expected"),
+    [
+        ("http://www.acme.shop:100/sitemap.xml", "http://www.acme.shop:100/a", set()),
+        ("http://www.acme.shop:100/sitemap.xml", "http://www.acme.shop/a", {"L017"}),
+        ("http://www.acme.shop:100/sitemap.xml", "https://www.acme.shop/a", {"L016", "L017"}),
+        ("https://www.acme.shop/sitemap.xml", "https://www.acme.shop:443/a", set()),
+        ("https://www.acme.shop:443/sitemap.xml", "https://www.acme.shop/a", set()),
+        ("https://www.acme.shop/sitemap.xml", "http://www.acme.shop:80/a", {"L016"}),
+        ("https://www.acme.shop/maps/sitemap.xml", "https://www.acme.shop:8443/a", {"L017"}),
+        ("https://www.acme.shop:8443/maps/sitemap.xml", "https://www.acme.shop:8443/a", {"L018"}),
+        ("https://www.acme.shop:8443/maps/sitemap.xml", "https://www.acme.shop:8443/maps/a", set()),
+    ],
+)
+def test_a_port_is_part_of_the_place(at: str, loc: str, expected: set[str]) -> None:
+    """Each address begins with the scheme, host and port of its sitemap."""
+    assert codes(at, loc) == expected

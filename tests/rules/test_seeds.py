@@ -266,7 +266,7 @@ SEVERITY = {"L004": {2048: Severity.WARNING, 2049: Severity.ERROR}}
 def test_the_longest_address() -> None:
     """The prose says below 2,048, the schema at most 2,048: on the border it is a warning."""
     for length, severity in SEVERITY["L004"].items():
-        document = read(loc(long(length)).encode(), name="example")
+        document = read(loc(long(length)).encode(), name="example", url=f"{SITE}/sitemap.xml")
         assert [each.severity for each in check(document, RULES, Context(now=NOW)).findings] == [severity]
 
 

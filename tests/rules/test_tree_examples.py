@@ -13,7 +13,8 @@ from urlset.checking.tree import TreeView
 from urlset.model.place import Place
 from urlset.rules.catalogue import all_rules
 from urlset.settings.options import Settings
-from urlset.workflows.check import check_targets
+from urlset.workflows.check import check as check_targets
+from urlset.workflows.check_options import CheckOptions
 
 RULES = [rule for rule in all_rules() if rule.on is TreeView]
 BAD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.bad)]
@@ -30,7 +31,7 @@ def found(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[list[tuple[
         engines=tuple(rule.card.severities), select=(rule.code,), root=str(folder), base_url="https://example.com/"
     )
     start = str(folder / next(iter(example.files)))
-    verdict = check_targets([start], settings, now=datetime.fromisoformat(example.now))
+    verdict = check_targets([start], CheckOptions.of(settings, now=datetime.fromisoformat(example.now)))
     assert verdict.troubled == ()
     places = [(Path(each.source).name, Place(each.offset or 0, each.length)) for each in verdict.findings]
     return places, wanted

@@ -14,20 +14,23 @@ from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
 
-QUICK: Mapping[str, Any] = {"allow_private": True, "backoff": 0.01, "patience": 0.05}
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "127.0.0.2", "127.0.0.3", "::1"})
+"""hosts of test sites"""
+QUICK: Mapping[str, Any] = {"allow_private": True, "private_hosts": LOOPBACK, "backoff": 0.01, "patience": 0.05}
 ASKING = frozenset({"cap", "validators", "spool", "patient", "keep"})
 
 
 def quick(**options: Any) -> WebOptions:
-    return WebOptions(**{**QUICK, **options})
+    closed: dict[str, Any] = {} if options.get("allow_private", True) else {"private_hosts": frozenset()}
+    return WebOptions(**{**QUICK, **closed, **options})
 
 
-def fetch(url: str, *, resolver: AbstractResolver | None = None, **given: Any) -> Answer:
-    """What `Client.get` takes goes there, everything else is an option."""
+def fetch(url: str, *, named: tuple[str, ...] = (), resolver: AbstractResolver | None = None, **given: Any) -> Answer:
+    """What `Client.get` takes goes there, everything else is an option; the user named the address itself."""
     asked = {name: given.pop(name) for name in ASKING & given.keys()}
 
     async def get() -> Answer:
-        async with Client(quick(**given), resolver=resolver) as client:
+        async with Client(quick(**given), named=named or (url,), resolver=resolver) as client:
             return await client.get(url, **asked)
 
     return run(get())
@@ -38,7 +41,7 @@ def fetch_all(*urls: str, **given: Any) -> list[Answer]:
     resumed = given.pop("resumed", False)
 
     async def get() -> list[Answer]:
-        async with Client(quick(**given), resumed=resumed) as client:
+        async with Client(quick(**given), named=urls, resumed=resumed) as client:
             return list(await asyncio.gather(*(client.get(url) for url in urls)))
 
     return run(get())

@@ -24,7 +24,12 @@ def peak() -> int:
 
 async def main(fine: str, heavy: str) -> None:
     options = WebOptions(
-        allow_private=True, tries=1, connect_timeout=5.0, read_timeout=5.0, total_timeout=3.0, max_body=CAP
+        private_hosts=frozenset({"127.0.0.1"}),
+        tries=1,
+        connect_timeout=5.0,
+        read_timeout=5.0,
+        total_timeout=3.0,
+        max_body=CAP,
     )
     async with Client(options) as client:
         warm = await client.get(fine)

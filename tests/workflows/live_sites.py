@@ -14,7 +14,9 @@ from urlset.settings.options import Settings
 from urlset.testing import Page
 from urlset.web.cassette import Recorder
 from urlset.web.options import WebOptions
-from urlset.workflows.check import Live, check_targets
+from urlset.workflows.check import check as check_targets
+from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check_task import Live
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WEB = WebOptions(allow_private=True, backoff=0.01, total_timeout=5.0)
@@ -44,7 +46,7 @@ def live(web: WebOptions = WEB, **options: Any) -> Live:
 
 def check(*targets: str, told: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
     fetched = how or live(notify=(told if told is not None else []).append)
-    return check_targets(targets, Settings(**settings), now=NOW, live=fetched)
+    return check_targets(targets, CheckOptions.of(Settings(**settings), now=NOW, live=fetched))
 
 
 def codes(verdict: Verdict, least: Severity = Severity.WARNING) -> list[str]:

@@ -16,10 +16,12 @@ from urlset.checking.examples import wrap
 from urlset.checking.select import UnknownSelectorError
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
 from urlset.settings.options import Settings
 from urlset.workflows import check as workflow
-from urlset.workflows.check import check_targets
+from urlset.workflows.check import check
+from urlset.workflows.check_options import CheckOptions
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BASE = "https://www.example.com/"
@@ -45,7 +47,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(targets: list[str | Path], **settings: Any) -> Verdict:
-    return check_targets([str(target) for target in targets], Settings(**settings), now=NOW)
+    return check([str(target) for target in targets], CheckOptions.of(Settings(**settings), now=NOW))
 
 
 def on_site(site: Path, **settings: Any) -> Verdict:
@@ -114,8 +116,8 @@ def test_children_that_are_judged_are_not_told_as_not_checked(site: Path) -> Non
 
 def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_else(site: Path) -> None:
     def piped(**settings: Any) -> Verdict:
-        stream = io.BytesIO((site / "sitemap.xml").read_bytes())
-        return check_targets(["-"], Settings(**settings), stdin=stream, now=NOW)
+        document = read((site / "sitemap.xml").read_bytes(), name="<stdin>")
+        return check([document], CheckOptions.of(Settings(**settings), now=NOW))
 
     ((reason, source),) = missing_children(piped())
     assert (reason[:27], source) == ("5 listed sitemaps were not ", "<stdin>")
@@ -125,6 +127,13 @@ def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_els
         "<stdin>", "a.xml", "b.xml.gz", "c.txt", "d.xml",
     ]  # fmt: skip
     assert below.counts["I010"] == 1
+
+
+def test_an_address_in_a_stream_and_in_a_file_is_a_duplicate(tmp_path: Path) -> None:
+    """Standard input was left out when files were compared."""
+    (tmp_path / "a.xml").write_bytes(pages(f"{BASE}1"))
+    verdict = check([io.BytesIO(pages(f"{BASE}1")), tmp_path / "a.xml"], CheckOptions(now=NOW))
+    assert verdict.counts["L021"] == 1
 
 
 def test_the_robots_txt_of_the_folder_is_found(site: Path) -> None:
@@ -186,15 +195,14 @@ def test_robots_txt_vouches_for_what_the_index_it_names_leads_to(
 
 
 def test_an_address_given(site: Path) -> None:
-    verdict = check_targets([str(site / "a.xml")], Settings(), at="http://www.example.com/a.xml", now=NOW)
+    verdict = check([site / "a.xml"], CheckOptions(at="http://www.example.com/a.xml", now=NOW))
     assert "L016" in verdict.counts
 
 
-def test_standard_input() -> None:
-    stream = io.BytesIO(pages(f"{BASE}a b"))
-    verdict = check_targets(["-"], Settings(), at=f"{BASE}s.xml", stdin=stream, now=NOW)
-    assert [document.source for document in verdict.documents] == ["<stdin>"]
-    assert told(verdict) == [("<stdin>", "L007", 3)]
+def test_a_stream() -> None:
+    verdict = check([io.BytesIO(pages(f"{BASE}a b"))], CheckOptions(at=f"{BASE}s.xml", now=NOW))
+    assert [document.url for document in verdict.documents] == [f"{BASE}s.xml"]
+    assert told(verdict) == [("", "L007", 3)]
 
 
 def test_what_is_not_there_is_trouble(site: Path) -> None:
@@ -232,29 +240,20 @@ def test_rules_are_chosen_and_judged_by_settings(site: Path) -> None:
 def test_a_comment_that_silences_an_unknown_rule_is_told_and_fails_nothing(site: Path) -> None:
     comment = b"<!-- urlset: ignore L999, H001, A001 --><url>"
     (site / "a.xml").write_bytes(pages(f"{BASE}1").replace(b"<url>", comment))
-    verdict = run([site / "a.xml"], select=("L",))
+    verdict = run([site / "a.xml"], select=("L",), base_url=BASE)
     assert [(each.code, each.message.partition(";")[0]) for each in verdict.findings] == [
         ("T002", "no rule is called 'L999'")
     ]
     assert (verdict.severity_counts, verdict.troubled) == ({"warning": 1}, ())
-    piped = check_targets(["-"], Settings(), stdin=io.BytesIO((site / "a.xml").read_bytes()), now=NOW)
+    piped = check([(site / "a.xml").read_bytes()], CheckOptions(now=NOW))
     assert piped.counts["T002"] == 1
 
 
 def test_progress_is_told(site: Path) -> None:
     seen: list[tuple[int, int]] = []
-    where = Settings(root=str(site), base_url=BASE)
-    check_targets([str(site / "sitemap.xml")], where, now=NOW, progress=lambda done, known: seen.append((done, known)))
+    how = CheckOptions(root=str(site), base_url=BASE, now=NOW, progress=lambda done, known: seen.append((done, known)))
+    check([site / "sitemap.xml"], how)
     assert seen == [(1, 5), (2, 5), (3, 5), (4, 5), (5, 5)]
-
-
-def test_a_baseline_is_applied(site: Path) -> None:
-    from urlset.checking.baseline import Baseline
-
-    Baseline.of(on_site(site), reason="", expires=None).save(site / "known.json")
-    quiet = on_site(site, baseline=str(site / "known.json"))
-    assert quiet.findings == ()
-    assert {item.by for item in quiet.suppressed} == {"the baseline"}
 
 
 def as_json(verdict: Verdict) -> bytes:

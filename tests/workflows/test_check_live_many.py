@@ -9,11 +9,12 @@ import threading
 import pytest
 
 from tests.workflows.live_sites import WEB, check, index, live, names, pages, xml
-from urlset.settings.options import Settings
 from urlset.testing import Page, Request, Site
-from urlset.workflows import check as workflow
 from urlset.workflows import check_live
-from urlset.workflows.check import Done, Task, check_targets
+from urlset.workflows import check_task as workflow
+from urlset.workflows.check import check as check_targets
+from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check_task import Done, Task
 
 CHILDREN = 200
 ENTRIES = 50
@@ -120,6 +121,6 @@ def test_progress_is_told() -> None:
     shown: list[tuple[int, int]] = []
     with Site({}) as site:
         many(site, 40)
-        check_targets([site.url("/index.xml")], Settings(jobs=1), live=live(), progress=lambda *now: shown.append(now))
+        check_targets([site.url("/index.xml")], CheckOptions(live=live(), progress=lambda *now: shown.append(now)))
     assert shown[-1] == (41, 41)
     assert shown == sorted(shown)

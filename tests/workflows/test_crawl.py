@@ -126,7 +126,7 @@ class TestRobots:
             [reason] = crawled(site, tmp_path / "1").report.completeness.reasons
             assert reason.startswith("robots.txt could not be read (the server answered 503)")
             [reason] = crawled(site, tmp_path / "2", web=WebOptions()).report.completeness.reasons
-            assert "127.0.0.1 (loopback); --allow-private lets urlset ask" in reason
+            assert "127.0.0.1 (loopback); --allow-private fetches from there" in reason
 
     def test_links_not_to_be_followed_leave_it_complete(self, tmp_path: Path) -> None:
         for number, name in enumerate(("robots", "urlset")):
@@ -224,7 +224,7 @@ class TestAnswers:
 
         with Site({"/": html("/grow?a", "/end"), "/grow": grow, "/end": EMPTY}) as site:
             found = crawled(site, tmp_path)
-            assert len(site.log) < 30
+            assert len(site.log) < 40  # with a look at where sitemaps usually are
         [trap] = found.report.traps
         assert trap.kind == "endless-chain"
         assert trap.reason == "more than 20 redirects in a row"

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.commands import run
 from tests.workflows.crawled_sites import crawled, html
+from urlset.reading.read import read
 from urlset.testing import Page, Request, Site
 
 ITEMS = [f"/item/{number}" for number in range(900)]
@@ -72,6 +74,18 @@ def a_forum_of_many_topics(request: Request) -> str | None:
     return html("/", title=request.query)
 
 
+def a_catalogue_in_sequence(request: Request) -> str | None:
+    """Each product leads to the next one only; titles and addresses differ in the number, texts in what they say."""
+    if request.path == "/":
+        return html("/product/1")
+    if not request.path.startswith("/product/"):
+        return None
+    number = int(request.path.rpartition("/")[2])
+    name = " ".join("".join(chr(ord("a") + int(digit)) for digit in str(number * factor)) for factor in (7919, 104729))
+    links = [f"/product/{each}" for each in (number - 1, number + 1) if 1 <= each <= 300]
+    return html(*links, title=f"Product {number}", body=f"<p>A lamp of {name}, made by hand.</p>")
+
+
 def five_languages(request: Request) -> str | None:
     languages = ("en", "de", "fr", "pt-br", "zh-hans")
     if request.path == "/":
@@ -91,6 +105,7 @@ def five_languages(request: Request) -> str | None:
         (a_comic_read_backwards, 401),
         (a_forum_of_few_long_topics, 1 + 4 * (1 + 60 + 5)),
         (a_forum_of_many_topics, 1 + 20 + 1000),
+        (a_catalogue_in_sequence, 301),
         (five_languages, 1 + 5 * (1 + 20 + 5)),
     ],
 )
@@ -104,3 +119,10 @@ def test_read_to_the_end(site: Callable[[Request], str | None], pages: int, tmp_
     assert found.report.traps == ()
     assert found.report.completeness.complete
     assert found.report.visited == pages
+
+
+def test_a_build_lists_a_catalogue_in_sequence(tmp_path: Path) -> None:
+    with Site(a_catalogue_in_sequence) as site:
+        ran = run("build", site.url("/"), "--allow-private", "--out", tmp_path / "out", "--state", tmp_path / "state")
+    assert ran.code == 0, ran.err + ran.text
+    assert len(list(read(tmp_path / "out" / "sitemap.xml").entries())) == 301

@@ -35,6 +35,10 @@ def states(tmp_path: Path, files: dict[str, bytes], *arguments: str) -> list[dic
     found = [json.loads(line) for line in ran.stdout.splitlines()]
     assert not found[-1]["killed"]
     assert len(found) > 3, "it was killed several times on the way"
+    if "--backup" in arguments:
+        for state in found:
+            assert state["left"] == [], "the next run removes what the killed one left"
+            assert state["next"] == found[-1]["next"], "and comes to the same result"
     return found
 
 
@@ -54,7 +58,7 @@ def test_one_file(tmp_path: Path, options: tuple[str, ...]) -> None:
 
 def test_gzip(tmp_path: Path) -> None:
     packed = gzip.compress(PAGES)
-    found = states(tmp_path, {"sitemap.xml.gz": packed}, str(tmp_path / "site" / "sitemap.xml.gz"))
+    found = states(tmp_path, {"sitemap.xml.gz": packed}, str(tmp_path / "site" / "sitemap.xml.gz"), "--backup")
     assert len(seen(found, "sitemap.xml.gz")) == 2
 
 

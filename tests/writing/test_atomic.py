@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from urlset.writing.atomic import write_atomically
+from urlset.writing.work_folder import WORK, sweep
 
 
 def test_replaces_and_keeps_a_copy(tmp_path: Path) -> None:
@@ -24,6 +25,29 @@ def test_replaces_and_keeps_a_copy(tmp_path: Path) -> None:
     assert target.stat().st_mode & 0o777 == 0o640
     assert (tmp_path / "sitemap.xml.bak").read_bytes() == b"old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["sitemap.xml", "sitemap.xml.bak"]
+
+
+def test_a_backup_replaces_no_file_of_that_name(tmp_path: Path) -> None:
+    target = tmp_path / "sitemap.xml"
+    (tmp_path / "sitemap.xml.bak").write_bytes(b"somebody's")
+    for number, content in enumerate((b"one", b"two", b"three")):
+        target.write_bytes(content)
+        write_atomically(target, [b"fixed"], backup=True)
+        assert (tmp_path / f"sitemap.xml.bak.{number + 1}").read_bytes() == content
+    target.write_bytes(b"two")
+    write_atomically(target, [b"fixed"], backup=True)
+    assert (tmp_path / "sitemap.xml.bak").read_bytes() == b"somebody's"
+    assert len(list(tmp_path.iterdir())) == 5, "what is kept already is not kept twice"
+
+
+def test_a_file_that_looks_like_an_unfinished_one_is_left_alone(tmp_path: Path) -> None:
+    foreign = [tmp_path / f".sitemap.xml.{os.getpid()}.part", tmp_path / f".sitemap.xml.{os.getpid()}.bak.part"]
+    for path in foreign:
+        path.write_bytes(b"somebody's")
+    target = tmp_path / "sitemap.xml"
+    target.write_bytes(b"old")
+    write_atomically(target, [b"new"], backup=True)
+    assert [path.read_bytes() for path in foreign] == [b"somebody's"] * 2
 
 
 def test_a_failure_leaves_the_old_file_alone(tmp_path: Path) -> None:
@@ -69,3 +93,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
         process.wait()
         process.stdout.close()
         assert target.read_bytes() in (old, new)
+    for left in tmp_path.glob(f".{WORK}*"):
+        os.utime(left, (0, 0))  # one may not be marked yet, and is removed after an hour only
+    sweep(tmp_path)  # as the next run does
+    assert list(tmp_path.iterdir()) == [target]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from urlset.model.address_key import key_of
+from urlset.model.canonicals import agreed_canonical, conflicting
 from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX, join
 from urlset.model.visit import State, Visit
@@ -31,6 +32,7 @@ def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: date
         reasons.append(visit.reason)
     else:
         reasons += _page_reasons(visit, engine, now or datetime.now(UTC))
+        unknown += _open_questions(visit)
     if reasons:
         return False, tuple(reasons)
     return (None, tuple(unknown)) if unknown else (True, ())
@@ -70,7 +72,27 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
         reasons.append(f"it sends readers on to {visit.refresh.target}")
     if visit.media_type is not None and visit.media_type.startswith(_NOT_READ):
         reasons.append(f"{visit.media_type} is no page")
+    if visit.status in (None, 200) and (is_empty(visit) or (visit.marks is not None and visit.marks.blank)):
+        reasons.append("the page is empty")
     return reasons
+
+
+def is_empty(visit: Visit) -> bool:
+    """Success, and not a byte with it."""
+    asked = bool(visit.moment) or visit.from_disk is not None
+    return asked and visit.size == 0 and not (visit.unchanged or visit.truncated)
+
+
+def _open_questions(visit: Visit) -> list[str]:
+    """What the answer alone does not tell about a page that is there."""
+    found: list[str] = []
+    if canonicals := conflicting(visit):
+        found.append(f"it names different canonicals: {' and '.join(canonicals[:3])}")
+    if visit.marks is not None and visit.marks.only_login:
+        found.append("it shows a login form and little else")
+    if visit.marks is not None and visit.marks.only_scripts:
+        found.append("scripts in the browser make its content")
+    return found
 
 
 def expired_on(directives: tuple[str, ...], now: datetime) -> str | None:
@@ -83,22 +105,14 @@ def expired_on(directives: tuple[str, ...], now: datetime) -> str | None:
     return None
 
 
-def canonical_of(visit: Visit) -> str | None:
-    """The first that counts, absolute: of the head, else of the Link header; None where the page names none."""
-    final = visit.final_url or visit.url
-    written = next((each.href for each in visit.canonicals if each.in_head), None)
-    if written is None:
-        return join(final, visit.link_canonicals[0]) if visit.link_canonicals else None
-    base = join(final, visit.base_href) if visit.base_href else final
-    return join(base or final, written)
-
-
 def canonical_elsewhere(visit: Visit) -> str | None:
-    """The canonical, where it is another page than the listed address after both are normalised."""
-    canonical = canonical_of(visit)
-    if canonical is None or canonical == visit.url or not canonical.startswith(("http://", "https://")):
+    """The canonical, where it is another page than the listed address after both are normalised.
+
+    None where the page names several that differ: engines then choose by themselves.
+    """
+    canonical = agreed_canonical(visit)
+    if canonical is None or canonical == visit.url:
         return None
-    canonical = canonical.partition("#")[0]
     return canonical if key_of(canonical) != key_of(visit.url) else None
 
 

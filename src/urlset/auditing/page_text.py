@@ -10,6 +10,7 @@ from urlset.auditing.words import words_in
 from urlset.model.page import PageFacts
 from urlset.reading.fingerprint import each_block
 from urlset.spec.error_phrases import STATE_MARKS, TEMPLATE_MARK
+from urlset.spec.protection import SIGN_IN_WORDS
 
 _TAGS = re.compile(rb"<(img|amp-img|video|audio|iframe|canvas|object|embed|select|textarea|input\b[^>]*)")
 _PICTURES = frozenset({b"img", b"amp-img"})
@@ -22,6 +23,14 @@ _APP_ROOTS = re.compile(
 )
 _SHELL_WORDS = 100
 """a page that shows more was not left to scripts"""
+_FEWEST_WORDS = 20
+"""with fewer a page says nothing: a title, the label of a field, a request to turn scripts on"""
+_LOGIN_WORDS = 80
+# Not data for search engines and not a template.
+_RUNNING_SCRIPT = re.compile(
+    rb"<script(?![^>]*\btype\s*=\s*[\"']?\s*(?:application/(?:ld\+)?json|text/(?:html|template|x-)|importmap))[\s>]",
+    re.IGNORECASE,
+)
 _TAG_END = 4000
 
 
@@ -77,6 +86,32 @@ class PageText:
     @cached_property
     def has_login(self) -> bool:
         return any(_PASSWORD.search(tag) is not None for tag in self._tags)
+
+    @cached_property
+    def is_blank(self) -> bool:
+        return self._shows_nothing and not self._runs_scripts
+
+    @cached_property
+    def only_scripts(self) -> bool:
+        """A shell that is empty until a browser runs its scripts."""
+        few = self.made_by_scripts and self.shown_words < _FEWEST_WORDS
+        return (few and not self.fields) or (self._shows_nothing and self._runs_scripts)
+
+    @cached_property
+    def only_login(self) -> bool:
+        """A form to sign in; a page that has one beside its text is about something else."""
+        if self.own_words >= _LOGIN_WORDS or not self.has_login:
+            return False
+        said = f"{self.facts.title or ''}\n{self.facts.heading or ''}".casefold()
+        return self.own_words < _FEWEST_WORDS or SIGN_IN_WORDS.search(said) is not None
+
+    @cached_property
+    def _shows_nothing(self) -> bool:
+        return not (self.shown_words or self.pictures or self.players or self.fields)
+
+    @cached_property
+    def _runs_scripts(self) -> bool:
+        return _RUNNING_SCRIPT.search(self._body) is not None
 
     @cached_property
     def made_by_scripts(self) -> bool:

@@ -8,8 +8,9 @@ from typing import Literal
 
 import msgspec
 
-from urlset.auditing.indexable import canonical_elsewhere, canonical_of, expired_on, sent_on_to
+from urlset.auditing.indexable import canonical_elsewhere, expired_on, sent_on_to
 from urlset.model.address import Address
+from urlset.model.canonicals import agreed_canonical
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.spec.protection import LOGIN_ADDRESS
@@ -59,7 +60,7 @@ def asked_besides(visit: Visit) -> str | None:
     if visit.state not in (State.OK, State.REDIRECTED) or visit.status != 200 or not NOINDEX.isdisjoint(visit.told()):
         return None
     target = canonical_elsewhere(visit) or sent_on_to(visit)
-    if target is None or not _agree(visit) or not may_list(visit.url, target):
+    if target is None or not may_list(visit.url, target):
         return None
     return target if Address.parse(target).key != Address.parse(visit.final_url or visit.url).key else None
 
@@ -88,7 +89,7 @@ def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], fin
         return Remedy("drop", banned.code, f"redirects to a page with {banned.why}")
     if visit.soft_404 is not None:
         return KEEP
-    canonical = canonical_of(visit)
+    canonical = agreed_canonical(visit)
     if canonical is not None and Address.parse(canonical).key != Address.parse(target).key:
         if not _is_sound(canonical, visit.url, find):
             return KEEP
@@ -98,20 +99,10 @@ def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], fin
 
 def _canonical(visit: Visit, hosts: Collection[str], find: Find) -> Remedy:
     target = canonical_elsewhere(visit)
-    if target is None or not _agree(visit) or not _is_sound(target, visit.url, find):
+    if target is None or not _is_sound(target, visit.url, find):
         return KEEP
     code = "A012" if any(each.in_head for each in visit.canonicals) else "A013"
     return _replaced(visit.url, target, code, f"its canonical is {target}", hosts)
-
-
-def _agree(visit: Visit) -> bool:
-    """Several canonicals that contradict each other are obeyed by nobody."""
-    written = {each.href for each in visit.canonicals if each.in_head} | set(visit.link_canonicals)
-    bare = [
-        msgspec.structs.replace(visit, canonicals=(), link_canonicals=(each,), base_href=visit.base_href)
-        for each in written
-    ]
-    return len({Address.parse(canonical_of(each) or "").key for each in bare}) <= 1
 
 
 def _is_sound(target: str, origin: str, find: Find) -> bool:

@@ -50,6 +50,9 @@ def marks_of(text: PageText, probe: ErrorProbe | None = None, *, is_root: bool =
         made_by_scripts=text.made_by_scripts,
         likeness=alike,
         likeness_weight=weight,
+        blank=text.is_blank,
+        only_login=text.only_login,
+        only_scripts=text.only_scripts,
     )
 
 

@@ -113,6 +113,8 @@ def _answered(answer: Answer, status: int, words: int | None) -> Verdict:
         return state, f"408: the server waited in vain for the request{_after(answer)}"
     if 400 <= status < 500:
         return State.GONE, f"{_named(status)}{_after(answer)}"
+    if status == 304:
+        return State.ERROR, f"304 Not Modified to a request that set no condition{_after(answer)}"
     if 300 <= status < 400:
         return State.ERROR, f"{_named(status)} without an address to go to{_after(answer)}"
     if status in _CLOUDFLARE:

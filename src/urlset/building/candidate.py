@@ -84,6 +84,8 @@ class Verdict(StrEnum):
     TRACKING = "tracking"
     RETURN_ADDRESS = "return-address"
     """a login or the like that only says where to go afterwards; the page without that is another"""
+    NOT_FOR_SEARCH = "not-for-search"
+    """a cart, a checkout, a login or a search result: what rule Q007 advises against"""
     ENDLESS = "endless"
     """visited by a crawl before it saw that such addresses have no end"""
     ASSET = "asset"
@@ -114,8 +116,10 @@ class Page(msgspec.Struct, frozen=True):
     fingerprint: int | None = None
 
 
-class RowTrouble(msgspec.Struct, frozen=True):
+class RowTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     """A row or file of a source that could not be used."""
 
     origin: str
     reason: str
+    is_note: bool = False
+    """skipped on purpose, which is no fault of the source and does not stop a strict build"""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import msgspec
 
 from urlset.building.candidate import Evidence, EvidenceKind
+from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
 if TYPE_CHECKING:
     import subprocess
@@ -50,6 +51,9 @@ class GitCommit(msgspec.Struct, frozen=True):
     commit: str
     lastmod: str
 
+    def evidence(self) -> Evidence:
+        return Evidence(EvidenceKind.GIT, self.lastmod, f"commit {self.commit[:12]}")
+
 
 class GitDates(msgspec.Struct, frozen=True):
     """Paths are relative to the folder asked about, with `/`."""
@@ -57,32 +61,41 @@ class GitDates(msgspec.Struct, frozen=True):
     commits: dict[str, GitCommit]
     uncommitted: frozenset[str]
     """changed since the last commit: no commit speaks for what they say now"""
+    folder: Path | None = None
+    """the folder asked about"""
 
     def evidence(self, path: str) -> Evidence | None:
         """None for a file that is not tracked, or that differs from what was committed."""
         found = self.commits.get(path)
-        return None if found is None else Evidence(EvidenceKind.GIT, found.lastmod, f"commit {found.commit[:12]}")
+        return None if found is None else found.evidence()
 
 
-class _FailedError(Exception):
+class GitFailedError(Exception):
     """git ended with an error; its own words."""
 
 
 def git_dates(folder: Path) -> GitDates | GitRefused:
     """The dates of everything in the folder, which may lie anywhere in a working tree."""
-    program = shutil.which("git")
-    if program is None:
+    git = open_git(folder)
+    if git is None:
         return GitRefused("git is not installed", "install git, or leave git out of the evidence")
-    git = _Git(program, folder)
     try:
         return _refusal(git) or _dates(git)
-    except _FailedError as error:
+    except GitFailedError as error:
         return GitRefused(f"git failed in '{folder}': {error}", "mend the repository, or leave git out of the evidence")
     except OSError as error:
         return GitRefused(f"git could not be started in '{folder}': {error}", "name a folder that can be read")
 
 
-class _Git:
+def open_git(folder: Path) -> Git | None:
+    """None where git is not installed."""
+    program = shutil.which("git")
+    return Git(program, folder) if program is not None else None
+
+
+class Git:
+    """Runs git in one folder, without the settings that could run other programs."""
+
     def __init__(self, program: str, folder: Path) -> None:
         self.folder = folder
         settings = [part for setting in _SETTINGS for part in ("-c", setting)]
@@ -106,16 +119,45 @@ class _Git:
             if process.wait() != 0:
                 errors.seek(0)
                 said = errors.read(1000).decode("utf-8", "replace").strip()
-                raise _FailedError(said.removeprefix("fatal: ") or f"exit code {process.returncode}")
+                raise GitFailedError(said.removeprefix("fatal: ") or f"exit code {process.returncode}")
 
-    def _start(self, arguments: tuple[str, ...], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+    @contextmanager
+    def blobs(self) -> Iterator[Callable[[bytes], bytes | None]]:
+        """A function from the name of a blob to its bytes; None where it cannot be had or is too large for a page."""
+        with tempfile.TemporaryFile() as errors, self._start(("cat-file", "--batch"), errors, asked=True) as process:
+            asking, answers = process.stdin, process.stdout
+            assert asking is not None
+            assert answers is not None
+
+            def blob(name: bytes) -> bytes | None:
+                try:
+                    asking.write(name + b"\n")
+                    asking.flush()
+                except OSError:
+                    return None
+                kind = answers.readline().split()
+                if len(kind) != 3:
+                    return None
+                size = int(kind[2])
+                data = answers.read(min(size, MAX_PAGE_BYTES + 1))
+                left = size + 1 - len(data)
+                while left > 0 and (skipped := answers.read(min(left, _CHUNK))):
+                    left -= len(skipped)
+                return data if kind[1] == b"blob" and size <= MAX_PAGE_BYTES else None
+
+            try:
+                yield blob
+            finally:
+                process.kill()
+
+    def _start(self, arguments: tuple[str, ...], errors: IO[bytes], *, asked: bool = False) -> subprocess.Popen[bytes]:
         import subprocess
 
         return subprocess.Popen(  # noqa: S603 - a fixed command, no shell
             [*self._command, *arguments],
             cwd=self.folder,
             env=self._environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if asked else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
         )
@@ -124,11 +166,11 @@ class _Git:
         return os.fsdecode(b"\n".join(self.fields(*arguments, end=b"\n")))
 
 
-def _refusal(git: _Git) -> GitRefused | None:
+def _refusal(git: Git) -> GitRefused | None:
     try:
         shallow = git.line("rev-parse", "--is-shallow-repository")
         inside = git.line("rev-parse", "--is-inside-work-tree")
-    except _FailedError as error:
+    except GitFailedError as error:
         if "not a git repository" in str(error):
             return GitRefused(
                 f"'{git.folder}' is not in a git repository", "build inside a clone, or leave git out of the evidence"
@@ -148,23 +190,24 @@ def _refusal(git: _Git) -> GitRefused | None:
         return GitRefused(f"'{git.folder}' is in no working tree", "build inside a clone with its files checked out")
     try:
         git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-    except _FailedError:
+    except GitFailedError:
         return GitRefused("the repository has no commits", "commit the pages or their sources")
     return None
 
 
-def _dates(git: _Git) -> GitDates:
+def _dates(git: Git) -> GitDates:
     prefix = os.fsencode(git.line("rev-parse", "--show-prefix"))
     changed = set(_uncommitted(git))
     sought = _blobs_at_head(git, prefix, changed)
-    found = _last_changes(git, sought)
+    found = _lastchanges_of(git, sought)
     return GitDates(
         {os.fsdecode(path[len(prefix) :]): commit for path, commit in sorted(found.items())},
         frozenset(os.fsdecode(path[len(prefix) :]) for path in changed if path.startswith(prefix)),
+        git.folder,
     )
 
 
-def _uncommitted(git: _Git) -> Iterator[bytes]:
+def _uncommitted(git: Git) -> Iterator[bytes]:
     """Paths from the top of the tree, staged or not."""
     fields = git.fields(
         "status", "--porcelain", "-z", "--untracked-files=no", "--no-renames", "--ignore-submodules=all", "--", "."
@@ -172,7 +215,7 @@ def _uncommitted(git: _Git) -> Iterator[bytes]:
     return (field[3:] for field in fields)
 
 
-def _blobs_at_head(git: _Git, prefix: bytes, without: set[bytes]) -> dict[bytes, bytes]:
+def _blobs_at_head(git: Git, prefix: bytes, without: set[bytes]) -> dict[bytes, bytes]:
     """Path from the top → blob, for what lies under the prefix."""
     where = [os.fsdecode(prefix)] if prefix else []
     blobs = {}
@@ -184,12 +227,12 @@ def _blobs_at_head(git: _Git, prefix: bytes, without: set[bytes]) -> dict[bytes,
     return blobs
 
 
-def _last_changes(git: _Git, sought: dict[bytes, bytes]) -> dict[bytes, GitCommit]:
+def _lastchanges_of(git: Git, sought: dict[bytes, bytes]) -> dict[bytes, GitCommit]:
     """Follow the paths back until each is found; then git need not go on."""
     found: dict[bytes, GitCommit] = {}
     # the name a file had at this point of the history → its names in HEAD; moves can bring two to one
     names: dict[bytes, list[bytes]] = {path: [path] for path in sought}
-    with closing(_changes(git)) as changes:
+    with closing(changes_of(git)) as changes:
         for change in changes:
             heads = names.get(change.path)
             if heads is None:
@@ -208,16 +251,18 @@ def _last_changes(git: _Git, sought: dict[bytes, bytes]) -> dict[bytes, GitCommi
     return found
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     commit: GitCommit | None
     path: bytes
     blob: bytes
     """what the commit left there"""
     moved_from: bytes | None
     """the old path, where the file was moved and not changed"""
+    before: tuple[bytes, ...] = ()
+    """what its parents had there; none where the commit added the file"""
 
 
-def _changes(git: _Git) -> Generator[_Change]:
+def changes_of(git: Git) -> Generator[Change]:
     commit: GitCommit | None = None
     with closing(git.fields(*_LOG)) as fields:
         for raw in fields:
@@ -231,7 +276,9 @@ def _changes(git: _Git) -> Generator[_Change]:
                 if parents == 1 and about[-1].startswith(b"R"):
                     path, moved_from = next(fields), path
                 # modes of the parents and the result, blobs of the parents and the result, the status
-                yield _Change(commit, path, about[2 * parents + 1], moved_from)
+                before = about[parents + 1 : 2 * parents + 1]
+                added = not any(blob.strip(b"0") for blob in before)
+                yield Change(commit, path, about[2 * parents + 1], moved_from, () if added else tuple(before))
 
 
 def _commit(text: bytes) -> GitCommit | None:

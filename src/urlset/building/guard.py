@@ -20,6 +20,17 @@ class Guard(StrEnum):
     SECTION = "section"
     HOST = "host"
     ERRORS = "errors"
+    INCOMPLETE = "incomplete"
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """How many addresses of the published set are not in the new one."""
+
+    gone: int
+    of: int
+    """how many it lists"""
+    foreign: bool = False
+    """the published set was not written by urlset"""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -31,16 +42,25 @@ def refusals(
     proposed: Manifest,
     last: Manifest | None,
     *,
+    loss: Loss | None = None,
     errors: int = 0,
+    cut_short: str | None = None,
     shrink_percent: float = SHRINK_PERCENT,
     force: Collection[str] = (),
 ) -> list[Refusal]:
-    """Empty when nothing speaks against publishing; `errors` is the number of errors our own check found.
+    """Empty when nothing prevents publishing; `errors` is the number of errors that the check of the set found.
+
+    `loss` compares addresses. Without it, or where the base address is another one and no address can be the same,
+    the numbers of pages are compared.
+
+    `cut_short` says why a source ended before all of it was seen. Pages of the last set that it did not come to are
+    kept, which is why only a first set is refused for it.
 
     An empty set is refused as such and not also for all that it lacks, so that one word overrides it.
     """
     forced = set(named(force))
-    return [refusal for refusal in _all(proposed, last, errors, shrink_percent) if refusal.name not in forced]
+    found = [*_parts(proposed, last, cut_short), *_all(proposed, last, loss, errors, shrink_percent)]
+    return [refusal for refusal in found if refusal.name not in forced]
 
 
 def named(force: Collection[str]) -> list[Guard]:
@@ -52,7 +72,14 @@ def named(force: Collection[str]) -> list[Guard]:
     return [Guard(name) for name in force]
 
 
-def _all(proposed: Manifest, last: Manifest | None, errors: int, shrink_percent: float) -> Iterator[Refusal]:
+def _parts(proposed: Manifest, last: Manifest | None, cut_short: str | None) -> Iterator[Refusal]:
+    if cut_short and last is None and proposed.entries:
+        yield Refusal(Guard.INCOMPLETE, f"the set would list only a part of the site: {cut_short}")
+
+
+def _all(
+    proposed: Manifest, last: Manifest | None, loss: Loss | None, errors: int, shrink_percent: float
+) -> Iterator[Refusal]:
     if errors:
         yield Refusal(Guard.ERRORS, f"the check found {errors:,} error{'s' if errors != 1 else ''} in the new set")
     if last is not None and last.host != proposed.host:
@@ -60,16 +87,31 @@ def _all(proposed: Manifest, last: Manifest | None, errors: int, shrink_percent:
     if not proposed.entries:
         before = f"; the last one lists {last.entries:,}" if last is not None else ""
         yield Refusal(Guard.EMPTY, f"the new set lists no page{before}")
+        return
+    yield from _shrinking(proposed, last, loss, shrink_percent)
+    if last is not None:
+        yield from _vanished(proposed, last)
+
+
+def _shrinking(
+    proposed: Manifest, last: Manifest | None, loss: Loss | None, shrink_percent: float
+) -> Iterator[Refusal]:
+    allowed = f"at most {shrink_percent:g} % is allowed"
+    if loss is not None and (last is None or last.base_url == proposed.base_url):
+        lost = 100 * loss.gone / loss.of if loss.of else 0.0
+        if lost > shrink_percent:
+            whose = "the published set, which urlset did not write," if loss.foreign else "the last set"
+            gone = f"{loss.gone:,} of {loss.of:,} pages of {whose} are not in the new one, {lost:.1f} %"
+            yield Refusal(Guard.SHRINK, f"{gone}; {allowed}")
     elif last is not None:
-        yield from _losses(proposed, last, shrink_percent)
+        before, now = last.entries, proposed.entries
+        lost = 100 * (before - now) / before if before else 0.0
+        if lost > shrink_percent:
+            fall = f"the set would fall from {before:,} pages to {now:,}, by {lost:.1f} %"
+            yield Refusal(Guard.SHRINK, f"{fall}; {allowed}")
 
 
-def _losses(proposed: Manifest, last: Manifest, shrink_percent: float) -> Iterator[Refusal]:
-    before, now = last.entries, proposed.entries
-    lost = 100 * (before - now) / before if before else 0.0
-    if lost > shrink_percent:
-        allowed = f"at most {shrink_percent:g} % is allowed"
-        yield Refusal(Guard.SHRINK, f"the set would fall from {before:,} pages to {now:,}, by {lost:.1f} %; {allowed}")
+def _vanished(proposed: Manifest, last: Manifest) -> Iterator[Refusal]:
     left = proposed.sections
     for section, count in sorted(last.sections.items()):
         # A set without sections that gets some has not lost anything.

@@ -37,6 +37,8 @@ class PublishedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     newest: str | None = None
     """the newest lastmod inside, as written there"""
     role: Role = Role.SHARD
+    foreign: bool = False
+    """urlset did not write it and only replaced it: it can be put back, and is never removed"""
 
 
 class Manifest(msgspec.Struct, frozen=True):

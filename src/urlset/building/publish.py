@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from urlset.building.journal import KEPT, PublishError
 from urlset.building.manifest import PREVIOUS, load, sha256_of
-from urlset.building.staging import Changes, Outcome, Staging, prepared
+from urlset.building.recovery import prepared
+from urlset.building.staging import Changes, Outcome, Staging
 
 __all__ = ["Changes", "Outcome", "PublishError", "Staging", "recover", "rollback"]
 
 
-def recover(state_dir: Path, out_dir: Path) -> None:
-    """Finish what a killed run had decided and sweep up what it had not; `Staging` does it by itself."""
-    with prepared(out_dir, state_dir):
-        pass
+def recover(state_dir: Path, out_dir: Path) -> list[str]:
+    """Finish what a killed run had decided and clean up what it had not; `Staging` does it by itself."""
+    with prepared(out_dir, state_dir) as notes:
+        return notes
 
 
 def rollback(state_dir: Path, out_dir: Path) -> Outcome:
     """Publish the set before the last one again, in the same careful way. A second rollback undoes the first."""
-    recover(state_dir, out_dir)
+    if not state_dir.is_dir():
+        raise PublishError(f"no set was published to {out_dir} with the state in {state_dir}")
+    notes = recover(state_dir, out_dir)
     previous = load(state_dir, PREVIOUS)
     if previous is None:
         raise PublishError("there is no earlier set to go back to")
@@ -30,4 +35,5 @@ def rollback(state_dir: Path, out_dir: Path) -> Outcome:
     with Staging(out_dir, state_dir, previous.base_url) as staging:
         for file in previous.files:
             staging.adopt(file, kept / file.sha256)
-        return staging.publish()
+        outcome = staging.publish()
+    return msgspec.structs.replace(outcome, notes=(*notes, *outcome.notes))

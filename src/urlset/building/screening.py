@@ -11,6 +11,7 @@ from urlset.spec.signals import Signal
 SUSPICIOUS = (
     (Signal.SESSION | Signal.AMBIGUOUS_SESSION | Signal.TRACKING | Signal.PAGED | Signal.FACET | Signal.SEARCH)
     | (Signal.PAGE_SEGMENT | Signal.FEED | Signal.ASSET | Signal.DOWNLOAD | Signal.RETURNING)
+    | Signal.PRIVATE_PATH
 )
 """`variants.variants_of` finds nothing in an address that raises none of them, and no build writes such a file"""
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -25,21 +24,21 @@ from typing import Self
 import msgspec
 
 from urlset.building import journal as journals
-from urlset.building.journal import BRIDGE_INDEX, JOURNAL, KEPT, STAGING_PREFIX, Journal, PublishError, second_name
-from urlset.building.manifest import CURRENT, PREVIOUS, Manifest, PublishedFile, Role, load, safe_name, sha256_of
+from urlset.building.journal import (
+    BRIDGE_INDEX,
+    JOURNAL,
+    KEPT,
+    STAGING_PREFIX,
+    Journal,
+    PublishError,
+    RollForward,
+    second_name,
+)
+from urlset.building.manifest import PREVIOUS, Manifest, PublishedFile, Role, load, safe_name, sha256_of
+from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
 from urlset.building.shards import INDEX_NAME
-from urlset.writing.atomic import sync_folder
-
-_LOCK = "lock"
-# what `write_atomically` leaves when it is killed; None is the output folder
-_LEFTOVERS = (
-    (None, ".sitemap-*.part"),
-    (".", f".{CURRENT}.*.part"),
-    (".", f".{PREVIOUS}.*.part"),
-    (".", f".{JOURNAL}.*.part"),
-    (KEPT, ".*.part"),
-)
+from urlset.writing.work_folder import WorkFolder, work_folder
 
 
 class Changes(msgspec.Struct, frozen=True):
@@ -58,30 +57,37 @@ class Changes(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     manifest: Manifest
     changes: Changes
+    notes: tuple[str, ...] = ()
+    """what became of earlier runs, and what the next one has to finish"""
 
 
 class Staging:
-    """One at a time for a state folder; entering finishes what an earlier run was stopped at."""
+    """One at a time for an output folder and for a state folder; entering finishes what an earlier run began."""
 
     def __init__(self, out_dir: Path, state_dir: Path, base_url: str, *, dry_run: bool = False) -> None:
         self.out_dir, self.state_dir, self.base_url = out_dir, state_dir, base_url
         self.dry_run = dry_run
         """stage elsewhere and touch neither folder"""
         self.last: Manifest | None = None
+        self.notes: list[str] = []
+        """what became of earlier runs"""
         self._files: dict[str, PublishedFile] = {}
         self._touched: set[str] = set()
         self._intact: dict[str, PublishedFile | None] = {}
         self._folder = Path()
+        self._work: WorkFolder | None = None
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             if self.dry_run:
-                self._folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")))
+                self._folder = stack.enter_context(work_folder())
             else:
-                self.out_dir.mkdir(parents=True, exist_ok=True)
-                stack.enter_context(prepared(self.out_dir, self.state_dir))
-                self._folder = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=self.out_dir))
+                self.notes = stack.enter_context(prepared(self.out_dir, self.state_dir))
+                about = {"state": os.path.realpath(self.state_dir), "output": os.path.realpath(self.out_dir)}
+                self._work = WorkFolder(self.out_dir, STAGING_PREFIX, about)
+                self._folder = self._work.path
+                stack.callback(self._let_go)
             self.last = load(self.state_dir)
             self._stack = stack.pop_all()
         return self
@@ -89,10 +95,12 @@ class Staging:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # once the journal stands, the next run needs the folder
-        if self.dry_run or not (self.state_dir / JOURNAL).exists():
-            shutil.rmtree(self._folder, ignore_errors=True)
         self._stack.close()
+
+    def _let_go(self) -> None:
+        if self._work is not None:
+            # while the journal is there, the next run needs the folder
+            self._work.close(remove=not (self.state_dir / JOURNAL).exists())
 
     # filling
 
@@ -165,7 +173,7 @@ class Staging:
 
     def changes(self) -> Changes:
         there = {name for name in self._files if (self.out_dir / name).exists()}
-        former = [file.name for file in self.last.files] if self.last is not None else []
+        former = [file.name for file in self.last.files if not file.foreign] if self.last is not None else []
         return Changes(
             added=tuple(name for name in self._files if name in self._touched - there),
             changed=tuple(name for name in self._files if name in self._touched & there),
@@ -175,25 +183,45 @@ class Staging:
 
     # publishing
 
-    def publish(self) -> Outcome:
-        """All of it or nothing: see `journal` for the order of things. Nothing to do is nothing done."""
+    def publish(self, record: Callable[[], None] | None = None) -> Outcome:
+        """All of it or nothing: see `journal` for the order of things. Nothing to do is nothing done.
+
+        `record` writes down elsewhere that the set is published. It is called when everything that can fail for
+        want of space or permission has been done, and before anything is visible: if it raises, nothing is.
+        """
         if self.dry_run:
             raise PublishError("a dry run publishes nothing")
-        outcome = Outcome(self.proposed(), self.changes())
+        outcome = Outcome(self.proposed(), self.changes(), tuple(self.notes))
         if not outcome.changes.touched and self.last == outcome.manifest:
             with self._telling("the copies"):
                 self._keep_objects()  # one may have been lost
+            if record is not None:
+                record()
             return outcome
         with self._telling("the set"):
             journal = self._journal(outcome)
             self._keep_objects()
-            sync_folder(self._folder)
-            journals.commit(self.state_dir, journal)
+            journals.commit(self.state_dir, journal, self._folder)
+        if record is not None:
+            try:
+                record()
+            except BaseException:
+                with self._telling("the set"):
+                    journals.withdraw(self.state_dir)
+                raise
+        return self._rolled_forward(journal, outcome)
+
+    def _rolled_forward(self, journal: Journal, outcome: Outcome) -> Outcome:
+        step = RollForward(self.state_dir, self.out_dir, journal)
         try:
-            journals.roll_forward(self.state_dir, self.out_dir, journal)
+            step.run()
         except OSError as error:
-            message = f"{_reason(error)}; a complete set is published, and the next run goes on from here"
-            raise PublishError(message) from error
+            if step.is_visible:
+                note = f"published, but not finished: {reason(error)}; the next run finishes it"
+                return msgspec.structs.replace(outcome, notes=(*outcome.notes, note))
+            with self._telling("the set"):
+                step.undo()
+            raise PublishError(f"cannot write the set: {reason(error)}; the published set is as it was") from error
         return outcome
 
     def _journal(self, outcome: Outcome) -> Journal:
@@ -201,17 +229,26 @@ class Staging:
         entry = new.entry_point
         same = self.last is not None and self.last.files == new.files
         bridged = self._bridged(new, changes)
+        tag = self._free_tag(bridged, new.build)
         if bridged and entry is not None:
-            files = journals.bridge_files(new.files, frozenset(bridged), new.build)
-            self._write_bridge(files, self.out_dir / entry.name)
+            self._write_bridge(journals.bridge_files(new.files, frozenset(bridged), tag), self.out_dir / entry.name)
             if entry.name not in self._touched:
                 # the bridge takes its place for a while, so it has to be put back
                 second_name(self.out_dir / entry.name, self._folder / entry.name)
                 self._touched.add(entry.name)
         # An equal set put back where files had been lost is not a step that can be taken back.
-        previous = load(self.state_dir, PREVIOUS) if same else self.last or self._foreign()
+        previous = load(self.state_dir, PREVIOUS) if same else self._replaced()
         touched = tuple(name for name in self._files if name in self._touched)
-        return Journal(self._folder.name, new, self.last, previous, touched, bridged)
+        output = os.path.realpath(self.out_dir)
+        return Journal(self._folder.name, new, self.last, previous, touched, bridged, output, tag)
+
+    def _free_tag(self, bridged: tuple[str, ...], build: str) -> str:
+        """What makes the names of the bridge: the build, and a number where a file has such a name already."""
+        tag, number = build, 1
+        while any(os.path.lexists(self.out_dir / journals.bridge_name(name, tag)) for name in bridged):
+            number += 1
+            tag = f"{build}-{number}"
+        return tag
 
     def _write_bridge(self, files: list[PublishedFile], entry: Path) -> None:
         path = self._folder / BRIDGE_INDEX
@@ -221,17 +258,22 @@ class Staging:
             os.fsync(file.fileno())
         shutil.copymode(entry, path)
 
-    def _foreign(self) -> Manifest | None:
-        """Files of somebody else that a first build replaces: they can be had back too."""
+    def _replaced(self) -> Manifest | None:
+        """The last set, with the files of others that the new set replaces: they can be put back too."""
+        known = {file.name for file in self.last.files} if self.last is not None else set()
         found = []
         for name in self._files:
             path = self.out_dir / name
-            digest = sha256_of(path)
-            if digest is not None and name in self._touched:
+            digest = sha256_of(path) if name in self._touched and name not in known else None
+            if digest is not None:
                 role = Role.INDEX if name == INDEX_NAME else Role.EXTRA
-                found.append(PublishedFile(name, digest, path.stat().st_size, role=role))
+                found.append(PublishedFile(name, digest, path.stat().st_size, role=role, foreign=True))
                 self._keep_object(path, digest)
-        return Manifest.of(self.base_url, tuple(found)) if found else None
+        if not found:
+            return self.last
+        if self.last is None:
+            return Manifest.of(self.base_url, tuple(found))
+        return Manifest.of(self.last.base_url, (*self.last.files, *found))
 
     def _bridged(self, new: Manifest, changes: Changes) -> tuple[str, ...]:
         """Shards that readers of the old set may be reading and that change together with something else."""
@@ -271,8 +313,9 @@ class Staging:
 
     def _enter(self, file: PublishedFile, path: Path, *, differs: bool) -> None:
         target = self.out_dir / file.name
-        if target.is_dir():
-            raise PublishError(f"cannot write {file.name}: {target} is a folder; the published set is as it was")
+        if target.exists() and not target.is_file():
+            what = "a folder" if target.is_dir() else "not a regular file"
+            raise PublishError(f"cannot write {file.name}: {target} is {what}; the published set is as it was")
         self._files[file.name] = file
         if not differs:
             path.unlink()
@@ -286,41 +329,4 @@ class Staging:
         try:
             yield
         except OSError as error:
-            raise PublishError(f"cannot write {name}: {_reason(error)}; the published set is as it was") from error
-
-
-@contextmanager
-def prepared(out_dir: Path, state_dir: Path) -> Iterator[None]:
-    """Hold the lock, with every earlier run finished and swept up."""
-    state_dir.mkdir(parents=True, exist_ok=True)
-    with (state_dir / _LOCK).open("ab") as file:
-        _lock(file.fileno(), state_dir)
-        unfinished = journals.read_journal(state_dir)
-        if unfinished is not None:
-            try:
-                journals.roll_forward(state_dir, out_dir, unfinished)
-            except OSError as error:
-                raise PublishError(f"cannot finish the build that was stopped: {_reason(error)}") from error
-        for path in out_dir.glob(f"{STAGING_PREFIX}*"):
-            shutil.rmtree(path, ignore_errors=True)
-        for folder, pattern in _LEFTOVERS:
-            for path in (out_dir if folder is None else state_dir / folder).glob(pattern):
-                path.unlink(missing_ok=True)
-        yield
-
-
-def _lock(descriptor: int, state_dir: Path) -> None:
-    """Held until the file is closed, by whatever means the process ends."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise PublishError(f"another build is using {state_dir}") from error
-
-
-def _reason(error: OSError) -> str:
-    where = f" ({error.filename})" if error.filename else ""
-    return f"{(error.strerror or str(error)).lower()}{where}"
+            raise PublishError(f"cannot write {name}: {reason(error)}; the published set is as it was") from error

@@ -1,4 +1,4 @@
-"""An address → why it is a variant or an asset rather than a page: session, tracking, page number, facet, file type."""
+"""An address → why it is not a page to list: a cart, a session, tracking, a page number, a facet, a file type."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from urlset.building.candidate import Verdict
 from urlset.model.address import Address
+from urlset.model.private_path import private_part
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import ROBOTS_PLACE
 from urlset.spec.wild import (
@@ -49,6 +50,9 @@ def variants_of(address: Address) -> Iterator[tuple[Verdict, str]]:
         yield Verdict.PAGINATED, page[0]
     if query:
         yield from _in_query(query, path)
+    private = private_part(path)
+    if private:
+        yield Verdict.NOT_FOR_SEARCH, f"{private.what}, by {path[private.start : private.end]!r}"
 
 
 def _in_query(query: str, path: str) -> Iterator[tuple[Verdict, str]]:

@@ -67,6 +67,8 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     bad: tuple[Bad, ...]
     good: tuple[Good, ...]
     needs: str | None = None
+    partly: bool = False
+    """it runs without what it needs too, for the part that can be judged; it is counted as not checked then"""
     kinds: frozenset[str] | None = None
     """document kinds it looks at; None for all that have such a subject"""
     across: Callable[[TreeView], Iterable[Problem]] | None = None
@@ -93,19 +95,27 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     on: type[Subject],
     severity: Severity,
     engines: Iterable[Engine] | Mapping[Engine, Severity] = EVERYONE,
+    fails_schema: bool = False,
     cites: tuple[str, ...],
     bad: tuple[Bad | str, ...],
     good: tuple[Good | str, ...],
     needs: str | None = None,
+    partly: bool = False,
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
-    """Declare a rule: the docstring's first line is its summary, the rest says why it matters."""
+    """Declare a rule: the docstring's first line is its summary, the rest says why it matters.
+
+    `fails_schema`: the official schema rejects what the rule finds, which is an error to a validator, however mild it
+    is to engines.
+    """
 
     def declare(check: Callable[[Subject], Iterator[Problem]]) -> Rule[Subject]:
         summary, _, rationale = (check.__doc__ or "").partition("\n")
         severities = dict(engines) if isinstance(engines, Mapping) else dict.fromkeys(engines, severity)
+        if fails_schema:
+            severities[Engine.XSD_STRICT] = Severity.ERROR
         bads = tuple(Bad(example) if isinstance(example, str) else example for example in bad)
         card = Card(
             code=code,
@@ -118,6 +128,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, looked_at, across, when)
+        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when)
 
     return declare

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
+from urlset.checking.spots import MOST_NOTES, spots
 from urlset.checking.subjects import (
     AnyRow,
     Child,
@@ -24,7 +25,7 @@ from urlset.checking.subjects import (
 from urlset.checking.suppress import Suppressions
 from urlset.checking.whole import is_whole
 from urlset.findings.card import Card
-from urlset.findings.finding import Finding, FixNote, Problem
+from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.model.document import Document, Kind
@@ -58,10 +59,11 @@ class Tally:
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self._mendable = is_whole(document)
-        self.problems: list[tuple[AnyRule, Problem, Finding]] = []
+        self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
+        self.beyond: Counter[str] = Counter()
         self.fixable = 0
         self.suppressed: Counter[str] = Counter()
         self.crashes: list[Finding] = []
@@ -86,7 +88,9 @@ class Tally:
             self.fixable += 1
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
-            self._keep(rule, problem, severity, row)
+            self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
+        else:
+            self.beyond[code] += problem.count
 
     def severity(self, rule: AnyRule, problem: Problem) -> Severity:
         if rule.code in self._overrides:
@@ -99,14 +103,19 @@ class Tally:
             self._severities[rule.code] = known
         return known
 
-    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+    def source_offset(self, offset: int) -> int:
+        return self._document.source_offset(offset)
+
+    def subject(self, problem: Problem, row: int | None) -> str | None:
+        if problem.subject is not None or row is None:
+            return problem.subject
+        return (self._document.columns.locs[row] or "").strip() or None
+
+    def finding(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> Finding:
         document = self._document
         place = problem.place
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
-        subject = problem.subject
-        if subject is None and row is not None:
-            subject = (document.columns.locs[row] or "").strip() or None
-        finding = Finding(
+        return Finding(
             code=rule.code,
             name=rule.name,
             severity=severity,
@@ -119,17 +128,45 @@ class Tally:
             length=document.source_offset(place.end) - document.source_offset(place.offset),
             end_line=end.line,
             end_column=end.column,
-            subject=subject,
+            subject=self.subject(problem, row),
             fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
+            places=self._spots(problem, severity) if problem.count > 1 else (),
         )
-        self.problems.append((rule, problem, finding))
+
+    def _spots(self, problem: Problem, severity: Severity) -> tuple[Spot, ...]:
+        most = MOST_NOTES if severity is Severity.INFO else CAP
+        return spots(Sitemap(self._document, self._context), problem, most)
 
     def _crash(self, rule: AnyRule, error: Exception) -> None:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
+
+
+class LateFinding:
+    """A finding that is made when it is asked for: of those that are fixed few are ever described."""
+
+    __slots__ = ("_found", "_parts", "_tally")
+
+    def __init__(self, tally: Tally, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        self._tally = tally
+        self._parts = (rule, problem, severity, row)
+        self._found: Finding | None = None
+
+    @property
+    def offset(self) -> int:
+        return self._tally.source_offset(self._parts[1].place.offset)
+
+    @property
+    def subject(self) -> str | None:
+        return self._tally.subject(self._parts[1], self._parts[3])
+
+    def made(self) -> Finding:
+        if self._found is None:
+            self._found = self._tally.finding(*self._parts)
+        return self._found
 
 
 def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
@@ -156,7 +193,7 @@ def check(
     """Run the rules over one document."""
     tally = run(document, rules, context, overrides=overrides)
     findings = sorted(
-        (finding for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
+        (finding.made() for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
     )
     if tally.crashes:
         tally.counts[CRASH.code] += len(tally.crashes)
@@ -166,6 +203,7 @@ def check(
         findings=(*findings, *tally.crashes),
         counts=dict(sorted(tally.counts.items())),
         severity_counts=dict(tally.severities),
+        beyond=dict(tally.beyond),
         fixable=tally.fixable,
         not_checked=tuple(_not_checked(document, rules, context)),
         suppressed=tuple(
@@ -185,7 +223,7 @@ def run(
 ) -> Tally:
     """The same, keeping problems with their fixes."""
     tally = Tally(document, context, overrides=overrides or {}, cap=cap)
-    able = [rule for rule in rules if _unmet(rule, document, context) is None and _suits(rule, document)]
+    able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
         for rule in _on(able, RobotsText):
@@ -264,6 +302,10 @@ def _on(rules: Iterable[AnyRule], subject: type[object]) -> list[AnyRule]:
 
 def _suits(rule: AnyRule, document: Document) -> bool:
     return rule.kinds is None or document.kind in rule.kinds
+
+
+def _is_able(rule: AnyRule, document: Document, context: Context) -> bool:
+    return _suits(rule, document) and (rule.partly or _unmet(rule, document, context) is None)
 
 
 def _unmet(rule: AnyRule, document: Document, context: Context) -> str | None:

@@ -8,12 +8,13 @@ from functools import cache, cached_property
 
 import msgspec
 
-from urlset.checking.canonicals import Named, named_canonicals
 from urlset.checking.context import Context
+from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
+from urlset.model.canonicals import Named, named_canonicals
 from urlset.model.document import Document
 from urlset.model.media import Alternate
 from urlset.model.page import join
@@ -228,5 +229,5 @@ def agents(engines: tuple[Engine, ...]) -> dict[Engine, str]:
     return found or {Engine.PROTOCOL: "*"}
 
 
-LIVE: tuple[type[object], ...] = (LivePage, MediaAsset, Delivery, Comparison)
+LIVE: tuple[type[object], ...] = (LivePage, MediaAsset, Delivery, Comparison, SubmittedSitemap, InspectedPage)
 """subjects that only the web can fill; examples of rules on them are transcripts"""

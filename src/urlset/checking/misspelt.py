@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from urlset.checking.context import Context
@@ -15,6 +15,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.document import Document
+from urlset.model.place import Place
 
 CARD = Card(
     code="T002",
@@ -27,20 +28,23 @@ CARD = Card(
 )
 
 
-def misspelt(document: Document, every: Sequence[AnyRule], context: Context) -> Verdict:
-    """`every` is all rules there are: a comment may silence one that was not chosen for this run."""
+def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context: Context) -> Verdict:
+    """`every` gives all rules: a comment may silence one that was not selected. It is called only when needed."""
+    named = Suppressions(document).named
+    if not named:
+        return Verdict()
     tally = Tally(document, context, overrides={})
-    rule = Rule(CARD, Document, partial(_unknown_to, every), (), ())
+    rule = Rule(CARD, Document, partial(_unknown_to, every(), named), (), ())
     for problem in rule.check(document):
         tally.add(rule, problem, None)
     return Verdict(
-        findings=tuple(finding for _, _, finding in tally.problems),
+        findings=tuple(finding.made() for _, _, finding in tally.problems),
         counts=dict(tally.counts),
         severity_counts=dict(tally.severities),
     )
 
 
-def _unknown_to(rules: Sequence[AnyRule], document: Document) -> Iterator[Problem]:
-    for selector, place in Suppressions(document).named:
+def _unknown_to(rules: Sequence[AnyRule], named: Sequence[tuple[str, Place]], _document: Document) -> Iterator[Problem]:
+    for selector, place in named:
         if not any(matches(rule, selector) for rule in rules):
             yield Problem(place, unknown(selector, rules), severity=Severity.WARNING)

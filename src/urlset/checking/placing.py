@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import msgspec
+
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP, CRASH, Tally, crash_of
@@ -128,7 +130,7 @@ class Gathering:
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
             tally.add(rule, _with_place(problem, sitemap), problem.row)
-        return [finding for _, _, finding in tally.problems]
+        return [finding.made() for _, _, finding in tally.problems]
 
     def _placeless(self, rule: AnyRule, problem: Problem) -> Finding:
         return Finding(
@@ -154,4 +156,4 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
     else:
         row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
         place = row_class(sitemap, problem.row).locate_whole()
-    return Problem(place, problem.message, problem.fix, problem.subject, problem.count, problem.severity)
+    return msgspec.structs.replace(problem, where=place, source=None, row=None)

@@ -9,7 +9,7 @@ import re
 
 from urlset.checking.live_page import SURE_ENOUGH, LivePage, agents
 from urlset.model.page import BotDirectives
-from urlset.model.visit import Likelihood, State, Visit
+from urlset.model.visit import Likelihood, PageMarks, State, Visit
 from urlset.spec.protocol import HTML_BYTES_GOOGLE
 
 _HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) \d\d:\d\d:\d\d GMT")
@@ -32,6 +32,7 @@ def is_quiet(page: LivePage) -> bool:
         and visit.refresh is None
         and _unlikely(visit.soft_404)
         and _unlikely(visit.thin)
+        and _shows_itself(visit.marks)
         and visit.media_type == "text/html"
         and 0 < visit.size <= HTML_BYTES_GOOGLE
         and not visit.alternates
@@ -47,6 +48,10 @@ def is_quiet(page: LivePage) -> bool:
 
 def _unlikely(judgement: Likelihood | None) -> bool:
     return judgement is None or judgement.certainty < SURE_ENOUGH
+
+
+def _shows_itself(marks: PageMarks | None) -> bool:
+    return marks is None or not (marks.blank or marks.only_login or marks.only_scripts)
 
 
 def _names_itself(visit: Visit, url: str) -> bool:

@@ -27,6 +27,7 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Good
+from urlset.checking.engine_report import InspectedPage, SubmittedSitemap, parse_page, parse_sitemap
 from urlset.checking.examples import context_of
 from urlset.checking.live_page import Comparison, Crawled, Delivery, Listing, LivePage, MediaAsset, MediaKind
 from urlset.model.address_key import key_of
@@ -285,7 +286,14 @@ def _found(line: str) -> Crawled:
     )
 
 
-_MAKERS = {LivePage: page_of, Delivery: delivery_of, MediaAsset: asset_of, Comparison: comparison_of}
+_MAKERS = {
+    LivePage: page_of,
+    Delivery: delivery_of,
+    MediaAsset: asset_of,
+    Comparison: comparison_of,
+    SubmittedSitemap: parse_sitemap,
+    InspectedPage: parse_page,
+}
 
 
 def subject_of(rule: AnyRule, example: Bad | Good, engines: tuple[Engine, ...]) -> object:

@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 @click.option(
     "--state",
     type=click.Path(file_okay=False),
-    default=".urlset",
-    show_default=True,
     metavar="DIR",
-    help="Where the ledger and the previous set are kept.",
+    help="State folder of this output [one per output in .urlset].",
 )
 @click.option(
     "--section",
@@ -59,7 +57,10 @@ if TYPE_CHECKING:
 @click.option("--human-view", is_flag=True, help="Write a page for people beside the sitemaps (HTML and CSS).")
 @click.option("--dry-run", is_flag=True, help="Show what would change and write nothing.")
 @click.option(
-    "--force", multiple=True, metavar="GUARD", help="Publish in spite of a guard: empty, shrink, section, host, errors."
+    "--force",
+    multiple=True,
+    metavar="GUARD",
+    help="Override a safety check: empty, shrink, section, host, errors, incomplete.",
 )
 @click.option(
     "--shrink-percent",
@@ -95,6 +96,12 @@ if TYPE_CHECKING:
 @click.option("--sql", metavar="QUERY", help="For a database: the query; its columns are named as in docs/sources.md.")
 @click.option("--db", metavar="ADDRESS", help="A database as a further source, such as sqlite:///site.db.")
 @click.option("--timezone", metavar="OFFSET", help="What dates without an offset are meant in, such as +02:00.")
+@click.option(
+    "--content",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Sources of a build folder's pages, for front matter dates.",
+)
 @click.option("--images", is_flag=True, help="Take images from the pages of a folder or a site.")
 @click.option("--videos", is_flag=True, help="Take videos from the pages of a folder or a site.")
 @click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Crawl no more pages of a site than this.")
@@ -166,10 +173,11 @@ def _crawling(sources: tuple[str, ...], given: dict[str, Any]) -> CrawlOptions |
         if given["base_url"] is None:
             raise click.UsageError("say which address the output folder is served at with --base-url URL")
         return None
+    from urlset.building.state_home import STATE_ROOT
     from urlset.workflows.crawl_options import CrawlOptions
 
     pictures = {"images": given["images"], "videos": given["videos"]}
-    return CrawlOptions(url=sites[0], state=Path(given["state"]), web=web, **said, **pictures)
+    return CrawlOptions(url=sites[0], state=Path(given["state"] or STATE_ROOT), web=web, **said, **pictures)
 
 
 def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
@@ -223,17 +231,33 @@ def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOpt
     evidence = given.pop("evidence")
     order = tuple(EvidenceKind(kind) for kind in evidence) or DEFAULT_ORDER
     robots = given.pop("robots")
+    state, note = _state(given.pop("state"), Path(out or folders[0]), given["base_url"], crawling)
     return BuildOptions(
         sources=(*sources, *([database] if database else [])),
         out=Path(out or folders[0]),
-        state=Path(given.pop("state")),
+        state=state,
         keep=keep,
         per_section=per_section,
         order=order,
         robots=Path(robots) if robots else None,
         base_url=given.pop("base_url") or "",
+        notes=note,
         **given,
     )
+
+
+def _state(
+    given: str | None, out: Path, base_url: str | None, crawling: CrawlOptions | None
+) -> tuple[Path, tuple[str, ...]]:
+    """The state folder named, or the one that belongs to the output; and what should be said about it."""
+    if given is not None:
+        return Path(given), ()
+    from urlset.building.state_home import STATE_ROOT, state_for
+    from urlset.workflows.build import folder_url
+
+    address = base_url or (crawling.url if crawling is not None else None)
+    home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)
+    return home.state, (home.note,) if home.note else ()
 
 
 def _json(report: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,8 @@ from urlset.reports.uri import is_address
 if TYPE_CHECKING:
     from urlset.findings.verdict import Verdict
     from urlset.settings.options import Settings
+    from urlset.workflows.check import Target
+    from urlset.workflows.check_options import CheckOptions
     from urlset.workflows.check_task import Live
 
 FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown", "html")
@@ -120,9 +123,9 @@ def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
 
 
 def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: Live | None) -> Verdict:
-    from urlset.checking.baseline import BaselineError
+    from urlset.checking.baseline import Baseline, BaselineError
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check import check_targets
+    from urlset.workflows.check import check as check_targets
 
     if at is not None and len(files) > 1:
         raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
@@ -132,12 +135,34 @@ def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: L
         raise click.UsageError("--at is the address of a file; an address has its own")
     try:
         with recording_faults():
-            return check_targets(files, settings, at=at, stdin=sys.stdin.buffer, progress=_progress(), live=live)
+            options = _options(settings, at, live)
+            verdict = check_targets(_targets(files), options)
+        if settings.baseline is not None:
+            verdict = Baseline.load(Path(settings.baseline)).apply(verdict, options.now)
     except (UnknownSelectorError, BaselineError) as error:
         raise click.UsageError(str(error)) from error
     finally:
         if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
+    return verdict
+
+
+def _options(settings: Settings, at: str | None, live: Live | None) -> CheckOptions:
+    from urlset.workflows.check_options import CheckOptions
+    from urlset.workflows.check_task import Live
+
+    return CheckOptions.of(settings, at=at, live=live or Live(), progress=_progress())
+
+
+def _targets(files: tuple[str, ...]) -> list[Target]:
+    """Standard input becomes a document here: it can be read only once, and only the command knows its name."""
+    from urlset.reading.read import read
+
+    targets: list[Target] = [file for file in files if file != "-"]
+    if "-" in files:
+        before = files[: files.index("-")]
+        targets.insert(len(before), read(sys.stdin.buffer, name="<stdin>"))
+    return targets
 
 
 def _progress() -> Any:
@@ -177,7 +202,6 @@ def _report(verdict: Verdict, form: str, output: str | None, settings: Settings,
 
 def write_baseline(verdict: Verdict, path: str, reason: str, expires: str | None) -> int:
     from datetime import date
-    from pathlib import Path
 
     from urlset.checking.baseline import Baseline
 

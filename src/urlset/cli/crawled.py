@@ -26,6 +26,8 @@ _STATES = {
 def told(report: CrawlReport, options: CrawlOptions, style: Style) -> Iterator[str]:
     """Lines for a terminal."""
     yield style.bold(printable(report.home + "/"))
+    if report.completeness.cut_short:
+        yield f"  {style.yellow('stopped early')}: {printable(report.completeness.cut_short)}"
     if report.taken_over:
         yield style.dim(
             f"  went on with the crawl of {report.started}: {amount(report.taken_over, 'page')} visited before; "

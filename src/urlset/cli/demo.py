@@ -7,7 +7,6 @@ import sys
 import threading
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -51,7 +50,9 @@ def demo(into: str | None, serve: bool, port: int) -> int:
             raise click.ClickException(f"cannot serve on port {port}: {reason}; choose another with --port") from error
         if serve:
             return _serve(server)
-        folder = folder or Path(stack.enter_context(TemporaryDirectory(prefix="urlset-demo-")))
+        from urlset.writing.work_folder import work_folder
+
+        folder = folder or stack.enter_context(work_folder())
         watchers, progress = _watchers()
         return _tell(Demo(server, folder, now, watchers), server, progress, into)
 

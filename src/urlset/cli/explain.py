@@ -23,7 +23,7 @@ _TRANSCRIPTS = 2
 @click.command(short_help="Explain a rule, or why a URL is listed.", epilog="Example: urlset explain L013")
 @click.argument("names", nargs=-1, required=True, metavar="CODE|NAME|URL...")
 @click.option("--state", type=click.Path(file_okay=False), default=".urlset", show_default=True, metavar="DIR",
-              help="For a URL: the folder in which `urlset build` keeps its ledger.")  # fmt: skip
+              help="For a URL: state folder of one output, or of all.")  # fmt: skip
 def explain(names: tuple[str, ...], state: str) -> int:
     """Explain rules: what they find, why it matters, for whom, on whose authority, with examples.
 
@@ -57,7 +57,7 @@ def _explain_page(url: str, state: str) -> None:
     except LedgerError as error:
         raise click.ClickException(str(error)) from error
     if not lines:
-        raise click.UsageError(f"the last build in {state} knows nothing of {url}; name its folder with --state DIR")
+        raise click.UsageError(f"no build in {state} knows {url}; name the state folder with --state DIR")
     click.echo("\n".join(printable(line) for line in lines))
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from urlset.workflows.batch import Batch
 from urlset.workflows.fields import Field
+from urlset.writing.spreadsheet import guarded
 
 PORTION = 8192
 """Rows that are turned into text at once."""
@@ -57,7 +58,7 @@ class JsonLinesWriter:
 
 
 class CsvWriter:
-    """RFC 4180 with a heading line, except that lines end in a line feed alone."""
+    """RFC 4180 with a heading line, except that lines end in a line feed alone; no cell is run as a formula."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
         self._fields = fields
@@ -70,7 +71,7 @@ class CsvWriter:
 
 
 class TsvWriter:
-    """A heading line; tab, line feed, carriage return and backslash as \\t, \\n, \\r and \\\\."""
+    """A heading line; tab, line feed, carriage return and backslash as \\t, \\n, \\r and \\\\; no formulas."""
 
     def __init__(self, fields: Sequence[Field]) -> None:
         self._fields = fields
@@ -80,7 +81,7 @@ class TsvWriter:
 
     def block(self, batch: Batch) -> str:
         rows = _rows(batch, self._fields)
-        return "".join("\t".join(_text(cell).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
+        return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
 
 
 def writer_for(name: str, fields: Sequence[Field]) -> Writer:
@@ -107,5 +108,5 @@ def _text(value: Any) -> str:
 
 
 def _csv_cell(value: Any) -> str:
-    text = _text(value)
+    text = guarded(_text(value))
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text

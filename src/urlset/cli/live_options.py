@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 TARGETS = "FILE|PATTERN|FOLDER|URL|-..."
 LIVE_NAMES = (
-    "user_agent", "concurrency", "delay", "timeout", "allow_private", "insecure", "ca_file", "record", "replay",
-    "max_files",
+    "user_agent", "concurrency", "delay", "timeout", "allow_private", "private_host", "insecure", "ca_file",
+    "record", "replay", "max_files",
 )  # fmt: skip
 """what the options below are called"""
 _SETTABLE = ("user_agent", "concurrency", "delay", "timeout", "max_files")

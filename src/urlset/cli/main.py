@@ -16,7 +16,25 @@ from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
 from urlset.cli.terminal import complain, printable, silence_stdout
 from urlset.version import __version__
 
-COMMANDS = ("audit", "build", "check", "config", "crawl", "demo", "explain", "fix", "info", "ls", "rollback", "rules")
+COMMANDS = (
+    "audit",
+    "build",
+    "check",
+    "config",
+    "crawl",
+    "demo",
+    "doctor",
+    "engines",
+    "explain",
+    "fix",
+    "info",
+    "login",
+    "logout",
+    "ls",
+    "rollback",
+    "rules",
+    "submit",
+)
 """One module of the same name each."""
 _MADE_BETWEEN_COLLECTIONS = 10_000
 

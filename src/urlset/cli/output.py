@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -37,15 +36,14 @@ def opened(path: str | None) -> Iterator[IO[bytes]]:
         with target.open("wb") as device:  # a pipe or /dev/stdout cannot be replaced
             yield device
         return
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        file = unfinished.open("wb")
-    except OSError as error:
-        raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
-    try:
-        with file:
-            yield file
+    from urlset.writing.work_folder import work_folder
+
+    with ExitStack() as stack:
+        try:
+            unfinished = stack.enter_context(work_folder(target.parent)) / "unfinished"
+            file = stack.enter_context(unfinished.open("wb"))
+        except OSError as error:
+            raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
+        yield file
+        file.close()
         unfinished.replace(target)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise

@@ -26,7 +26,7 @@ def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool
     WORDs narrow the list to rules that mention all of them.
     """
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check import chosen_rules
+    from urlset.workflows.check_task import chosen_rules
 
     profile, config_file = given.pop("profile"), given.pop("config_file")
     settings = load_settings(profile, config_file, given).settings

@@ -21,7 +21,10 @@ _OPTIONS = (
         "--delay", type=click.FloatRange(0), metavar="SECONDS", help="Pause after each answer of a host; one at a time."
     ),
     click.option("--timeout", type=click.FloatRange(0.1), metavar="SECONDS", help="The most one answer may take [60]."),
-    click.option("--allow-private", is_flag=True, help="Fetch from loopback and private networks too."),
+    click.option("--allow-private", is_flag=True, help="Fetch from the hosts you name even if they are private."),
+    click.option(
+        "--private-host", multiple=True, metavar="HOST", help="Also fetch from this private host. Repeatable."
+    ),
     click.option("--insecure", is_flag=True, help="Accept any TLS certificate."),
     click.option("--ca-file", metavar="FILE", help="Trust the certificates in FILE besides the system's."),
     click.option("--record", metavar="FILE", help="Keep every answer in FILE, to be replayed."),
@@ -61,6 +64,7 @@ def take_web_options(given: dict[str, Any]) -> WebOptions:
         "read_timeout": min(timeout, 20.0) if timeout else None,
         "connect_timeout": min(timeout, 10.0) if timeout else None,
         "allow_private": given.pop("allow_private"),
+        "private_hosts": frozenset(given.pop("private_host")),
         "verify_tls": not given.pop("insecure"),
         **{name: Path(path) if (path := given.pop(name)) else None for name in ("ca_file", "record", "replay")},
     }

@@ -18,11 +18,15 @@ class Completeness(msgspec.Struct, frozen=True):
     """why it is not complete"""
     apart: tuple[str, ...] = ()
     """what was left out on purpose or by order of the site; complete apart from that"""
+    cut_short: str | None = None
+    """why it ended with addresses that it knew and did not ask for; None where it went on to its end"""
 
 
 def completeness_of(frontier: Frontier, ended: Ended, limits: Limits) -> Completeness:
-    reasons = [*_of_ending(frontier, ended, limits), *_of_answers(frontier), *_of_addresses(frontier)]
-    return Completeness(not reasons, tuple(reasons), tuple(_apart(frontier)))
+    early = _of_ending(frontier, ended, limits)
+    reasons = [*early, *_of_answers(frontier), *_of_addresses(frontier)]
+    cut_short = early[0] if early and frontier.left() else None
+    return Completeness(not reasons, tuple(reasons), tuple(_apart(frontier)), cut_short)
 
 
 def _of_ending(frontier: Frontier, ended: Ended, limits: Limits) -> list[str]:

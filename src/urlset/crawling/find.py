@@ -83,7 +83,8 @@ class Finder:
             return None
         reader = Reader(page.url, facts.base_href)
         links = (reader.read(href) for href, _, nofollow in links_of(looked, self._token) if not nofollow)
-        return outlook_of(page.url, facts.title, (link for link in links if link and self._scope.may_belong(link)))
+        into_site = (link for link in links if link and self._scope.may_belong(link))
+        return outlook_of(page.url, facts.title, into_site, looked.texts)
 
     def _leave(self, href: str, reader: Reader, number: int, brought: Brought) -> None:
         found = reader.read(href)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
@@ -113,6 +114,8 @@ class Looked(NamedTuple):
     """targets and relations of Link headers"""
     is_shell: bool = False
     """an empty page that scripts fill in the browser: what it links to is not known"""
+    texts: Callable[[], Iterable[str]] = tuple
+    """the text blocks of its main content, read when a page of a row is compared with the one before"""
 
 
 class Row(msgspec.Struct, frozen=True):

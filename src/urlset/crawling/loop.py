@@ -14,10 +14,10 @@ from urlset.crawling.frontier import Find, Frontier, Placed, Source, Waiting
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import DOCUMENT_ENDINGS, Limits, Scope, ending_of, origin_of_url, robots_fate
 from urlset.crawling.traps import Watch, chains
-from urlset.model.answer import FailureKind
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access
+from urlset.web.private_hosts import advice
 
 if TYPE_CHECKING:
     from urlset.model.answer import Answer
@@ -245,8 +245,7 @@ def why_unread(robots: HostRobots) -> str:
     answer = robots.answer
     if answer is None or answer.failure is None:
         return f"the server answered {answer.status}" if answer is not None else "it was not asked"
-    hint = "; --allow-private lets urlset ask" if answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS else ""
-    return f"{answer.failure}{hint}"
+    return f"{answer.failure}{advice(answer)}"
 
 
 def redirect_target(answer: Answer) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -29,13 +29,17 @@ class Problem(msgspec.Struct, frozen=True):
     """for rules on a tree: the document concerned"""
     row: int | None = None
     """for rules on a tree: the entry concerned; its loc is the place"""
+    rows: Sequence[int] | Callable[[], Iterator[int]] = ()
+    """the entries it stands for, where there are several; a function where it would cost to find them all"""
+    places: Sequence[Place] = ()
+    """the same where they are no entries"""
 
     @property
     def place(self) -> Place:
         return self.where if isinstance(self.where, Place) else self.where()
 
 
-class Excerpt(msgspec.Struct, frozen=True):
+class Excerpt(msgspec.Struct, frozen=True, gc=False):
     """The offending line, windowed around the fault; `start` and `length` in characters of `text`."""
 
     text: str
@@ -45,14 +49,23 @@ class Excerpt(msgspec.Struct, frozen=True):
     cut_right: bool = False
 
 
-class FixNote(msgspec.Struct, frozen=True):
+class Spot(msgspec.Struct, frozen=True, gc=False):
+    """Where one of several entries is that a finding stands for."""
+
+    line: int
+    offset: int
+    length: int
+    subject: str | None = None
+
+
+class FixNote(msgspec.Struct, frozen=True, gc=False):
     """What a report says of a fix; the edits stay with the problem."""
 
     title: str
     safety: str
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """A problem with its rule, severity and human place: complete, so that a report only formats."""
 
     code: str
@@ -71,3 +84,5 @@ class Finding(msgspec.Struct, frozen=True):
     fix: FixNote | None = None
     count: int = 1
     excerpt: Excerpt | None = None
+    places: tuple[Spot, ...] = ()
+    """of the entries it stands for, up to the cap; empty where it stands for one"""

@@ -42,7 +42,8 @@ class Suppressed(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     """Findings are capped per rule and document; `counts` is exact.
 
-    A finding may stand for many entries (`Finding.count`); here it counts as one.
+    A finding may stand for many entries (`Finding.count`); in `counts` and `severity_counts` it is one finding, in
+    `concerned` it counts for all of them.
     """
 
     documents: tuple[Checked, ...] = ()
@@ -50,6 +51,8 @@ class Verdict(msgspec.Struct, frozen=True):
     counts: dict[str, int] = {}
     severity_counts: dict[str, int] = {}
     """exact number of findings by severity, those beyond the cap included"""
+    beyond: dict[str, int] = {}
+    """by code, the entries that findings beyond the cap stand for"""
     fixable: int = 0
     not_checked: tuple[NotChecked, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
@@ -64,6 +67,19 @@ class Verdict(msgspec.Struct, frozen=True):
         return sum(count for name, count in self.severity_counts.items() if Severity(name).at_least(level))
 
     @property
+    def concerned(self) -> dict[str, int]:
+        """Code → entries concerned, exact: a finding counts for as many as it stands for."""
+        found: Counter[str] = Counter()
+        at_hand: Counter[str] = Counter()
+        for finding in self.findings:
+            found[finding.code] += finding.count
+            at_hand[finding.code] += 1
+        return {
+            code: found[code] + max(self.beyond.get(code, 0), count - at_hand[code])
+            for code, count in self.counts.items()
+        }
+
+    @property
     def entries(self) -> int:
         return sum(document.entries for document in self.documents)
 
@@ -72,16 +88,19 @@ def join(verdicts: list[Verdict]) -> Verdict:
     """The verdicts of several documents as one, in the order given."""
     counts: Counter[str] = Counter()
     severities: Counter[str] = Counter()
+    beyond: Counter[str] = Counter()
     cards: dict[str, Card] = {}
     for verdict in verdicts:
         counts.update(verdict.counts)
         severities.update(verdict.severity_counts)
+        beyond.update(verdict.beyond)
         cards.update(verdict.cards)
     return Verdict(
         documents=tuple(document for verdict in verdicts for document in verdict.documents),
         findings=tuple(finding for verdict in verdicts for finding in verdict.findings),
         counts=dict(sorted(counts.items())),
         severity_counts=dict(severities),
+        beyond=dict(beyond),
         fixable=sum(verdict.fixable for verdict in verdicts),
         not_checked=tuple(dict.fromkeys(item for verdict in verdicts for item in verdict.not_checked)),
         suppressed=tuple(item for verdict in verdicts for item in verdict.suppressed),

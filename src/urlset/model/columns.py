@@ -29,7 +29,7 @@ class Mark:
     """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
 
 
-class Edit(msgspec.Struct, frozen=True):
+class Edit(msgspec.Struct, frozen=True, gc=False):
     """One repair: these source bytes were read as if they were `text`."""
 
     place: Place
@@ -220,3 +220,5 @@ class Row(msgspec.Struct):
     lastmod: str | None = None
     changefreq: str | None = None
     priority: str | None = None
+    permalink: str | None = None
+    """RSS: the guid, where it is an address; the loc of an item without a link"""

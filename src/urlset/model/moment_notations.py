@@ -76,28 +76,32 @@ def _rfc822(text: str) -> Diagnosis | None:
     match = _RFC822.fullmatch(text)
     if match is None or match["month"].lower() not in _MONTHS:
         return None
-    if len(match["year"]) == 2:
-        return _whole(text, Fault.RFC822, None, Fault.TWO_DIGIT_YEAR)
     year, month, day = int(match["year"]), _MONTHS.index(match["month"].lower()) + 1, int(match["day"])
+    others: tuple[Fault, ...] = ()
+    if len(match["year"]) == 2:
+        others = (Fault.TWO_DIGIT_YEAR,)
+        year += 2000 if year < 50 else 1900  # RFC 5322, 4.3
     if year == 0 or not is_day(year, month, day):
-        return _whole(text, Fault.RFC822, None, Fault.IMPOSSIBLE_DATE)
+        return _whole(text, Fault.RFC822, None, *others, Fault.IMPOSSIBLE_DATE)
     weekday = (match["weekday"] or "").lower()
     if weekday and weekday != _WEEKDAYS[date(year, month, day).weekday()]:
-        return _whole(text, Fault.RFC822)  # it names two different days
-    return _with_time(text, Fault.RFC822, Reading(year, month, day), match)
+        return _whole(text, Fault.RFC822, None, *others)  # it names two different days
+    return _with_time(text, Fault.RFC822, Reading(year, month, day), match, others)
 
 
-def _with_time(text: str, fault: Fault, day: Reading, match: re.Match[str]) -> Diagnosis:
+def _with_time(
+    text: str, fault: Fault, day: Reading, match: re.Match[str], others: tuple[Fault, ...] = ()
+) -> Diagnosis:
     hour, minute = int(match["hour"]), int(match["minute"])
     second = int(match["second"]) if match["second"] else None
     if hour > 23 or minute > 59 or (second or 0) > 60:
-        return _whole(text, fault, None, Fault.IMPOSSIBLE_TIME)
+        return _whole(text, fault, None, *others, Fault.IMPOSSIBLE_TIME)
     zone = _rfc822_zone(match["zone"]) if match["zone"] else None
     if zone and abs(offset_of(zone)) > LARGEST_OFFSET:
-        return _whole(text, fault, None, Fault.OFFSET_RANGE)
+        return _whole(text, fault, None, *others, Fault.OFFSET_RANGE)
     timed = with_clock(day, hour, minute, second)
     reading = timed and msgspec.structs.replace(timed, zone=zone)
-    return _whole(text, fault, reading, *(() if zone else (Fault.NO_TIMEZONE,)))
+    return _whole(text, fault, reading, *others, *(() if zone else (Fault.NO_TIMEZONE,)))
 
 
 def _rfc822_zone(written: str) -> str | None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import ada_url
 import msgspec
 
 from urlset.model.media import Alternate, Video
+from urlset.spec.lazy_module import LazyModule
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 NOINDEX = frozenset({"noindex", "none"})
 """The two directives that keep a page out of search results."""
@@ -31,11 +37,13 @@ class BotDirectives(msgspec.Struct, frozen=True):
 class DateOrigin(StrEnum):
     """Where in a page a date stands, the most trustworthy first; the value is how it is shown."""
 
+    FRONT_MATTER_MODIFIED = "front matter, modified"
     JSON_LD_MODIFIED = "JSON-LD dateModified"
     ARTICLE_MODIFIED = "article:modified_time"
     OG_UPDATED = "og:updated_time"
     ITEMPROP_MODIFIED = "itemprop dateModified"
     TIME_UPDATED = "<time> marked as updated"
+    FRONT_MATTER_PUBLISHED = "front matter, published"
     JSON_LD_PUBLISHED = "JSON-LD datePublished"
     ARTICLE_PUBLISHED = "article:published_time"
     ITEMPROP_PUBLISHED = "itemprop datePublished"
@@ -90,6 +98,8 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """the texts of the block elements in order, white space collapsed"""
     frame: tuple[str, ...] = ()
     """those of them that stand in what the page marks as navigation, aside, site header or footer"""
+    main: tuple[str, ...] = ()
+    """those of its main element (`main`, role=main, `article`) without navigation; none where it has no such element"""
     words: int | None = None
     """at least so many outside the frame, where there was enough of them to do without the blocks"""
     links: tuple[PageLink, ...] = ()

@@ -58,6 +58,12 @@ class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True
     likeness: float | None = None
     """to the host's answer to an address that cannot exist, where that was asked"""
     likeness_weight: float = 0.0
+    blank: bool = False
+    """not a word, picture, player or field, and no script to bring them"""
+    only_login: bool = False
+    """a password field and next to no other text"""
+    only_scripts: bool = False
+    """scripts in the browser make what there is to see"""
 
 
 class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -9,6 +9,10 @@ build, and what is such in this one. A footer that is swapped for another on eve
 from a tenth of the site to all of it, and a block that drifts across the share therefore move nothing. That
 needs the blocks of the last build, so the ledger keeps them; the fingerprint alone could not tell.
 
+Where a page has a main element only that element is hashed, and where it marks its navigation, site header, footer or
+aside, those are left out; then `IN_MAIN` or `WITHOUT_FRAME` comes first. A page that gains or loses such marks is
+compared by what both versions hold: the narrower must be found, in order, in the wider.
+
 Hashes are signed, as SQLite keeps integers.
 """
 
@@ -67,6 +71,25 @@ def _speaks(text: str) -> bool:
     return text[:1].isalpha() or (any(map(str.isalnum, text)) and not _COUNTER.fullmatch(text))
 
 
+IN_MAIN = hash_of("\x00only the main element")
+WITHOUT_FRAME = hash_of("\x00all but the frame")
+"""the first block of a page of which only a part was hashed; no text has such a hash"""
+_NARROWNESS = {WITHOUT_FRAME: 1, IN_MAIN: 2}
+
+
+def content_blocks(texts: Iterable[str], main: Iterable[str], frame: Iterable[str]) -> tuple[int, ...]:
+    """The blocks that decide whether a page changed: of its main element, else of the body without its `frame`.
+
+    Of the whole body where that leaves no text.
+    """
+    if found := blocks_of(main):
+        return (IN_MAIN, *found)
+    texts, around = tuple(texts), frozenset(frame)
+    if around and (found := blocks_of(text for text in texts if text not in around)):
+        return (WITHOUT_FRAME, *found)
+    return blocks_of(texts)
+
+
 class BlockCounter:
     """On how many pages each block stands; exact while the distinct blocks are few enough to be kept.
 
@@ -118,7 +141,7 @@ def boilerplate_of(counter: BlockCounter, share: float = SHARE, minimum_pages: i
 
 
 def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[int, ...]:
-    return tuple(block for block in blocks if block not in boilerplate)
+    return tuple(block for block in blocks if block not in boilerplate and block not in _NARROWNESS)
 
 
 def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:
@@ -126,11 +149,19 @@ def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int
     return hash_of(pack(main_blocks(blocks, boilerplate)))
 
 
-def has_moved(before: Iterable[int] | None, after: Iterable[int] | None, boilerplate: Collection[int]) -> bool | None:
+def has_moved(
+    before: tuple[int, ...] | None, after: tuple[int, ...] | None, boilerplate: Collection[int]
+) -> bool | None:
     """Whether the main content changed; None when one of the two was not seen."""
     if before is None or after is None:
         return None
-    return main_blocks(before, boilerplate) != main_blocks(after, boilerplate)
+    old, new = main_blocks(before, boilerplate), main_blocks(after, boilerplate)
+    then, now = (_NARROWNESS.get(blocks[0], 0) if blocks else 0 for blocks in (before, after))
+    if then == now:
+        return old != new
+    part, whole = (new, old) if now > then else (old, new)
+    rest = iter(whole)
+    return not all(block in rest for block in part)
 
 
 def pack(blocks: Iterable[int]) -> bytes:

@@ -15,24 +15,25 @@ from urlset.model.page import (
     DateOrigin,
     PageDate,
     PageFacts,
-    PageImage,
     PageLink,
     Refresh,
 )
+from urlset.reading.front_matter import front_matter
 from urlset.reading.html_blocks import MARK, UNSEEN, collapsed, marked, text_blocks
 from urlset.reading.html_bounds import affordable
 from urlset.reading.html_charset import to_utf8
+from urlset.reading.html_images import images_of
 from urlset.reading.html_json_ld import dates_of, parse_scripts, videos_of
+from urlset.reading.html_main import ids_of, is_inside, is_main_candidate, main_elements, main_text
 from urlset.reading.robots_directives import EVERYONE, meta_directives
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-MAX_IMAGES = 1000
 MAX_LINKS = 50_000
 _UNSEEN_ELEMENTS = ",".join(UNSEEN)
 # Asked for together: one walk over the tree costs a tenth of building it.
-_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,[role]"
+_SPEAKING = "meta,link[rel][href],base[href],h1,time,[itemprop],nav,aside,header,footer,main,article,[role]"
 _ANCHORS = "a[href],area[href]"
 _LEADING_ON = f"meta,link[rel][href],base[href],{_ANCHORS}"
 _FRAMES = frozenset({"nav", "aside"})
@@ -52,7 +53,6 @@ _PROPERTIES = {
 }
 _ITEMPROPS = {"dateModified": DateOrigin.ITEMPROP_MODIFIED, "datePublished": DateOrigin.ITEMPROP_PUBLISHED}
 _UPDATED = re.compile(r"(?:^|[\s_-])(?:updated|modified|dt-updated)(?:$|[\s_-])", re.IGNORECASE)
-_SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
 _NEIGHBOURS = frozenset({"next", "prev", "previous"})
 _Attributes = dict[str, str | None]
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
@@ -74,6 +74,19 @@ def read_page(
     words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
     """
     working, charset = to_utf8(data, declared)
+    head = front_matter(working)
+    if head is not None:  # a source that was not built
+        working = working[head.end :]
+    facts = _read(working, charset, images=images, videos=videos, links=links, text=text, enough=enough)
+    if head is not None and text:
+        dates = sorted((*head.dates(), *facts.dates), key=lambda date: _TRUST[date.origin])
+        facts = msgspec.structs.replace(facts, dates=tuple(dates))
+    return facts
+
+
+def _read(
+    working: bytes, charset: str, *, images: bool, videos: bool, links: bool, text: bool, enough: int
+) -> PageFacts:
     length = affordable(working)
     complete = length == len(working)
     readable = working if complete else working[:length]
@@ -143,6 +156,7 @@ class _Sorted:
         self.metas: list[_Attributes] = []
         self.links: list[_Link] = []
         self.frames: list[LexborNode] = []
+        self.mains: list[LexborNode] = []
         self.dated: list[LexborNode] = []
         self.base: _Attributes | None = None
         self.heading: LexborNode | None = None
@@ -160,11 +174,14 @@ class _Sorted:
                 self.base = self.base or node.attributes
             else:
                 self._sort(node, tag)
+        self.mains = main_elements(self.mains, self.frames, self.heading)
 
     def _sort(self, node: LexborNode, tag: str | None) -> None:
         attributes = node.attributes
         if tag == "time" or "itemprop" in attributes:
             self.dated.append(node)
+        if is_main_candidate(tag, attributes):
+            self.mains.append(node)
         in_body = tag in _FRAMES_IN_BODY and node.parent is not None and node.parent.tag == "body"
         if in_body or tag in _FRAMES or attributes.get("role") in _FRAME_ROLES:
             self.frames.append(node)
@@ -179,7 +196,7 @@ def _take_out(nodes: list[LexborNode]) -> None:
 def _said(found: _Sorted, charset: str, *, complete: bool) -> PageFacts:
     """All but text, images, videos and links."""
     metas, linked, root, head = found.metas, found.links, found.root, found.head
-    dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated)]
+    dates = [*dates_of(found.structured), *_meta_dates(metas), *_marked_dates(found.dated, found)]
     return PageFacts(
         charset=charset,
         complete=complete,
@@ -210,9 +227,9 @@ def _facts(
 ) -> PageFacts:
     if page.root is None:
         return PageFacts(charset=charset, complete=complete)
-    seen_images = tuple(_images(page)) if images else ()
+    seen_images = tuple(images_of(page)) if images else ()
     found = _Sorted(page)
-    return msgspec.structs.replace(
+    facts = msgspec.structs.replace(
         _said(found, charset, complete=complete),
         images=seen_images,
         videos=tuple(videos_of(found.structured)) if videos else (),
@@ -221,6 +238,8 @@ def _facts(
         links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
         neighbours=tuple(_neighbours(found.links)) if links else (),
     )
+    # last, because it takes navigation out of the tree
+    return msgspec.structs.replace(facts, main=main_text(found.mains)) if found.mains else facts
 
 
 class _Link(NamedTuple):
@@ -312,9 +331,13 @@ def _meta_dates(metas: list[_Attributes]) -> Iterator[PageDate]:
             yield PageDate(origin, content)
 
 
-def _marked_dates(nodes: list[LexborNode]) -> Iterator[PageDate]:
-    """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles."""
+def _marked_dates(nodes: list[LexborNode], found: _Sorted) -> Iterator[PageDate]:
+    """<time> and itemprop; of several unmarked times none is the page's own, as in a list of articles.
+
+    A <time> outside the main element, or in a site footer, may say when the site was generated.
+    """
     unmarked: list[str] = []
+    frames, mains = ids_of(found.frames), ids_of(found.mains)
     for node in nodes:
         attributes = node.attributes
         itemprop = _ITEMPROPS.get(_value(attributes, "itemprop"))
@@ -325,6 +348,8 @@ def _marked_dates(nodes: list[LexborNode]) -> Iterator[PageDate]:
             continue
         if itemprop:
             yield PageDate(itemprop, raw)
+        elif is_inside(node, frames) or (mains and not is_inside(node, mains)):
+            continue
         elif _UPDATED.search(_value(attributes, "class")):
             yield PageDate(DateOrigin.TIME_UPDATED, raw)
         else:
@@ -341,38 +366,3 @@ def _links(anchors: list[_Attributes]) -> Iterator[PageLink]:
     for attributes in anchors[:MAX_LINKS]:
         rel = _value(attributes, "rel")
         yield PageLink(_value(attributes, "href"), tuple(rel.lower().split()) if rel else ())
-
-
-def _images(page: LexborHTMLParser) -> Iterator[PageImage]:
-    seen: set[str] = set()
-    for node in page.css("img"):
-        attributes = node.attributes
-        if {_value(attributes, "width"), _value(attributes, "height")} & {"0", "1"}:
-            continue  # a counting pixel
-        src = _value(attributes, "src")
-        if not src or src.lower().startswith("data:"):
-            src = _value(attributes, "data-src") or largest(attributes.get("srcset") or "")
-        if src and not src.lower().startswith("data:") and src not in seen:
-            seen.add(src)
-            yield PageImage(src, _value(attributes, "alt"))
-            if len(seen) >= MAX_IMAGES:
-                return
-
-
-def largest(srcset: str) -> str:
-    """The address with the highest width or density of a `srcset`; the first of equals, empty when there is none."""
-    best, best_size = "", -1.0
-    at = 0
-    srcset = srcset[:65536].strip()
-    while at < len(srcset) and (match := _SRCSET.match(srcset, at)):
-        at = match.end()
-        size = re.match(r"\s*([\d.]{1,9})[wx]", match[2] or "1x")
-        try:
-            value = float(size[1]) if size else 0.0
-        except ValueError:
-            value = 0.0
-        if value > best_size:
-            best, best_size = match[1], value
-        if match.end() == match.start():
-            break
-    return best

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from urlset.model.place import Place, between
 from urlset.model.robots import Group, LineKind, Robots, RobotsLine
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading.salvage import bad_utf8
+from urlset.reading.characters import bad_utf8
+from urlset.reading.front_matter import front_matter_end
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -90,6 +91,10 @@ def _physical_lines(data: bytes, troubles: list[Trouble]) -> Iterator[_Physical]
         troubles.append(Trouble(TroubleKind.TOO_LARGE, Place(end), f"more than {_READ_AT_MOST:,} bytes"))
     begin = len(_BYTE_ORDER_MARK) if data.startswith(_BYTE_ORDER_MARK) else 0
     number, behind = 1, begin
+    if front := front_matter_end(data):
+        block = data[begin:front].rstrip()
+        troubles.append(Trouble(TroubleKind.BAD_LINE, Place(begin, len(block)), "front matter"))
+        begin = front
     for content in _CONTENT.finditer(data, begin, end):
         gap = data[behind : content.start()]
         number += gap.count(b"\n") + gap.count(b"\r") - gap.count(b"\r\n")

@@ -12,14 +12,27 @@ EVERYONE = "robots"
 # The directives whose value follows a colon: a colon after any other word ends the name of a bot.
 _WITH_VALUE = ("max-snippet", "max-image-preview", "max-video-preview", "unavailable_after")
 _DATED = "unavailable_after"
+_PLAIN = frozenset(
+    {
+        *("all", "index", "noindex", "follow", "nofollow", "none", "archive", "noarchive", "nocache", "snippet"),
+        *("nosnippet", "noimageindex", "notranslate", "indexifembedded", "nositelinkssearchbox", "noodp", "noydir"),
+        *("noai", "noimageai", "noyaca"),
+    }
+)
+"""the directives without a value"""
 _SEPARATOR = lazy_pattern(r"\s*,\s*")
+_COLON = lazy_pattern(r"\s*:\s*")
 _BOT = lazy_pattern(r"([A-Za-z][A-Za-z0-9_.*-]*)\s*:\s*(.*)", re.DOTALL)
 # A date may hold commas ("Wed, 25 Jun 2031"); a word that is no directive belongs to the date before it.
 _LONE_WORD = lazy_pattern(r"[a-z][a-z_-]+(?:\s*:\s*[a-z0-9-]+)?")
 
 
 def meta_directives(content: str) -> tuple[str, ...]:
-    """`NoIndex, max-snippet : 20` → `noindex`, `max-snippet:20`."""
+    """`NoIndex, max-snippet : 20` → `noindex`, `max-snippet:20`.
+
+    The norm is a comma between directives. Engines take `noindex nofollow` as two, so known directives that are
+    separated by white space only are split; any other text is kept as written.
+    """
     return tuple(_directives(content))
 
 
@@ -45,10 +58,29 @@ def _directives(content: str) -> list[str]:
     for piece in _SEPARATOR.split(content.strip().lower()):
         if not piece:
             continue
-        name, colon, value = piece.partition(":")
-        word = f"{name.strip()}:{value.strip()}" if colon else " ".join(piece.split())
         if found and found[-1].startswith(_DATED) and not _LONE_WORD.fullmatch(piece):
             found[-1] += f", {piece}"
-        else:
-            found.append(word)
+            continue
+        for part in _without_commas(piece):
+            name, colon, value = part.partition(":")
+            found.append(f"{name.strip()}:{value.strip()}" if colon else " ".join(part.split()))
     return found
+
+
+def _without_commas(piece: str) -> list[str]:
+    """The directives between two commas; usually one."""
+    words = _COLON.sub(":", piece).split()
+    if len(words) < 2:
+        return [piece]
+    parts: list[str] = []
+    for place, word in enumerate(words):
+        name = word.partition(":")[0]
+        if word == name and name in _PLAIN:
+            parts.append(word)
+        elif name == _DATED:
+            return [*parts, " ".join(words[place:])]  # a date may hold spaces
+        elif word != name and name in _WITH_VALUE:
+            parts.append(word)
+        else:
+            return [piece]
+    return parts

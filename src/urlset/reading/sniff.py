@@ -7,14 +7,15 @@ import re
 import msgspec
 
 from urlset.model.document import Kind
-from urlset.model.trouble import Trouble
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading.front_matter import front_matter_end
 from urlset.reading.prolog import Beginning, PrologReader
 from urlset.reading.robots import looks_like_robots
 from urlset.reading.text import looks_like_text_list
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _HTML = lazy_pattern(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
+    rb"(?>\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*)(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
 )
 _HEAD = 65536
 
@@ -35,9 +36,11 @@ def sniff(data: bytes, name: str = "") -> Sniffed:
     if _HTML.match(data[:_HEAD]):
         return Sniffed(Kind.HTML)
     if not head.startswith(b"<"):
-        if looks_like_robots(data):
+        # a template that was not rendered: its front matter may have keys that robots.txt has too
+        body = data[front_matter_end(data) :]
+        if looks_like_robots(body):
             return Sniffed(Kind.ROBOTS)
-        if looks_like_text_list(data):
+        if looks_like_text_list(body):
             return Sniffed(Kind.TEXT)
         if name.replace("\\", "/").rpartition("/")[2].lower() == "robots.txt" and b"<" not in head[:1]:
             return Sniffed(Kind.ROBOTS)
@@ -53,4 +56,5 @@ def _sniff_xml(data: bytes, *, starts_as_markup: bool) -> Sniffed:
         return Sniffed(beginning.vocabulary.kind, beginning, beginning.troubles)
     if beginning.root.local.lower() in ("html", "head", "body", "script", "div"):
         return Sniffed(Kind.HTML)
-    return Sniffed(Kind.OTHER_XML if starts_as_markup else Kind.UNKNOWN, beginning)
+    doctype = [trouble for trouble in beginning.troubles if trouble.kind is TroubleKind.DOCTYPE]
+    return Sniffed(Kind.OTHER_XML if starts_as_markup else Kind.UNKNOWN, beginning, doctype)

@@ -10,6 +10,7 @@ from typing import BinaryIO, NamedTuple, cast
 from urlset.model.document import Document, Kind
 from urlset.reading import limits
 from urlset.reading.disk import Absent, Shelf
+from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import read, refuse_address
 from urlset.reading.starts import Missing, expand
 
@@ -118,7 +119,7 @@ class Tree:
         """The document, or None if it was read before or cannot be."""
         try:
             identity = os.path.realpath(path)
-            if identity in seen:
+            if identity in seen or (not parent and is_copy_of_one(path, seen)):
                 return None
             seen.add(identity)
             return read(path, url=url, cap=self._cap)

@@ -26,6 +26,8 @@ class Role(IntEnum):
     """between root and rows, such as <channel>"""
     FALLBACK_LASTMOD = 9
     """a date to use only when the better one is absent"""
+    PERMALINK = 10
+    """RSS: a guid that is an address, for items without a link"""
 
 
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
@@ -52,7 +54,7 @@ RSS = Vocabulary(
     Kind.RSS,
     ("rss", "rdf"),
     ("item",),
-    {"link": Role.LOC, "pubdate": Role.LASTMOD, "date": Role.FALLBACK_LASTMOD},
+    {"link": Role.LOC, "pubdate": Role.LASTMOD, "date": Role.FALLBACK_LASTMOD, "guid": Role.PERMALINK},
     containers=("channel",),
     strict_namespace=True,
 )

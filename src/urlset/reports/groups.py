@@ -81,7 +81,7 @@ def by_source(groups: Iterable[Group]) -> dict[str, list[Group]]:
 
 
 def kept(verdict: Verdict) -> Counter[str]:
-    """Entries that the findings at hand stand for, by code."""
+    """Findings at hand, by code."""
     counted: Counter[str] = Counter()
     for finding in verdict.findings:
         counted[finding.code] += 1
@@ -98,7 +98,7 @@ def _beyond_cap(verdict: Verdict, found: dict[_Key, list[Finding]]) -> dict[_Key
     at_hand = kept(verdict)
     result: dict[_Key, tuple[int, bool]] = {}
     for code, count in verdict.counts.items():
-        missing = count - at_hand[code]
+        missing = max(verdict.beyond.get(code, 0), count - at_hand[code])
         if missing <= 0:
             continue
         in_document: Counter[str] = Counter()

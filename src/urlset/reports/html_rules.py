@@ -37,8 +37,10 @@ class RuleFindings(msgspec.Struct, frozen=True):
     groups: tuple[Group, ...]
     """a group for each document and severity"""
     total: int
+    entries: int
+    """that the findings stand for"""
     exact: bool
-    """False when findings beyond the cap may be of a severity that is not shown: `total` is then the least"""
+    """False when findings beyond the cap may be of a severity that is not shown: both are then the least"""
 
     @property
     def first(self) -> Finding:
@@ -57,11 +59,6 @@ class RuleFindings(msgspec.Struct, frozen=True):
         return sum(len(group.findings) for group in self.groups)
 
     @property
-    def entries(self) -> int:
-        """That the findings stand for."""
-        return self.total - self.at_hand + sum(finding.count for group in self.groups for finding in group.findings)
-
-    @property
     def files(self) -> dict[str, list[Group]]:
         found: dict[str, list[Group]] = {}
         for group in self.groups:
@@ -71,6 +68,10 @@ class RuleFindings(msgspec.Struct, frozen=True):
     @property
     def how_many(self) -> str:
         return f"{'' if self.exact else 'at least '}{self.total:,}"
+
+    @property
+    def how_many_entries(self) -> str:
+        return f"{'' if self.exact else 'at least '}{self.entries:,}"
 
     def chosen(self, most: int) -> list[Finding]:
         """The first of each document before the second of any, in the order of the documents."""
@@ -85,13 +86,16 @@ def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
     found: defaultdict[str, list[Group]] = defaultdict(list)
     for group in grouped(verdict, least):
         found[group.code].append(group)
-    all_at_hand = kept(verdict)
+    all_at_hand, concerned = kept(verdict), verdict.concerned
     rules = []
     for code, groups in found.items():
         at_hand = sum(len(group.findings) for group in groups)
         beyond = max(0, verdict.counts.get(code, 0) - all_at_hand[code])
         all_shown = at_hand == all_at_hand[code]
-        rules.append(RuleFindings(tuple(groups), at_hand + (beyond if all_shown else 0), all_shown or not beyond))
+        total = at_hand + (beyond if all_shown else 0)
+        entries = sum(finding.count for group in groups for finding in group.findings)
+        entries = concerned.get(code, entries) if all_shown else entries
+        rules.append(RuleFindings(tuple(groups), total, entries, all_shown or not beyond))
     return sorted(rules, key=lambda rule: (rule.severities[0].rank, -rule.total, rule.first.code))
 
 
@@ -101,7 +105,7 @@ def overview(rules: list[RuleFindings]) -> Html:
         "tr",
         tag("th", "severity", scope="col"),
         tag("th", "rule", scope="col"),
-        tag("th", "findings", scope="col", class_="number"),
+        tag("th", "entries", scope="col", class_="number"),
         tag("th", "files", scope="col", class_="number"),
     )
     rows = (
@@ -109,7 +113,7 @@ def overview(rules: list[RuleFindings]) -> Html:
             "tr",
             tag("td", _badges(rule), class_="short"),
             tag("th", jump(rule.first.code, f"{rule.first.code} {rule.first.name}"), scope="row"),
-            tag("td", rule.how_many, class_="number"),
+            tag("td", rule.how_many_entries, class_="number"),
             tag("td", f"{len(rule.files):,}", class_="number"),
         )
         for rule in rules

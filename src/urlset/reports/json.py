@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
-from urlset.findings.finding import Finding
+from urlset.findings.finding import Finding, Spot
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
 from urlset.reports.format import ReportOptions
@@ -27,7 +27,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     yield f"{one_line(head)[:-1]},\n"
     yield from _listed("documents", map(_document, verdict.documents))
     yield from _listed("findings", map(_finding, verdict.findings))
-    yield f'"counts": {one_line(verdict.counts)},\n'
+    yield f'"counts": {one_line(verdict.concerned)},\n'
     yield from _listed(
         "not_checked", ({"code": it.code, "reason": it.reason} | _of(it.source) for it in verdict.not_checked)
     )
@@ -92,9 +92,14 @@ def _finding(it: Finding) -> dict[str, Any]:
         "length": it.length,
         "subject": it.subject,
         "count": it.count,
+        "places": [_spot(each) for each in it.places],
         "fix": {"title": it.fix.title, "safety": it.fix.safety} if it.fix else None,
         "excerpt": _excerpt(it),
     }
+
+
+def _spot(it: Spot) -> dict[str, Any]:
+    return {"line": it.line, "offset": it.offset, "length": it.length, "subject": it.subject}
 
 
 def _excerpt(it: Finding) -> dict[str, Any] | None:

@@ -35,7 +35,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
         "columnKind": "unicodeCodePoints",
         "artifacts": artifacts,
         "properties": {
-            "counts": verdict.counts,
+            "counts": verdict.concerned,
             "suppressed": [
                 {"code": it.code, "source": it.source, "count": it.count, "by": it.by} for it in verdict.suppressed
             ],

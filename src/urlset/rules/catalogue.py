@@ -95,6 +95,8 @@ FOR_ANSWERS = (
     "urlset.rules.live.languages",
     "urlset.rules.live.crawl",
     "urlset.rules.live.media",
+    "urlset.rules.engines.sitemaps",
+    "urlset.rules.engines.pages",
 )
 """modules of rules that look at nothing but what was fetched"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
@@ -111,6 +113,7 @@ ACCOUNTS = (
     "urlset.rules.robots.accounted",
     "urlset.rules.quality.accounted",
     "urlset.rules.live.accounted",
+    "urlset.rules.engines.accounted",
 )
 """modules that say what became of the codes that are no rules"""
 
@@ -133,7 +136,7 @@ FAMILIES = {
 _CODES = {
     "X": (range(1, 31),), "S": (range(1, 27), range(30, 37)), "L": (range(1, 40),), "D": (range(1, 28),),
     "F": (range(1, 14),), "I": (range(1, 26),), "M": (range(1, 15),), "V": (range(1, 38),), "N": (range(1, 22),),
-    "H": (range(1, 33),), "A": (range(1, 39),), "R": (range(1, 29),), "G": (range(1, 26),), "Q": (range(1, 21),),
+    "H": (range(1, 33),), "A": (range(1, 39),), "R": (range(1, 29),), "G": (range(1, 40),), "Q": (range(1, 21),),
 }  # fmt: skip
 
 

@@ -134,6 +134,7 @@ STANDARDS: tuple[Citation, ...] = (
         "language, script and region subtags; x- private use",
     ),
     _rfc("rfc5890", 5890, "IDNA: Definitions", "A-labels and U-labels of internationalised host names"),
+    _rfc("rfc2606", 2606, "Reserved Top Level DNS Names", "example.com, .net and .org are reserved for documentation"),
     _rfc(
         "rfc6761",
         6761,

@@ -131,3 +131,11 @@ LOGIN_ADDRESS = lazy_pattern(
     re.IGNORECASE,
 )
 """Where a page behind a login sends everyone who is not logged in."""
+
+SIGN_IN_WORDS = lazy_pattern(
+    r"\b(?:log[ -]?in|log[ -]?on|sign[ -]?in|anmeld(?:en|ung)|einloggen|connexion|se connecter|iniciar sesi[oó]n"
+    r"|acceder|accedi|accesso|entrar|iniciar sess[aã]o|inloggen|aanmelden|logga in|logg inn|log ind|kirjaudu"
+    r"|zaloguj|logowanie|přihl[aá]|prihl[aá]|bejelentkez|autentificare|giriş yap|oturum aç|войти|вход|увійти|вхід"
+    r"|đăng nhập|masuk)|ログイン|サインイン|登录|登錄|登入|로그인|تسجيل الدخول|כניסה|התחבר|σύνδεση|เข้าสู่ระบบ"
+)
+"""What the title or heading of a login page says, case-folded."""

@@ -71,9 +71,14 @@ PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"|%7B%7B.*?%7D%7D|%7B[A-Za-z_][\w.-]*%7D"
     r"|(?:\[|%5B)object(?: |%20|\+)[A-Z][A-Za-z]*(?:\]|%5D)"
     r"|(?<=[/=])%[sdi](?=[/?&#]|$)"
-    r"|(?<=/)(?:\[(?:\.\.\.)?[a-z_]\w*\]"
+    r"|(?<=/)(?:\[\[?(?:\.\.\.)?[a-z_]\w*\]?\]"
     rf"|:(?a:{'|'.join(PLACEHOLDER_SEGMENTS)}))(?=[/?#]|$)",
     re.IGNORECASE,
+)
+# The lines by which a template language loops and chooses, at the beginning of a text between elements.
+TEMPLATE_CODE: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    r"\{[{%#]|<[%#]|\$\{|\[\[|\[#|<\?|#(?:set|foreach|end|if)\b|@(?:foreach|endforeach|for|endfor|if|endif|forelse|php|each)\b"
+    r"|%\s*(?:for|endfor|if|endif|end)\b"
 )
 # What languages print for "nothing". Only as a whole path segment (with or without a page extension) or as a
 # whole value, in just this case: `/null-hypothesis` and `/undefined-behaviour` are articles.
@@ -98,6 +103,37 @@ TEST_LABEL: Annotated[re.Pattern[str], "google-canonical", "seen-in-the-wild"] =
 # Public sites use these too (dev.mysql.com): they count only beside another host of the same site.
 POSSIBLE_TEST_LABEL: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"(?:dev|develop|development|test|testing|stage|qa|sandbox|preview|demo|beta|local|acc|acceptance)[0-9]*"
+)
+# Names that manuals, starter templates and generators use for "your site". Only `example` is reserved (RFC 2606, as
+# example.com, .net and .org); the others could be registered, and count as a suspicion.
+PLACEHOLDER_ENDINGS: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset({"tld", "yourdomain", "mydomain"})
+_SITE_WORD = (
+    r"(?:site|domain|web-?site|web-?page|web|blog|app|store|shop|company|business|brand|project|host|hostname|server"
+    r"|org|organi[sz]ation|user|user-?name|name|account|page|url|portfolio|repo|team|startup)"
+)
+# The registered name: `yoursite.com`, `my-website.net`, `domain.com`, `yourdomainname.co.uk`.
+PLACEHOLDER_NAME: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    rf"your-?(?:own-?|new-?|real-?|actual-?|live-?|production-?|custom-?|full-?)?{_SITE_WORD}"
+    rf"(?:-?{_SITE_WORD}|-?here|-?goes-?here|-?address)*"
+    r"|my-?(?:awesome-?|new-?|cool-?|great-?)?(?:site|domain|web-?site|blog|app|store|shop|company)(?:-?(?:name|url))?"
+    r"|(?:the-?)?(?:site|domain|web-?site|company|host)(?:-?name)?|some-?(?:site|domain|web-?site)|(?:site|base)-?url"
+    r"|example[0-9]|examples?-?(?:site|domain|web-?site|shop|store|blog)"
+    r"|foo-?bar|foo|x{3,}"
+    r"|change-?me|replace-?me|place-?holder|fix-?me|(?:insert|enter|replace)-?(?:with-?)?your-?.+"
+)
+# Hosts that give every user a name of their own in front of these; there the user's name is the placeholder.
+USER_DOMAINS: Annotated[tuple[str, ...], "general-knowledge"] = (
+    *("github.io", "gitlab.io", "codeberg.page", "bitbucket.io", "netlify.app", "netlify.com", "vercel.app", "now.sh"),
+    *("pages.dev", "workers.dev", "web.app", "firebaseapp.com", "herokuapp.com", "onrender.com", "fly.dev", "surge.sh"),
+    *("azurewebsites.net", "azurestaticapps.net", "amplifyapp.com", "railway.app", "up.railway.app", "deno.dev"),
+    *("myshopify.com", "wordpress.com", "blogspot.com", "tumblr.com", "wixsite.com", "webflow.io", "weebly.com"),
+    *("squarespace.com", "readthedocs.io", "gitbook.io", "ghost.io", "substack.com", "hashnode.dev", "notion.site"),
+    *("framer.website", "glitch.me", "repl.co", "replit.app", "neocities.org", "pythonanywhere.com"),
+)
+PLACEHOLDER_USER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
+    rf"(?:your|my)-?(?:git-?hub-?|git-?lab-?)?{_SITE_WORD}(?:-?{_SITE_WORD}|-?here)*"
+    r"|(?:git-?hub-?)?user-?name|user|owner|org-?name|site-?name|app-?name|project-?name|repo-?name|store-?name"
+    r"|example(?:-?(?:site|app|store|shop|blog))?|change-?me|x{3,}"
 )
 # Tunnels to somebody's desk.
 TUNNEL_DOMAINS: Annotated[tuple[str, ...], "general-knowledge"] = (

@@ -240,6 +240,13 @@ def double_bomb() -> bytes:
     return press.compress(inner) + press.flush()
 
 
+def zstd_bomb() -> Iterator[bytes]:
+    """Blocks of four bytes, each of which says "128 KB of spaces": a gigabyte in 32 KB, and no end."""
+    yield head(HTML_TYPE, "Content-Encoding: zstd") + b"\x28\xb5\x2f\xfd\x00\x38"
+    repeated = ((MEGABYTE >> 3) << 3 | 1 << 1).to_bytes(3, "little") + b" "
+    yield from repeat(repeated * 8192)
+
+
 def bombs() -> list[Behaviour]:
     small, double = small_bomb(), double_bomb()  # made now: nobody is kept waiting when they are asked for
     return [
@@ -262,6 +269,20 @@ def bombs() -> list[Behaviour]:
             does="a few KB that unpack to 512 MB, packed twice",
             route=packed(double, "gzip, gzip"),
             outcomes=(*TOO_MUCH, *BROKEN_PACKING),
+            heavy=True,
+        ),
+        Behaviour(
+            name="zstd-bomb",
+            does="zstd that was not asked for, 32 KB to a gigabyte, without end",
+            route=lambda _: Raw(zstd_bomb()),
+            outcomes=BROKEN_PACKING,
+            heavy=True,
+        ),
+        Behaviour(
+            name="brotli-bomb",
+            does="Brotli that was not asked for, without end",
+            route=lambda _: Raw(chain([head(HTML_TYPE, "Content-Encoding: br")], repeat(b"\x8b\x1f\x00\xf8" * 16384))),
+            outcomes=BROKEN_PACKING,
             heavy=True,
         ),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -17,6 +18,7 @@ from urlset.web.cache import Cache
 from urlset.web.cassette import Player, Recorder
 from urlset.web.options import WebOptions
 from urlset.web.pace import Pace, Pause
+from urlset.web.private_hosts import PrivateHosts
 from urlset.web.redirects import Refusal, follow
 from urlset.web.robots import CAP as ROBOTS_CAP
 from urlset.web.robots import RobotsKeeper
@@ -36,14 +38,23 @@ class Client:
     """
 
     def __init__(
-        self, options: WebOptions | None = None, *, resumed: bool = False, resolver: AbstractResolver | None = None
+        self,
+        options: WebOptions | None = None,
+        *,
+        named: Iterable[str] = (),
+        resumed: bool = False,
+        resolver: AbstractResolver | None = None,
     ) -> None:
-        """`resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay."""
+        """`named`: the addresses the user gave, whose hosts `allow_private` opens; no other private host is asked.
+
+        `resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay.
+        """
         self.options = options or WebOptions()
         if not self.options.user_agent.isprintable():
             raise ValueError(f"a user agent cannot hold control characters: {self.options.user_agent!r}")
         self.notices: list[str] = []
-        """what was done otherwise than servers asked, to be told once: a Crawl-delay that was cut"""
+        """what was done otherwise than servers or the user asked, each once: a Crawl-delay cut, a host refused"""
+        self._private = PrivateHosts(self.options, named, self.notices)
         self._resumed, self._resolver = resumed, resolver
         self._cache = Cache(self.options.cache) if self.options.cache is not None else None
         self._recorder: Recorder | None = None
@@ -62,7 +73,7 @@ class Client:
         pace = self._pace = Pace(options, resumed=self._resumed)
         if self._player is None:
             try:
-                self._wire = Wire(options, self._resolver)
+                self._wire = Wire(options, self._resolver, self._private.hosts)
             except BaseException:
                 self._close_recording()
                 raise
@@ -129,6 +140,7 @@ class Client:
                 spool=spool,
                 refusal=refusal,
             )
+        self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
         return answer
@@ -161,6 +173,7 @@ class Client:
             answer = await self._get_kept(self._cache, url, ROBOTS_CAP, ROBOTS_MIN_REDIRECTS, None)
         else:
             answer = await follow(self._asker, url, cap=ROBOTS_CAP, max_redirects=ROBOTS_MIN_REDIRECTS)
+        self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer)
         return answer

@@ -1,13 +1,16 @@
 """An address that is about to be connected to → a socket, or a refusal where it is not on the public internet.
 
-It stands in the connector's socket factory: every connection passes it, whether its address came from a literal, from
-any answer of the name service or from a redirect, and what was checked is what is connected to.
+It is the connector's socket factory: every connection passes it, whether its address came from a literal, from any
+answer of the name service or from a redirect, and what was checked is what is connected to. Private hosts are opened
+one by one, by the name in the request, so a redirect from one of them opens no other. Link-local addresses and those
+of cloud metadata services are never opened.
 """
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextvars import ContextVar
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
@@ -23,6 +26,7 @@ _SPECIAL_4 = tuple(
     for network, what in (
         ("169.254.169.254/32", "cloud metadata"),
         ("168.63.129.16/32", "cloud metadata"),
+        ("192.0.0.192/32", "cloud metadata"),
         ("100.100.100.200/32", "cloud metadata"),
         ("0.0.0.0/32", "unspecified"),
         ("0.0.0.0/8", "this network"),
@@ -47,6 +51,8 @@ _SPECIAL_6 = tuple(
     (IPv6Network(network), what)
     for network, what in (
         ("fd00:ec2::254/128", "cloud metadata"),
+        ("fd20:ce::254/128", "cloud metadata"),
+        ("fd00:42::42/128", "cloud metadata"),
         ("::/128", "unspecified"),
         ("::1/128", "loopback"),
         ("::/96", "IPv4-compatible"),
@@ -67,6 +73,20 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 _6TO4 = IPv6Network("2002::/16")
 _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 """the upper half of an interface identifier whose lower half is an IPv4 address"""
+
+
+_NEVER = ("cloud metadata", "link-local")
+NEVER = "never fetched"
+NOT_NAMED = "not a host you named"
+"""what a refusal adds, for advice on what would help"""
+
+asked_host: ContextVar[str] = ContextVar("asked_host", default="")
+"""the host of the request that a connection is made for, as `plain_host` writes it"""
+
+
+def plain_host(host: str) -> str:
+    """One spelling for a host: lower case, without the brackets of IPv6 and the dot of the root."""
+    return host.strip("[]").rstrip(".").lower()
 
 
 def why_forbidden(text: str) -> str | None:
@@ -106,17 +126,25 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
     return None
 
 
-def socket_factory(*, allow_private: bool, allow: frozenset[str]) -> Callable[[AddressInfo], socket.socket]:
-    """For a client that may reach the public internet and the addresses it is allowed besides."""
+def socket_factory(
+    *, hosts: Collection[str], allow: Collection[str] = (), opened: bool = False
+) -> Callable[[AddressInfo], socket.socket]:
+    """For a client that may reach the public internet, the private hosts named and the single addresses allowed.
+
+    `opened`: the user opened some private hosts, so a refusal says that this is not one of them.
+    """
 
     def guarded_socket(address_info: AddressInfo) -> socket.socket:
         where = str(address_info[4][0])
-        what = None if where in allow else why_forbidden(where)
+        what = why_forbidden(where)
         if what is not None:
-            raise OSError(FORBIDDEN, f"{where} ({what})")
+            if what.startswith(_NEVER):
+                raise OSError(FORBIDDEN, f"{where} ({what}, {NEVER})")
+            if where not in allow and asked_host.get() not in hosts:
+                raise OSError(FORBIDDEN, f"{where} ({what}{f', {NOT_NAMED}' if opened else ''})")
         return _open_socket(address_info)
 
-    return _open_socket if allow_private else guarded_socket
+    return guarded_socket
 
 
 def _open_socket(address_info: AddressInfo) -> socket.socket:

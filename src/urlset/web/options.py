@@ -16,7 +16,8 @@ USER_AGENT = f"{TOKEN}/{__version__} (+{HOME})"
 MAX_REDIRECTS = 10
 """Google follows ten"""
 ALLOW_PRIVATE = "--allow-private"
-"""how messages name `allow_private`; to Python programs it is named as they write it"""
+PRIVATE_HOST = "--private-host"
+"""how messages name `allow_private` and `private_hosts`; to Python programs they are named as they write them"""
 
 
 class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +48,9 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_body: int = 16 << 20
     """unpacked bytes of a page that are read; sitemaps are asked for with a larger cap"""
     allow_private: bool = False
+    """fetch from the hosts of the targets also where they are not on the public internet"""
+    private_hosts: frozenset[str] = frozenset()
+    """further private hosts to fetch from, by name or IP address, without a port"""
     allow_addresses: frozenset[str] = frozenset()
     """single IP addresses that may be asked although they are not public"""
     verify_tls: bool = True

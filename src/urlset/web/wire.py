@@ -18,7 +18,7 @@ from urlset.model.answer import Failure, FailureKind
 from urlset.web import tls
 from urlset.web.body import ACCEPTED, read_body
 from urlset.web.failures import NETWORK_ERRORS, failure_of, is_lasting
-from urlset.web.guard import socket_factory
+from urlset.web.guard import asked_host, plain_host, socket_factory
 from urlset.web.interim import count_interim_answers
 from urlset.web.options import WebOptions
 
@@ -59,7 +59,9 @@ class Exchange(msgspec.Struct, frozen=True):
 class Wire:
     """The session: connections that are kept, names that are remembered, the guard at every socket."""
 
-    def __init__(self, options: WebOptions, resolver: AbstractResolver | None = None) -> None:
+    def __init__(
+        self, options: WebOptions, resolver: AbstractResolver | None = None, private_hosts: frozenset[str] = frozenset()
+    ) -> None:
         """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
         logging.getLogger("aiohttp").addHandler(logging.NullHandler())  # its warnings about odd cookies are nobody's
         own_context = options.ca_file is not None or not options.verify_tls
@@ -70,7 +72,11 @@ class Wire:
             resolver=self._resolver,
             ttl_dns_cache=_DNS_SECONDS,
             keepalive_timeout=_IDLE_SECONDS,
-            socket_factory=socket_factory(allow_private=options.allow_private, allow=options.allow_addresses),
+            socket_factory=socket_factory(
+                hosts=private_hosts,
+                allow=options.allow_addresses,
+                opened=options.allow_private or bool(options.private_hosts),
+            ),
         )
         count_interim_answers(connector)
         self._session = aiohttp.ClientSession(
@@ -97,8 +103,10 @@ class Wire:
     ) -> Exchange:
         """`href` must be escaped already. The body of a redirect is not kept."""
         started = time.monotonic()
+        url = URL(href, encoded=True)
+        for_host = asked_host.set(plain_host(url.raw_host or ""))
         try:
-            response = await self._session.get(URL(href, encoded=True), headers=headers, allow_redirects=False)
+            response = await self._session.get(url, headers=headers, allow_redirects=False)
         except NETWORK_ERRORS as error:
             return Exchange(
                 failure=failure_of(error),
@@ -106,6 +114,8 @@ class Wire:
                 seconds=time.monotonic() - started,
                 started=started,
             )
+        finally:
+            asked_host.reset(for_host)
         first_byte = time.monotonic() - started
         try:
             received = _readable(response.raw_headers)

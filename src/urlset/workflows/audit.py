@@ -12,10 +12,10 @@ import asyncio
 import contextlib
 import shlex
 import signal
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -42,7 +42,10 @@ from urlset.workflows.audit_options import STATE_FOLDER, AuditOptions
 from urlset.workflows.audit_rows import Rows
 from urlset.workflows.audit_sample import Projection, choose
 from urlset.workflows.audit_sources import list_local, list_remote
-from urlset.workflows.check import Live, check_targets, chosen_rules, overrides
+from urlset.workflows.check import check
+from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check_task import Live, chosen_rules, overrides
+from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
 _HOSTS_NAMED = 5
@@ -101,9 +104,10 @@ def audited(
     """
     chosen_rules(settings)
     folder = _folder_of(options, settings)
+    sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
-            state = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-"))) / "audit.db"
+            state = stack.enter_context(work_folder()) / "audit.db"
         else:
             state = options.database
             if options.fresh:
@@ -163,6 +167,7 @@ class _Audit:
 
     def _asked(self) -> Ended:
         store, ended = self._store, Ended.FINISHED
+        self._tell_clock()
         begun = store.begin(plan=self._options.plan(self._settings.base_url), started=self._now.isoformat())
         if begun.needs_listing:
             self._list(begun)
@@ -184,8 +189,19 @@ class _Audit:
         if begun.resumed and self._now - started > _OLD:
             self._notices.append(f"goes on with the audit begun on {started:%Y-%m-%d}; --fresh starts over")
 
+    def _tell_clock(self) -> None:
+        said = clock.set_back(self._now, self._store.meta("started"), "audit")
+        if said is not None:
+            self._notices.append(said)
+
     def _left(self) -> int:
         return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)
+
+    @property
+    def _root(self) -> str | None:
+        """The folder in which children of an index are found: a folder that is audited is its own."""
+        target = self._options.target
+        return self._settings.root or (target if not self._options.is_url and Path(target).is_dir() else None)
 
     # listing
 
@@ -202,8 +218,7 @@ class _Audit:
                     watch=self._watch.listing,
                 )
             else:
-                root = settings.root or (options.target if Path(options.target).is_dir() else None)
-                list_local(listing, options.target, root=root, base_url=settings.base_url, media=options.media)
+                list_local(listing, options.target, root=self._root, base_url=settings.base_url, media=options.media)
 
         if sample is not None:
             choose(self._store, sample)
@@ -220,7 +235,8 @@ class _Audit:
             max_seconds=options.max_seconds,
             met=self.met,
         )
-        async with Client(options.web, resumed=True) as client:  # a moment ago somebody fetched sitemaps
+        # resumed: a moment ago the sitemaps were fetched
+        async with Client(options.web, named=self._named(), resumed=True) as client:
             session = Session(self._store, client, wanted, watch=self._watch.asking)
             with _on_interrupt(session):
                 ended = await session.run()
@@ -228,6 +244,13 @@ class _Audit:
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not asked for and are unknown")
         return ended
+
+    def _named(self) -> tuple[str, ...]:
+        """The addresses the user gave; for a file, the host that it lists first."""
+        if self._options.is_url:
+            return (self._options.target,)
+        base_url = self._settings.base_url
+        return (base_url,) if base_url else tuple(url for _, _, url in islice(self._store.addresses(), 1))
 
     # the report
 
@@ -297,10 +320,10 @@ class _Audit:
         return verdict
 
     def _check(self) -> Verdict:
-        """The sitemaps themselves, as `urlset check` judges them; what is listed twice is told once."""
+        """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
-        settings = msgspec.structs.replace(self._settings, baseline=None)
-        verdict = check_targets([options.target], settings, live=Live(options.web) if options.is_url else None)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, live=Live(options.web))
+        verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 
     def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:

@@ -12,7 +12,7 @@ import msgspec
 from urlset.auditing.facts import seen_of
 from urlset.auditing.session_writer import pack_text
 from urlset.auditing.store import Result, Store, Waiting, What
-from urlset.building.sources.hosting import HEADERS_FILE, REDIRECTS_FILE, Headers, Redirects
+from urlset.building.sources.hosting import Hosting
 from urlset.model.address import Address
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.page import join
@@ -35,8 +35,7 @@ class FolderSite:
         self._prefix = Address.parse(self.base).path
         self._origin = origin_of(self.base)
         host = Address.parse(self.base).host
-        self._redirects = Redirects(_text_of(folder / REDIRECTS_FILE), host=host)
-        self._headers = Headers(_text_of(folder / HEADERS_FILE))
+        self._hosting = Hosting(folder, host=host)
 
     def robots(self) -> Answer:
         """robots.txt counts only at the root of a host."""
@@ -53,13 +52,15 @@ class FolderSite:
         while True:
             if not self._holds(at):
                 return Answer(url, tuple(hops), at), None
-            target, status = self._redirects.redirect_of(Address.parse(at).path or "/") or (None, 0)
+            path = Address.parse(at).path or "/"
+            exists = self._file_at(path) is not None
+            target, status = self._hosting.redirects.redirect_of(path, exists=exists) or (None, 0)
             following = join(at, target) if target is not None else None
             if target is None or following is None:
                 return self._served(url, at, tuple(hops))
             hops.append(Hop(at, status, target))
             if following in {hop.url for hop in hops} or len(hops) > MAX_REDIRECTS:
-                failure = Failure(FailureKind.REDIRECT_LOOP, f"in {REDIRECTS_FILE}")
+                failure = Failure(FailureKind.REDIRECT_LOOP, "in the redirects of the host")
                 return Answer(url, tuple(hops), following, failure=failure), None
             at = following
 
@@ -69,18 +70,21 @@ class FolderSite:
 
     def _served(self, url: str, at: str, hops: tuple[Hop, ...]) -> tuple[Answer, str | None]:
         path = Address.parse(at).path or "/"
-        file = self._file(f"{path}/"[len(self._prefix) :] if f"{path}/" == self._prefix else path[len(self._prefix) :])
+        file = self._file_at(path)
         if file is None:
             return Answer(url, hops, at, 404), None
         with file.open("rb") as opened:
             body = opened.read(MAX_PAGE_BYTES + 1)
         kind = "text/html" if file.suffix.lower() in _PAGES else mimetypes.guess_type(file.name)[0]
         headers = [("content-type", kind)] if kind else []
-        directives = self._headers.directives_of(path)
+        directives = self._hosting.headers.directives_of(path)
         if directives:
             headers.append(("x-robots-tag", ", ".join(directives)))
         answer = Answer(url, hops, at, 200, tuple(headers), body[:MAX_PAGE_BYTES], truncated=len(body) > MAX_PAGE_BYTES)
         return answer, file.relative_to(self._folder).as_posix()
+
+    def _file_at(self, path: str) -> Path | None:
+        return self._file(f"{path}/"[len(self._prefix) :] if f"{path}/" == self._prefix else path[len(self._prefix) :])
 
     def _file(self, below: str) -> Path | None:
         """The file that static hosts serve for a path; never one outside the folder."""
@@ -131,10 +135,3 @@ def _result(page: Waiting, site: FolderSite) -> Result:
     if page.kind is not What.PAGE:
         return Result(page.id, visit, msgspec.msgpack.encode(msgspec.structs.replace(answer, body=b"")))
     return Result(page.id, visit, pack_text(seen.blocks, seen.words))
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return ""

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import msgspec
 
-from urlset.auditing.indexable import canonical_of, indexable
+from urlset.auditing.indexable import indexable
 from urlset.auditing.remedy import remedy
 from urlset.auditing.store import Row
 from urlset.checking.context import Context
 from urlset.checking.live_page import agents
+from urlset.model.canonicals import first_canonical
 from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.host_robots import HostRobots
 from urlset.reports.pages import PageRemedy, PageRow
@@ -68,7 +69,7 @@ class Rows:
             status=visit.status,
             hops=visit.hops,
             final_url=visit.final_url or visit.url,
-            canonical=canonical_of(visit),
+            canonical=first_canonical(visit),
             media_type=visit.media_type,
             bytes=visit.size,
             seconds=round(visit.seconds, 3),

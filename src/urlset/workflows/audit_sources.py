@@ -9,7 +9,7 @@ from urlset.model.document import Kind
 from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import Missing, Tree
 from urlset.workflows.audit_listing import add_document
-from urlset.workflows.check import Live
+from urlset.workflows.check_task import Live
 from urlset.workflows.live_tree import LiveTree
 
 Watch = Callable[[int, int], None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from datetime import datetime
@@ -17,7 +16,7 @@ from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
 from urlset.building.guard import refusals
-from urlset.building.ledger import Ledger, Recording, ShardRow
+from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
 from urlset.building.manifest import Manifest, ManifestError, Role, host_of, url_of
 from urlset.building.policy import Policy
 from urlset.building.robots_lines import keep_right
@@ -35,8 +34,10 @@ from urlset.reading.read import read
 from urlset.workflows.build_check import Judge
 from urlset.workflows.build_files import Files
 from urlset.workflows.build_last_set import LastSet
+from urlset.workflows.build_loss import loss_of
 from urlset.workflows.build_options import LEDGER, BuildError, BuildOptions, BuildReport
 from urlset.workflows.build_pages import Gathering
+from urlset.writing.work_folder import work_folder
 
 _SHOWN_TO_PEOPLE = 50_000
 
@@ -55,7 +56,7 @@ def build(
     """
     started = now or clock.now()
     with ExitStack() as stack:
-        home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")))
+        home = stack.enter_context(work_folder())
         try:
             return _Build(_without_pipes(options, home), home, started, offers, stdin).run()
         except (ManifestError, TooManyFilesError) as error:
@@ -101,6 +102,8 @@ class _Build:
         self.form = Form.TEXT if options.text else Form.XML
         self.notes: list[str] = []
         self._offers, self._stdin = offers, stdin
+        self._shards: list[ShardRow] = []
+        """the files of the last build that was recorded"""
         self._last_set = LastSet(options.state, options.out)
 
     def run(self) -> BuildReport:
@@ -114,15 +117,24 @@ class _Build:
             Staging(self.options.out, self.state, self.base_url, dry_run=self.options.dry_run) as staging,
             Ledger.open(ledger_path, dry_run=self.options.dry_run) as ledger,
             ledger.record(base_url=self.base_url, host=host, started=started) as recording,
-            closing(Gathering(self.options, self.temporary, policy, recording, self.now)) as gathering,
         ):
-            for blocks, git in sources:
-                gathering.take(blocks, git)
-            gathering.finish(ledger.boilerplate())
-            self.notes += gathering.known.notes
-            judge = Judge(self.now)
-            removed = self._write_files(gathering, ledger.shards(), recording, staging, judge)
-            return self._finish(gathering, recording, staging, judge, removed)
+            self._shards = ledger.shards()
+            self._heed_clock(ledger.last_build())
+            with closing(Gathering(self.options, self.temporary, policy, recording, self.now)) as gathering:
+                for blocks, git in sources:
+                    gathering.take(blocks, git)
+                gathering.finish(ledger.boilerplate())
+                self.notes += gathering.known.notes
+                judge = Judge(self.now)
+                removed = self._write_files(gathering, recording, staging, judge)
+                return self._finish(gathering, recording, staging, judge, removed)
+
+    def _heed_clock(self, last: BuildRow | None) -> None:
+        """Go on from the time of the last build where the clock says that it is yet to come."""
+        said = clock.set_back(self.now, last.started, "build") if last is not None else None
+        if last is not None and said is not None:
+            self.notes.append(f"{said}; dates are judged by the later time")
+            self.now = datetime.fromisoformat(last.started)
 
     # what goes in
 
@@ -167,6 +179,7 @@ class _Build:
             kind=options.source_kind,
             timezone=options.timezone,
             sql=options.sql,
+            content=options.content,
             page_style=options.page_style,
             index_style=options.index_style,
             images=options.images,
@@ -206,13 +219,19 @@ class _Build:
         removed += sum(1 for _ in recording.missing())
         judge.judge_files(staging, proposed)
         refused = refusals(
-            proposed, staging.last, errors=judge.errors, shrink_percent=options.shrink_percent, force=options.force
+            proposed,
+            staging.last,
+            loss=loss_of(staging, self._shards, removed) if options.state is not None else None,
+            errors=judge.errors,
+            cut_short=options.cut_short,
+            shrink_percent=options.shrink_percent,
+            force=options.force,
         )
         changes = staging.changes()
+        notes: tuple[str, ...] = tuple(staging.notes)
         published = not refused and not options.dry_run
         if published:
-            staging.publish()
-            self._record(gathering, proposed, recording)
+            notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
             self._keep_robots(proposed, staging.last)
         return BuildReport(
             published=published,
@@ -230,18 +249,16 @@ class _Build:
             findings=judge.findings,
             troubles=tuple(gathering.troubles),
             trouble_count=gathering.trouble_count,
-            notes=(*self.notes, *gathering.notes, *self._last_set.notes()),
+            notes=(*options.notes, *notes, *self.notes, *gathering.notes, *self._last_set.notes()),
         )
 
-    def _write_files(
-        self, gathering: Gathering, shards: list[ShardRow], recording: Recording, staging: Staging, judge: Judge
-    ) -> int:
+    def _write_files(self, gathering: Gathering, recording: Recording, staging: Staging, judge: Judge) -> int:
         """Every file of the set; gives the number of pages that are gone and had no rows."""
         options = self.options
         groups = gathering.known.settled()
         plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
         files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now)
-        removed = files.write(shards, recording, staging, judge)
+        removed = files.write(self._shards, recording, staging, judge)
         if options.human_view:
             from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
 
@@ -266,7 +283,11 @@ class _Build:
         if not path.exists() and not self.options.write_robots:
             return
         wanted, before = _entry_urls(proposed), _entry_urls(last) if last is not None else []
-        change = keep_right(path, wanted, before, create=self.options.write_robots)
+        try:
+            change = keep_right(path, wanted, before, create=self.options.write_robots)
+        except OSError as error:  # the set is published, and that is what the exit code tells
+            self.notes.append(f"robots.txt could not be written: {error.strerror or error}")
+            return
         if change.refusal:
             self.notes.append(f"robots.txt left as it is: {change.refusal}")
         elif change.changed:

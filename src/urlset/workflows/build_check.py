@@ -7,13 +7,13 @@ from datetime import datetime
 from urlset.building.manifest import Manifest, Role
 from urlset.building.staging import Staging
 from urlset.checking.context import Context
-from urlset.checking.engine import check
 from urlset.checking.select import select
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.rules.catalogue import file_rules
+from urlset.workflows.check_document import judge
 
 _SHOWN = 20
 
@@ -30,7 +30,7 @@ class Judge:
 
     def judge(self, document: Document, name: str) -> str:
         """One file, under the name it will have; gives the SHA-256 of its bytes, unpacked."""
-        verdict = check(document, self._rules, self._context)
+        verdict = judge(document, self._rules, self._context)
         self.errors += verdict.severity_counts.get(Severity.ERROR, 0)
         self._shown += [(name, finding) for finding in verdict.findings if finding.severity is not Severity.INFO]
         self._shown.sort(key=lambda shown: shown[1].severity.rank)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -26,6 +25,7 @@ from urlset.workflows.crawl import Progress, crawl
 from urlset.workflows.crawl_judge import judged_rows
 from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
 from urlset.workflows.crawl_redirects import end_of
+from urlset.writing.work_folder import work_folder
 
 _NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
 
@@ -67,12 +67,17 @@ def build_from_web(
 def _build(
     options: BuildOptions, frontier: Frontier, crawled: CrawlReport, now: datetime | None, stdin: BinaryIO | None
 ) -> BuildReport:
-    with tempfile.TemporaryDirectory(prefix="urlset-") as temporary:
+    with work_folder() as temporary:
         robots = options.robots
         if robots is None and crawled.robots_txt is not None:
             robots = Path(temporary) / "robots.txt"
             robots.write_bytes(crawled.robots_txt)
-        told = msgspec.structs.replace(options, base_url=options.base_url or f"{crawled.home}/", robots=robots)
+        told = msgspec.structs.replace(
+            options,
+            base_url=options.base_url or f"{crawled.home}/",
+            robots=robots,
+            cut_short=crawled.completeness.cut_short,
+        )
         pages = CrawledPages(frontier, crawled, told)
         report = build(told, offers=pages.candidates(), now=now, stdin=stdin)
     return msgspec.structs.replace(report, notes=(*pages.notes(), *report.notes))
@@ -103,7 +108,7 @@ class CrawledPages:
                 continue
             yield candidate_of(
                 visit,
-                blocks=kept.blocks,
+                blocks=kept.main or kept.blocks,
                 images=kept.images,
                 videos=kept.videos,
                 endless=endless,

@@ -50,11 +50,17 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     timezone: str | None = None
     images: bool = False
     videos: bool = False
+    content: Path | None = None
+    """the folder of the sources of a build folder's pages"""
     page_style: PageStyle = "auto"
     index_style: IndexStyle = "auto"
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
     shrink_percent: float = SHRINK_PERCENT
     compact: bool = False
+    cut_short: str | None = None
+    """why a source is known to offer only a part of its pages"""
+    notes: tuple[str, ...] = ()
+    """what is to be said before anything else"""
 
 
 class BuildReport(msgspec.Struct, frozen=True, kw_only=True):

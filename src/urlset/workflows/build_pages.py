@@ -27,6 +27,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING
 from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
 from urlset.workflows.build_batches import TOO_LARGE, batches_for
+from urlset.workflows.build_git import GitPages
 from urlset.workflows.build_known import KnownPages
 from urlset.workflows.build_options import BuildError, BuildOptions
 from urlset.writing.xml import Unwritable
@@ -52,6 +53,7 @@ class Gathering:
         self.trouble_count = 0
         self.blocks = BlockCounter()
         self.options, self.policy, self._recording, self.now = options, policy, recording, now
+        self._git = GitPages(options.order, now)
         self._form = Form.TEXT if options.text else Form.XML
         self.alternates = Alternates()
         self._waiting = Spool(temporary / "waiting", Candidate)
@@ -81,8 +83,8 @@ class Gathering:
                 self._rings.redirects(item.loc, item.redirects_to)
             self.leave(decision)
             return
-        if git is not None and (found := git.evidence(item.origin)) is not None:
-            item = msgspec.structs.replace(item, evidence=(*item.evidence, found))
+        if git is not None:
+            item = self._git.offer(git, item)
         if decision.verdict is Verdict.LISTED:
             self._list(item, self.policy.section_of(item))
         else:
@@ -107,11 +109,13 @@ class Gathering:
         if self._batches is not None:
             self._batches.finish()
         boilerplate = remembered | boilerplate_of(self.blocks)
+        self._git.settle(self._waiting, self._recording.known, self.blocks.pages, boilerplate)
+        self.notes.extend(self._git.notes)
         waiting = iter(self._waiting)
         while some := list(islice(waiting, _BATCH)):
             self.known.fetch(candidate.loc for candidate in some)
             for candidate in some:
-                self._date(candidate, candidate.section or "", boilerplate)
+                self._date(self._git.corrected(candidate), candidate.section or "", boilerplate)
         self._recording.decide(self._decisions)
         self._count_taken()
 
@@ -129,7 +133,7 @@ class Gathering:
         self.known.close()
 
     def trouble(self, trouble: RowTrouble) -> None:
-        if self.options.strict:
+        if self.options.strict and not trouble.is_note:
             raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
         self.trouble_count += 1
         if len(self.troubles) < _SHOWN_TROUBLES:

@@ -1,163 +1,143 @@
-"""Files, folders, trees of sitemaps and addresses → one verdict."""
+"""Files, folders, documents in memory and addresses → one verdict, for the command, the library and audits."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
-from urlset.checking import clock
-from urlset.checking.baseline import Baseline
-from urlset.checking.context import Context
-from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
 from urlset.findings.verdict import Verdict, join
-from urlset.model.address import Address
-from urlset.model.document import Kind
-from urlset.model.robots import Robots
+from urlset.model.document import Document, Kind
 from urlset.reading.disk import Absent, Shelf
-from urlset.reading.read import read
+from urlset.reading.packed_copy import is_copy_of_one
+from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
-from urlset.settings.options import Settings
+from urlset.workflows.check_options import CheckOptions
 from urlset.workflows.check_task import (
     MAX_DEPTH,
     PARALLEL_FROM,
     Done,
-    Live,
     Plan,
     Task,
-    chosen_rules,
     failed,
-    judged,
     left_to_others,
-    overrides,
     too_deep,
     weight,
     work,
+    work_on,
 )
-from urlset.workflows.cores import usable_cores
+from urlset.writing.work_folder import work_folder
 
-__all__ = ["Done", "Live", "Task", "check_targets", "chosen_rules", "overrides", "work"]
+Target = Source | Document
+"""a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
 
-_STDIN = "<stdin>"
 
+def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
+    """Check every target and everything its indexes list, on disk or on the web.
 
-def check_targets(
-    targets: Sequence[str],
-    settings: Settings,
-    *,
-    at: str | None = None,
-    stdin: BinaryIO | None = None,
-    now: datetime | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    live: Live | None = None,
-) -> Verdict:
-    """Check every target and what its indexes list, on disk or on the web. Raises UnknownSelectorError."""
-    rules = chosen_rules(settings)
-    robots = read(settings.robots).robots if settings.robots else None
-    context = Context(now or clock.now(), settings.engines, settings.thresholds, robots, settings.base_url)
-    with tempfile.TemporaryDirectory(prefix="urlset-") as spill:
-        addresses = [target for target in targets if is_address(target)]
-        files = [target for target in targets if not is_address(target)]
-        verdicts: list[Verdict] = []
-        if files:
-            on_disk = msgspec.structs.replace(context, robots=robots or _robots_below(settings))
-            run = _Run(settings, on_disk, Path(spill), at=at, stdin=stdin, progress=progress)
-            verdicts.append(run.verdict(files))
+    The index of a file is followed below `options.root`, otherwise next to the file; the index of a document in memory
+    only below `options.root`. What cannot be read is in `Verdict.troubled`. Raises UnknownSelectorError.
+    """
+    addresses = [target for target in targets if isinstance(target, str) and is_address(target)]
+    local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
+    rules = options.rules(on_disk=not addresses)
+    verdicts: list[Verdict] = []
+    with work_folder() as spill:
+        if local:
+            verdicts.append(_Run(options, Path(spill)).verdict(local))
         if addresses:
-            from urlset.workflows.check_live import check_live  # brings asyncio along, which files do not need
+            from urlset.workflows.check_live import check_live  # loads asyncio, which files do not need
 
             folder = Path(spill) / "live"
             folder.mkdir()
-            verdicts.append(check_live(addresses, settings, context, live or Live(), folder=folder, progress=progress))
-        verdict = join([*verdicts, left_to_others(rules, settings.select, fetched=bool(addresses))])
-    if settings.baseline and Path(settings.baseline).is_file():
-        verdict = Baseline.load(Path(settings.baseline)).apply(verdict, context.now)
-    return verdict
+            verdicts.append(check_live(addresses, options, folder))
+    return join([*verdicts, left_to_others(rules, options.select, fetched=bool(addresses))])
 
 
 class _Run:
     """One run: hands out files, follows indexes, puts results in the order listed."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        context: Context,
-        spill: Path,
-        *,
-        at: str | None,
-        stdin: BinaryIO | None,
-        progress: Callable[[int, int], None] | None,
-    ) -> None:
-        self._settings = settings
-        self._plan = Plan(
-            tuple(settings.engines), settings.select, settings.ignore, settings.severity, context, str(spill)
-        )
-        self._context = context
-        self._at = at
-        self._stdin = stdin
-        self._progress = progress or (lambda _done, _all: None)
-        self._shelf = Shelf(Path(settings.root) if settings.root else None, settings.base_url)
+    def __init__(self, options: CheckOptions, spill: Path) -> None:
+        self._options = options
+        self._context = options.context(on_disk=True)
+        self._plan = options.plan(self._context, spill)
+        self._shelf = Shelf(Path(options.root) if options.root else None, options.base_url)
         self._seen: set[str] = set()
+        self._started: set[str] = set()
         self._tasks: list[Task] = []
         self._plans: dict[int, Plan] = {}
         self._waiting = 0
         self._children: dict[int, list[int]] = {}
         self._done: dict[int, Done] = {}
+        self._alone = False
+        self._in_memory: set[int] = set()
+        """tasks without a file: nothing lies next to them"""
         self._lost: list[Lost] = []
         self._troubled: list[str] = []
         self._empty: list[str] = []
 
-    def verdict(self, targets: Sequence[str]) -> Verdict:
-        first: list[int] = []
-        for target in targets:
-            if target == "-":
-                first += self._check_stdin()
-                continue
-            for found in expand(target):
-                if isinstance(found, Missing):
-                    lines = self._empty if found.reason == NO_SITEMAP else self._troubled
-                    lines.append(f"{found.loc}: {found.reason}")
-                elif (task := self._task(found, url=self._at or self._shelf.address_of(found))) is not None:
-                    first.append(task.number)
+    def verdict(self, targets: Sequence[Target]) -> Verdict:
+        starts = [start for target in targets for start in self._starts(target)]
+        self._alone = len(starts) == 1
+        first = [task.number for task in map(self._start, starts) if task is not None]
         self._work()
         ordered = [self._done[number] for start in first for number in self._walk(start)]
         leaves = [done.leaf for done in ordered if done.leaf is not None]
         verdicts = [done.verdict for done in ordered]
-        view = TreeView(leaves, self._lost, self._context, root_known=self._settings.root is not None)
-        verdicts.append(check_tree(view, chosen_rules(self._settings), overrides=overrides(self._settings.severity)))
+        options = self._options
+        view = TreeView(leaves, self._lost, self._context, root_known=options.root is not None)
+        verdicts.append(check_tree(view, options.rules(on_disk=True), overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
-    def _check_stdin(self) -> list[int]:
-        """It can be read only once, here; the sitemaps that an index in it lists are looked for below --root."""
-        if _STDIN in self._seen:
-            return []
-        self._seen.add(_STDIN)
-        assert self._stdin is not None
-        document = read(self._stdin, name=_STDIN, url=self._at)
-        verdict = judged(document, chosen_rules(self._settings), self._plan)
-        task = self._new_task(_STDIN, self._at)
-        self._take(task, Done(verdict, summarise(document)))
-        return [task.number]
+    def _starts(self, target: Target) -> Iterator[Path | Target]:
+        """The files that a path, a pattern or a folder stands for; what is in memory is itself."""
+        if not isinstance(target, (str, os.PathLike)):
+            yield target
+            return
+        for found in expand(target):
+            if isinstance(found, Missing):
+                lines = self._empty if found.reason == NO_SITEMAP else self._troubled
+                lines.append(f"{found.loc}: {found.reason}")
+            else:
+                yield found
+
+    def _start(self, start: Path | Target) -> Task | None:
+        if isinstance(start, Path):
+            return self._task(start, url=self._options.at or self._shelf.address_of(start))
+        return self._check_in_memory(start)
+
+    def _check_in_memory(self, target: Target) -> Task:
+        """At once: a stream can be read only once, and a document would have to travel to a worker."""
+        at = self._options.at
+        if not isinstance(target, Document):
+            document = read(target, url=at)
+        else:
+            document = msgspec.structs.replace(target, url=at) if at is not None else target
+        task = self._new_task(document.name, document.url)
+        self._in_memory.add(task.number)
+        self._take(task, work_on(task, document))
+        return task
 
     def _task(self, path: Path, *, url: str | None, parent: Task | None = None, row: int | None = None) -> Task | None:
         identity = os.path.realpath(path)
-        if identity in self._seen:
+        # what an index lists in both forms is listed twice; what a folder holds in both forms is one sitemap
+        if identity in self._seen or is_copy_of_one(path, self._started if parent else self._seen):
             return None
         self._seen.add(identity)
+        if parent is None:
+            self._started.add(identity)
         return self._new_task(str(path), url, parent, row)
 
     def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:
         depth = parent.depth + 1 if parent else 0
         plan = self._plan_below(parent) if parent else self._plan
-        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth)
+        alone = self._alone and parent is None
+        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth, alone=alone)
         self._tasks.append(task)
         self._waiting += weight(task.path)
         self._children[task.number] = []
@@ -176,8 +156,8 @@ class _Run:
         return plan
 
     def _work(self) -> None:
-        """Here, one after another, until enough is waiting to make worker processes pay."""
-        jobs = self._settings.jobs or usable_cores()
+        """In this process, until enough is waiting to make worker processes pay."""
+        jobs = self._options.workers
         at = 0
         while at < len(self._tasks):
             if jobs > 1 and len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM:
@@ -189,7 +169,7 @@ class _Run:
             at += 1
 
     def _work_in_pool(self, tasks: list[Task], jobs: int) -> None:
-        from urlset.workflows.pool import Pool  # brings multiprocessing along
+        from urlset.workflows.pool import Pool  # loads multiprocessing
 
         with Pool(work, jobs=jobs, failed=failed) as pool:
             for task in tasks:
@@ -205,12 +185,12 @@ class _Run:
         children: list[Task] = []
         if done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX:
             children = list(self._follow(task, done.leaf))
-        self._progress(len(self._done), len(self._tasks))
+        self._options.report(len(self._done), len(self._tasks))
         return children
 
     def _follow(self, task: Task, leaf: Leaf) -> Iterator[Task]:
         unseen = 0
-        folder = None if task.path == _STDIN else Path(task.path).parent
+        folder = None if task.number in self._in_memory else Path(task.path).parent
         for row, loc in enumerate(leaf.listed):
             if not loc:
                 continue
@@ -228,13 +208,3 @@ class _Run:
         yield number
         for child in sorted(self._children[number]):
             yield from self._walk(child)
-
-
-def _robots_below(settings: Settings) -> Robots | None:
-    """The robots.txt in the folder of the site; where that folder is only a part of a host, it is not the host's."""
-    if settings.root is None or (settings.base_url and Address.parse(settings.base_url).path.strip("/")):
-        return None
-    try:
-        return read(Path(settings.root) / "robots.txt").robots
-    except OSError:  # not there, or not to be read: the rules that need it are told as not checked
-        return None

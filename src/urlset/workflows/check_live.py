@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 import msgspec
 
-from urlset.checking.context import Context
 from urlset.checking.delivery_engine import Deliveries
-from urlset.checking.engine import check as check_document
 from urlset.checking.live_page import Delivery
 from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf, Lost, TreeView
@@ -24,22 +22,19 @@ from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
 from urlset.rules.robots.outcome import Outcome, challenged, outcome_of
-from urlset.settings.options import Settings
+from urlset.workflows.check_document import judge
+from urlset.workflows.check_options import CheckOptions
 from urlset.workflows.check_task import (
     MAX_DEPTH,
     PARALLEL_FROM,
     Done,
-    Live,
     Plan,
     Task,
-    chosen_rules,
     failed,
-    overrides,
     too_deep,
     weight,
     work,
 )
-from urlset.workflows.cores import usable_cores
 from urlset.workflows.discover import Found, complete, discover, robots_address, robots_document, why_not
 from urlset.workflows.live_frontier import Frontier, Node
 from urlset.workflows.live_harvest import Arrival, Harvest
@@ -59,26 +54,17 @@ _HOLLOW = read(b"")
 """stands in for a document whose bytes were let go"""
 
 
-def check_live(
-    targets: Sequence[str],
-    settings: Settings,
-    context: Context,
-    live: Live,
-    *,
-    folder: Path,
-    progress: Callable[[int, int], None] | None = None,
-) -> Verdict:
-    """Check every target and all that it leads to; `folder` takes the fetched files and goes away afterwards."""
-    with Harvest(live.web, folder / "files") as harvest:
-        run = _LiveRun(settings, context, live, harvest, folder)
-        told = progress or (lambda _done, _known: None)
+def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
+    """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
+    with Harvest(options.live.web, folder / "files", named=targets) as harvest:
+        run = _LiveRun(options, harvest, folder)
         for target in targets:
-            told(0, 0)
+            options.report(0, 0)
             run.begin(discover(harvest, target))
-        run.work(told)
+        run.work()
         verdict = run.verdict()
         for line in harvest.notices:
-            live.notify(line)
+            options.live.notify(line)
     return verdict
 
 
@@ -93,15 +79,14 @@ class _Ready(msgspec.Struct, frozen=True):
 class _LiveRun:
     """One run over the web: asks, checks, follows, and puts the results in the order listed."""
 
-    def __init__(self, settings: Settings, context: Context, live: Live, harvest: Harvest, folder: Path) -> None:
-        self._settings, self._context, self._live, self._harvest = settings, context, live, harvest
-        self._plan = Plan(
-            tuple(settings.engines), settings.select, settings.ignore, settings.severity, context, str(folder)
-        )
-        self._rules = chosen_rules(settings)
-        self._overrides = overrides(settings.severity)
-        self._frontier = Frontier(live.max_files)
-        self._deliveries = Deliveries(self._rules, context, overrides=self._overrides)
+    def __init__(self, options: CheckOptions, harvest: Harvest, folder: Path) -> None:
+        self._options, self._live, self._harvest = options, options.live, harvest
+        self._context = options.context(on_disk=False)
+        self._plan = options.plan(self._context, folder)
+        self._rules = options.rules(on_disk=False)
+        self._overrides = options.overrides
+        self._frontier = Frontier(options.live.max_files)
+        self._deliveries = Deliveries(self._rules, self._context, overrides=self._overrides)
         self._vouching = Vouching(harvest)
         self._spools = Spools()
         self._asked: dict[int, Node] = {}
@@ -144,7 +129,7 @@ class _LiveRun:
             return
         document = robots_document(robots)
         if document is not None:
-            verdict = check_document(document, self._rules, self._context, overrides=self._overrides)
+            verdict = judge(document, self._rules, self._context, overrides=self._overrides)
             leaf = summarise(document)
             self._heads.append((verdict, leaf))
             self._deliveries.read(leaf)
@@ -153,9 +138,9 @@ class _LiveRun:
             self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
         self._deliveries.judge_delivery(Delivery(robots.answer, self._context, document=document, is_robots=True))
 
-    def work(self, progress: Callable[[int, int], None]) -> None:
+    def work(self) -> None:
         """Until nothing is left to ask for, to wait for or to check."""
-        jobs = self._settings.jobs or usable_cores()
+        jobs = self._options.workers
         with ExitStack() as stack:
             pool: Pool[Task, Done] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
@@ -170,7 +155,7 @@ class _LiveRun:
                         self._checked(ready, work(ready.task))
                 else:
                     self._through(pool)
-                progress(self._settled, self._frontier.count)
+                self._options.report(self._settled, self._frontier.count)
 
     def _pays(self) -> bool:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""

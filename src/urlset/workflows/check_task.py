@@ -6,28 +6,28 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import check as check_document
+from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
 from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
-from urlset.checking.misspelt import misspelt
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf
 from urlset.findings.severity import Severity
-from urlset.findings.verdict import NotChecked, Verdict, join
+from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document, Envelope
 from urlset.reading import limits
 from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
-from urlset.rules.catalogue import all_rules
+from urlset.rules.catalogue import all_rules, file_rules
 from urlset.rules.hreflang.across import write_links
-from urlset.settings.options import Settings
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
+from urlset.workflows.check_document import judge
 
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
@@ -41,6 +41,8 @@ _LEFT: dict[type[object], str] = {
     LivePage: "it looks at the listed pages; `urlset audit` fetches them",
     MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
     Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
+    SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
+    InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
 }
 _NOT_FETCHED = "it looks at how sitemaps are served; `urlset check URL` fetches them"
 
@@ -48,12 +50,13 @@ _NOT_FETCHED = "it looks at how sitemaps are served; `urlset check URL` fetches 
 class Plan(msgspec.Struct, frozen=True):
     """All that a worker needs to know; small, because it travels with every task."""
 
-    engines: tuple[str, ...]
+    engines: tuple[Engine, ...]
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     severity: dict[str, Severity]
     context: Context
-    spill: str | None = None
+    spill: str
+    """folder for what rules across files need of each document"""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -71,6 +74,8 @@ class Task(msgspec.Struct, frozen=True):
     cap: int = limits.LOCAL_CAP
     spared: tuple[str, ...] = ()
     """codes that are not asked, because how the file was sent says it better"""
+    alone: bool = False
+    """nothing else is checked, unless this is an index: rules across files need nothing of it"""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -101,42 +106,58 @@ def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched
     return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
 
 
-def chosen_rules(settings: Settings) -> tuple[AnyRule, ...]:
-    return select(all_rules(), settings.engines, chosen=settings.select, ignored=settings.ignore)
+class RuleChoice(Protocol):
+    """Settings, or the options of a check."""
+
+    @property
+    def engines(self) -> tuple[Engine, ...]: ...
+
+    @property
+    def select(self) -> tuple[str, ...]: ...
+
+    @property
+    def ignore(self) -> tuple[str, ...]: ...
+
+
+def chosen_rules(choice: RuleChoice, *, on_disk: bool = False) -> tuple[AnyRule, ...]:
+    """Raises UnknownSelectorError. `on_disk` leaves out the rules that only an answer from the web can break."""
+    return _chosen(choice.engines, choice.select, choice.ignore, on_disk=on_disk)
 
 
 @cache
-def _chosen(engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...]) -> tuple[AnyRule, ...]:
-    """The same for every file of a run, and with small files the most of the work."""
+def _chosen(
+    engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...], *, on_disk: bool
+) -> tuple[AnyRule, ...]:
+    """The same for every file of a run, and with small files most of the work."""
+    if on_disk and not (chosen or ignored):  # a selector may name any rule; without one, half of them need no loading
+        return select(file_rules(), engines)
     return select(all_rules(), engines, chosen=chosen, ignored=ignored)
 
 
 def work(task: Task) -> Done:
     """Read and check one file; runs in a worker."""
-    plan = task.plan
-    rules = _chosen(plan.context.engines, plan.select, plan.ignore)
-    if task.spared:
-        rules = tuple(rule for rule in rules if rule.code not in task.spared)
     try:
         document = read(task.path, name=task.name, url=task.url, cap=task.cap)
     except OSError as error:
         return failed(task, error.strerror or str(error))
-    verdict = judged(document, rules, plan)
-    foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
-    if plan.spill is None:
-        return Done(verdict, summarise(document, parent=task.parent, row=task.row), document.envelope, foreign)
+    return work_on(task, document)
+
+
+def work_on(task: Task, document: Document) -> Done:
+    """Check one document that is in memory."""
+    plan = task.plan
+    rules = chosen_rules(plan, on_disk=True)
+    if task.spared:
+        rules = tuple(rule for rule in rules if rule.code not in task.spared)
+    verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
     folder = Path(plan.spill)
-    leaf = summarise(document, parent=task.parent, row=task.row, spill=folder / f"{task.number}.hashes")
-    links = write_links(folder / f"{task.number}.links", document, task.number)
+    hashes = None if task.alone else folder / f"{task.number}.hashes"
+    leaf = summarise(document, parent=task.parent, row=task.row, spill=hashes)
+    links = None if task.alone else write_links(folder / f"{task.number}.links", document, task.number)
+    foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     return Done(
         verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
     )
-
-
-def judged(document: Document, rules: Sequence[AnyRule], plan: Plan) -> Verdict:
-    """What the rules say of one document, and what is wrong with comments that silence them."""
-    verdict = check_document(document, rules, plan.context, overrides=overrides(plan.severity))
-    return join([verdict, misspelt(document, all_rules(), plan.context)])
 
 
 def _foreign(document: Document) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl_look import looker
 from urlset.workflows.crawl_options import CrawlError, CrawlOptions, CrawlReport, TrapTold
 from urlset.workflows.crawl_probe import Probing
+from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
@@ -75,6 +76,7 @@ def crawling(
     if "@" in urlsplit(start).netloc:
         raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
     path = state_file(options, start)
+    sweep_once()
     if options.fresh:
         FRONTIER.remove(path)
     with _open(path, options) as frontier:
@@ -120,6 +122,7 @@ async def _crawl(
 ) -> CrawlReport:
     meta = frontier.meta()
     taken_over = frontier.visited()
+    said = clock.set_back(clock.now(), meta.get("started"), "crawl")
     if "started" not in meta:
         frontier.remember(
             started=clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"), url=start, today=clock.now().date().isoformat()
@@ -132,7 +135,7 @@ async def _crawl(
     watch = Watch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
     look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
-    async with Client(web, resumed=taken_over > 0) as client:
+    async with Client(web, named=(start,), resumed=taken_over > 0) as client:
         sitting = Crawl(
             frontier,
             client,
@@ -151,7 +154,8 @@ async def _crawl(
             ended = await sitting.run(start, seeds)
         frontier.remember(ended=ended.value)
         robots = await client.robots(f"{scope.home}/") if ended is not Ended.STOPPED else None
-        notices = tuple(client.notices)
+        traps = await _advised(client if ended is not Ended.STOPPED else None, scope.home, frontier)
+        notices = (*([said] if said else []), *client.notices)
     body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
     return msgspec.structs.replace(
         _report(frontier, ended, limits, start, meta["started"]),
@@ -160,7 +164,24 @@ async def _crawl(
         asked=sitting.asked,
         notices=notices,
         robots_txt=body,
+        traps=traps,
     )
+
+
+async def _advised(client: Client | None, home: str, frontier: Frontier) -> tuple[TrapTold, ...]:
+    """The traps, each with the pattern that keeps out of it, unless that would keep out what the site lists.
+
+    Without a client nothing is known of what it lists, so there is no advice.
+    """
+    from urlset.workflows.crawl_seeds import unlisted
+
+    traps = [
+        TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
+        for trap, count, example in frontier.traps()
+    ]
+    patterns = {trap.exclude for trap in traps if trap.exclude}
+    advised = await unlisted(client, home, patterns) if client is not None else set()
+    return tuple(trap if trap.exclude in advised else msgspec.structs.replace(trap, exclude=None) for trap in traps)
 
 
 def _scope(options: CrawlOptions, start: str, meta: dict[str, str]) -> Scope:
@@ -190,7 +211,7 @@ def _seeds(
     async def sitemaps() -> Iterable[str]:
         from urlset.workflows.crawl_seeds import listed_addresses
 
-        return await listed_addresses(client, scope.home)
+        return await listed_addresses(client, scope.home) or ()
 
     async def last_set() -> Iterable[str]:
         if listed is None or completeness_of(frontier, Ended.DONE, Limits()).complete:
@@ -242,10 +263,6 @@ def _report(frontier: Frontier, ended: Ended, limits: Limits, start: str, starte
         not_asked=not_asked,
         left=frontier.left() + frontier.left_found(),
         only_in_sitemaps=sum(1 for row in frontier.rows("p.via = ?", (Via.SITEMAP,)) if row.visit is not None),
-        traps=tuple(
-            TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
-            for trap, count, example in frontier.traps()
-        ),
         tracking=dict(frontier.tracking()),
         completeness=completeness_of(frontier, ended, limits),
     )

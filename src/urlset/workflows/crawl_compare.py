@@ -19,13 +19,13 @@ from urlset.crawling.loop import Ended
 from urlset.crawling.normalise import address_of
 from urlset.crawling.scope import origin_of_url
 from urlset.model.address import Address
+from urlset.model.canonicals import agreed_canonical
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State
 from urlset.workflows.crawl import Progress, crawling
 from urlset.workflows.crawl_look import Kept, kept_in
 from urlset.workflows.crawl_options import CrawlOptions, CrawlReport, CrawlStopped
 from urlset.workflows.crawl_redirects import end_of
-from urlset.workflows.crawl_rows import canonical_of
 
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _FRESH = timedelta(days=1)
@@ -47,7 +47,9 @@ class CrawledSite:
 
     def __init__(self, frontier: Frontier, report: CrawlReport) -> None:
         self._frontier, self._report = frontier, report
-        self._since = (clock.now() - _FRESH).isoformat()
+        now = clock.now()
+        self._since, self._until = (now - _FRESH).isoformat(), (now + _FRESH).isoformat()
+        """a moment behind it was written before the clock was set back, and its age is unknown"""
 
     def __call__(self, listings: Iterable[Listing], context: Context) -> Comparison:
         return comparison(self._frontier, self._report, listings, context)
@@ -58,7 +60,9 @@ class CrawledSite:
         if found is None:
             return None
         visit, data = found
-        if visit.state not in (State.OK, State.GONE) or visit.hops or visit.moment < self._since:
+        if visit.state not in (State.OK, State.GONE) or visit.hops:
+            return None
+        if not self._since <= visit.moment <= self._until:
             return None
         kept = kept_in(data) if data is not None else Kept()
         return Seen(visit, kept.blocks, kept.words)
@@ -110,7 +114,7 @@ class _Pages:
             return Crawled(row.url, end_of(self._frontier, visit), indexable=False, linked_from=linked)
         return Crawled(
             row.url,
-            canonical=canonical_of(visit),
+            canonical=agreed_canonical(visit),
             indexable=visit.state is State.OK
             and (visit.media_type is None or visit.media_type in _PAGES)
             and visit.refresh is None

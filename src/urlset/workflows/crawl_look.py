@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from urlset.model.answer import Answer, FailureKind
 from urlset.model.media import Image, Video
 from urlset.model.page import PageFacts, join
 from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import MAX_LINKS, read_page
 from urlset.reading.robots_directives import header_directives
 
@@ -33,6 +35,8 @@ class Kept(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     words: tuple[int, ...] = ()
     images: tuple[Image, ...] = ()
     videos: tuple[Video, ...] = ()
+    main: tuple[int, ...] = ()
+    """the blocks that decide whether the page changed, where it marks its main element or what is around it"""
 
 
 _kept_out = msgspec.msgpack.Encoder().encode
@@ -65,14 +69,19 @@ def looker(
         facts = read[0] if read and seen.visit.state is State.OK else None
         kept = None
         if facts is not None:
-            kept = _kept_out(Kept(seen.blocks, seen.words, _images(facts, answer), facts.videos))
+            kept = _kept_out(Kept(seen.blocks, seen.words, _images(facts, answer), facts.videos, _main(facts)))
         visit, marks = seen.visit, seen.visit.marks
         if facts is not None and len(facts.links) >= MAX_LINKS:
             visit = msgspec.structs.replace(visit, complete=False)
         is_shell = facts is not None and not facts.links and marks is not None and marks.made_by_scripts
-        return Looked(visit, facts, kept, _header_links(answer), is_shell)
+        texts = partial(_main_texts, facts) if facts is not None else tuple
+        return Looked(visit, facts, kept, _header_links(answer), is_shell, texts)
 
     return look
+
+
+def _main(facts: PageFacts) -> tuple[int, ...]:
+    return content_blocks(facts.blocks, facts.main, facts.frame) if facts.main or facts.frame else ()
 
 
 def _quickly(answer: Answer) -> Looked:
@@ -120,7 +129,16 @@ def _quickly(answer: Answer) -> Looked:
         complete=facts.complete and len(facts.links) < MAX_LINKS,
     )
     is_shell = not facts.links and b"<script" in answer.body and _made_by_scripts(answer)
-    return Looked(said, facts, None, links, is_shell)
+    return Looked(said, facts, None, links, is_shell, partial(_texts_of, answer))
+
+
+def _texts_of(answer: Answer) -> tuple[str, ...]:
+    return _main_texts(read_page(answer.body, declared=answer.header("content-type"), links=False))
+
+
+def _main_texts(facts: PageFacts) -> tuple[str, ...]:
+    frame = frozenset(facts.frame)
+    return facts.main or tuple(text for text in facts.blocks if text not in frame)
 
 
 def _made_by_scripts(answer: Answer) -> bool:

@@ -12,8 +12,9 @@ from urlset.building.policy import DEFAULT_AGENT, forbidding_line
 from urlset.building.sources.crawled import candidate_of, is_surely_an_error
 from urlset.crawling.found import Fate, TrapKind
 from urlset.crawling.frontier import Frontier
+from urlset.model.canonicals import conflicting
 from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow
-from urlset.model.page import NOINDEX, join
+from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
@@ -90,21 +91,14 @@ def _row(judged: JudgedRow, frontier: Frontier, forbidding: _Forbidding) -> Craw
     )
 
 
-def canonical_of(visit: Visit) -> str | None:
-    """The canonical address, absolute, from the head of the page or else from a Link header."""
-    written = next((each.href for each in visit.canonicals if each.in_head), None)
-    url = visit.final_url or visit.url
-    if written is not None:
-        base = join(url, visit.base_href) if visit.base_href else url
-        found = join(base or url, written)
-    else:
-        found = join(url, visit.link_canonicals[0]) if visit.link_canonicals else None
-    return found.partition("#")[0] if found else None
-
-
-def is_indexable(visit: Visit) -> bool:
-    there = visit.state is State.OK and visit.size > 0 and visit.refresh is None
-    return there and NOINDEX.isdisjoint(visit.told())
+def is_indexable(visit: Visit) -> bool | None:
+    """By what the page says of itself; None where that does not decide it."""
+    marks = visit.marks
+    there = visit.state is State.OK and visit.size > 0 and visit.refresh is None and not (marks and marks.blank)
+    if not there or not NOINDEX.isdisjoint(visit.told()):
+        return False
+    is_open = bool(conflicting(visit)) or (marks is not None and (marks.only_login or marks.only_scripts))
+    return None if is_open else True
 
 
 def as_json_lines(rows: Iterator[CrawlRow]) -> Iterator[bytes]:

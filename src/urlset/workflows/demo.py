@@ -29,10 +29,13 @@ from urlset.workflows.audit import Watch, audited
 from urlset.workflows.audit_options import AuditOptions
 from urlset.workflows.build_crawl import build_from_web
 from urlset.workflows.build_options import BuildOptions
-from urlset.workflows.check import Live, check_targets
+from urlset.workflows.check import check
+from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check_task import Live
 from urlset.workflows.crawl import Progress, crawl, crawling
 from urlset.workflows.crawl_compare import comparison
 from urlset.workflows.crawl_options import CrawlOptions
+from urlset.workflows.demo_engines import submitted
 from urlset.workflows.demo_labels import Held, held
 from urlset.workflows.demo_story import (
     Chapter,
@@ -96,6 +99,7 @@ class Demo:
         yield self._fix()
         yield self._build()
         yield self._compare()
+        yield submitted(8, NAME, self._server, self._folder, self._now, self.short)
 
     def short(self, text: str) -> str:
         """Addresses as paths, files of the demo by their names in its folder."""
@@ -224,7 +228,7 @@ class Demo:
         return CrawlOptions(url=self._url, state=self._folder / "state", exclude=exclude, web=ONE_BY_ONE)
 
     def _checked(self) -> Verdict:
-        return check_targets([self._url], Settings(), now=self._now, live=Live(WEB), progress=self._watch.check)
+        return check([self._url], CheckOptions(now=self._now, jobs=0, live=Live(WEB), progress=self._watch.check))
 
     @contextmanager
     def _audited(self) -> Iterator[AuditReport]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.model.address_key import key_of
-from urlset.model.answer import Answer, FailureKind
+from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
 from urlset.model.page import join
 from urlset.reading.decode import decode
@@ -19,7 +19,7 @@ from urlset.reading.sniff import sniff
 from urlset.reading.unpack import unpack
 from urlset.rules.index.resolving import resolved
 from urlset.rules.robots.outcome import Outcome, challenged, no_way_in, outcome_of, said
-from urlset.web.options import ALLOW_PRIVATE
+from urlset.web.private_hosts import advice
 from urlset.workflows.live_harvest import Arrival, Harvest
 
 ROBOTS_TXT = "/robots.txt"
@@ -97,8 +97,7 @@ def discover(harvest: Harvest, target: str) -> Found:
 
 def why_not(answer: Answer) -> str:
     """What was said, and what to do where that is in our hands."""
-    private = answer.failure is not None and answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS
-    return said(answer) + (f"; {ALLOW_PRIVATE} fetches from there" if private else "")
+    return said(answer) + advice(answer)
 
 
 def robots_address(robots: HostRobots) -> str:

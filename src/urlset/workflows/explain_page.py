@@ -6,18 +6,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from urlset.building.ledger import Explanation, Ledger
+from urlset.building.state_home import output_of, states_below
 from urlset.workflows.build_options import LEDGER
 
 
 def explain_page(state: Path, url: str) -> Iterator[str]:
-    """Nothing when the last build does not know it. Raises LedgerError."""
-    path = state / LEDGER
-    if not path.exists():
-        return
-    with Ledger.open_to_read(path) as ledger:
-        found = ledger.explain(url)
-    if found is not None:
-        yield from _told(found)
+    """By the state folder of one output, or by those of all outputs in it; nothing when no build knows the page.
+
+    Raises LedgerError.
+    """
+    folders = [folder for folder in states_below(state) if (folder / LEDGER).exists()]
+    for folder in folders:
+        with Ledger.open_to_read(folder / LEDGER) as ledger:
+            found = ledger.explain(url)
+        if found is not None:
+            if len(folders) > 1:
+                yield f"{output_of(folder) or folder}:"
+            yield from _told(found)
 
 
 def _told(found: Explanation) -> Iterator[str]:

@@ -29,7 +29,7 @@ from urlset.reading.starts import Missing, NoSitemap, expand
 from urlset.reading.tree import Tree
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
-from urlset.workflows.check import chosen_rules
+from urlset.workflows.check_task import chosen_rules
 from urlset.workflows.fix_files import Outlet, Target, repacking
 
 MAX_DEPTH = 8

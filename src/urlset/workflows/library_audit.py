@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -29,6 +28,7 @@ from urlset.web.options import WebOptions
 from urlset.workflows.audit import AuditError, Quiet, audited
 from urlset.workflows.audit_options import AuditOptions
 from urlset.workflows.library import in_python
+from urlset.writing.work_folder import work_folder
 
 _AT_ONCE = 500
 T = TypeVar("T")
@@ -50,6 +50,8 @@ class AuditHow(TypedDict, total=False):
     obey_robots: bool
     media: bool
     """ask for images and videos too"""
+    check: bool
+    """check the sitemaps themselves too, as `urlset.check` does"""
     state: str | os.PathLike[str] | None
     """a folder: an audit that was stopped goes on where it was, and the next one asks what may have changed"""
     now: datetime | None
@@ -77,7 +79,7 @@ def _audit(target: str | os.PathLike[str], how: AuditHow, watch: Quiet) -> Itera
     with ExitStack() as stack:
         state, sample = how.get("state"), how.get("sample")
         if state is None:
-            state = stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-"))
+            state = stack.enter_context(work_folder())
         options = AuditOptions(
             target=os.fspath(target),
             state=Path(state),
@@ -86,6 +88,7 @@ def _audit(target: str | os.PathLike[str], how: AuditHow, watch: Quiet) -> Itera
             max_seconds=how.get("max_seconds"),
             obey_robots=how.get("obey_robots", True),
             media=how.get("media", False),
+            check=how.get("check", False),
             web=how.get("web") or WebOptions(),
         )
         settings = Settings(
@@ -93,6 +96,7 @@ def _audit(target: str | os.PathLike[str], how: AuditHow, watch: Quiet) -> Itera
             select=tuple(how.get("select", ())),
             ignore=tuple(how.get("ignore", ())),
             base_url=how.get("base_url"),
+            jobs=1,
         )
         report = stack.enter_context(audited(options, settings, watch=watch, now=how.get("now"))).report
         yield msgspec.structs.replace(report, verdict=in_python(report.verdict))

@@ -80,9 +80,9 @@ class Harvest:
     under way.
     """
 
-    def __init__(self, options: WebOptions, folder: Path, *, resumed: bool = False) -> None:
-        """`resumed`: an earlier process may have asked the same hosts a moment ago."""
-        self._options, self._resumed = options, resumed
+    def __init__(self, options: WebOptions, folder: Path, *, named: Iterable[str] = (), resumed: bool = False) -> None:
+        """`named`: the addresses the user gave; `resumed`: an earlier process may have asked just now."""
+        self._options, self._named, self._resumed = options, tuple(named), resumed
         self._folder = folder
         self._arrivals: SimpleQueue[Arrival | BaseException] = SimpleQueue()
         self._early: dict[int, Arrival] = {}
@@ -190,7 +190,7 @@ class Harvest:
             self._ready.set()
 
     async def _main(self) -> None:
-        async with Client(self._options, resumed=self._resumed) as client:
+        async with Client(self._options, named=self._named, resumed=self._resumed) as client:
             self._client, self._loop, self._stop = client, asyncio.get_running_loop(), asyncio.Event()
             self._ready.set()
             await self._stop.wait()

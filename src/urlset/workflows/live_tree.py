@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from urlset.rules.robots.outcome import Outcome, outcome_of
 from urlset.workflows.check_task import Live
 from urlset.workflows.discover import Found, Lead, complete, discover, robots_document, why_not
 from urlset.workflows.live_harvest import Arrival, Harvest
+from urlset.writing.work_folder import work_folder
 
 AHEAD = 8
 """files requested before it is their turn: they wait on disk"""
@@ -45,8 +45,8 @@ class LiveTree:
     def __iter__(self) -> Iterator[Document]:
         self.missing.clear()
         with (
-            tempfile.TemporaryDirectory(prefix="urlset-") as folder,
-            Harvest(self._live.web, Path(folder) / "files", resumed=self._live.resumed) as harvest,
+            work_folder() as folder,
+            Harvest(self._live.web, Path(folder) / "files", named=self._targets, resumed=self._live.resumed) as harvest,
         ):
             walk = _Walk(harvest, self)
             for target in self._targets:

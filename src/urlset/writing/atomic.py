@@ -7,15 +7,20 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from urlset.writing.work_folder import work_folder
+
+_BLOCK = 1 << 20
+
 
 def write_atomically(path: Path, chunks: Iterable[bytes], *, backup: bool = False) -> None:
     """Write beside the target, flush to disk, rename. With `backup`, the old file is kept as `NAME.bak`.
 
-    Raises OSError (no space, no permission); the target is untouched then, and nothing is left beside it.
+    Raises OSError (no space, no permission); the target is untouched then, and nothing is left beside it. What a
+    kill leaves beside it is removed by the next run that writes to the folder.
     """
     target = Path(os.path.realpath(path))  # a link stays a link
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with work_folder(target.parent) as folder:
+        unfinished = folder / "unfinished"
         with unfinished.open("wb") as file:
             file.writelines(chunks)
             file.flush()
@@ -23,23 +28,41 @@ def write_atomically(path: Path, chunks: Iterable[bytes], *, backup: bool = Fals
         if target.exists():
             shutil.copymode(target, unfinished)
             if backup:
-                _keep(target)
+                _keep(target, folder)
         unfinished.replace(target)
         sync_folder(target.parent)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
 
 
-def _keep(target: Path) -> None:
-    """A copy under another name, itself complete before it gets that name."""
-    copy = target.with_name(f".{target.name}.{os.getpid()}.bak.part")
-    try:
-        shutil.copy2(target, copy)
-        copy.replace(target.with_name(f"{target.name}.bak"))
-    except BaseException:
-        copy.unlink(missing_ok=True)
-        raise
+def _keep(target: Path, folder: Path) -> None:
+    """A copy under a name that is free, itself complete before it gets that name: no older backup is replaced."""
+    copy = folder / "backup"
+    shutil.copy2(target, copy)
+    number = 0
+    while True:
+        kept = target.with_name(f"{target.name}.bak{f'.{number}' if number else ''}")
+        if kept.is_file() and same_content(kept, copy):
+            return
+        try:
+            os.link(copy, kept)  # which fails where the name is taken, as renaming does not
+        except FileExistsError:
+            number += 1
+            continue
+        except OSError:  # no links here
+            if os.path.lexists(kept):
+                number += 1
+                continue
+            copy.replace(kept)
+        return
+
+
+def same_content(one: Path, other: Path) -> bool:
+    if one.stat().st_size != other.stat().st_size:
+        return False
+    with one.open("rb") as first, other.open("rb") as second:
+        while block := first.read(_BLOCK):
+            if block != second.read(_BLOCK):
+                return False
+    return True
 
 
 def sync_folder(folder: Path) -> None:

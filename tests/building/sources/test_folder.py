@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -95,19 +96,20 @@ def test_links_stay_inside(tmp_path: Path) -> None:
     (folder / "again.html").symlink_to(folder / "a" / "real.html")
     items = list(from_folder(folder, options()))
     assert {each.origin for each in candidates(items)} == {"a/real.html", "again.html"}
-    assert {each.origin for each in troubles(items)} == {"secret.html", "out", "broken.html"}
+    assert {each.origin for each in troubles(items) if not each.is_note} == {"secret.html", "out", "broken.html"}
+    assert {each.origin for each in troubles(items) if each.is_note} == {"a/loop"}
 
 
 def test_a_file_that_cannot_be_opened_is_a_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = lay_out(tmp_path, {"a.html": html(), "b.html": html()})
-    opened = Path.open
+    opened = os.open
 
-    def refuse(path: Path, *given: object, **named: object) -> object:
-        if path.name == "a.html":
+    def refuse(path: str | Path, flags: int, *given: int, **named: int) -> int:
+        if Path(path).name == "a.html":
             raise PermissionError(13, "Permission denied")
-        return opened(path, *given, **named)  # type: ignore[call-overload]
+        return opened(path, flags, *given, **named)
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     items = list(from_folder(folder, options()))
     assert [each.origin for each in candidates(items)] == ["b.html"]
     assert [(each.origin, each.reason) for each in troubles(items)] == [
@@ -177,3 +179,12 @@ def test_the_same_order_every_time(tmp_path: Path) -> None:
     folder = lay_out(tmp_path, dict.fromkeys(names, html()))
     found = [each.origin for each in candidates(from_folder(folder, options()))]
     assert found == ["q.html", "a/y.html", "a/z.html", "b/y.html", "b/z.html", "c/y.html", "c/z.html"]
+
+
+def test_canonicals_that_differ_leave_the_page_where_it_is(tmp_path: Path) -> None:
+    both = '<link rel="canonical" href="/b"><link rel="canonical" href="/c">'
+    lay_out(tmp_path, {"a.html": html(both), "empty.html": " "})
+    a, empty = candidates(from_folder(tmp_path, SourceOptions(base_url=BASE)))
+    assert a.canonical is None
+    assert a.error is None
+    assert empty.error == "the file is empty"

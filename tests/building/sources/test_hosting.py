@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.building.sources.hosting import Headers, Redirects
+from urlset.building.sources.hosting_rules import Headers, Redirects
+from urlset.building.sources.hosting_text import headers_in, redirects_in
 from urlset.building.sources.ignore import Ignore
 
 
@@ -40,7 +41,7 @@ from urlset.building.sources.ignore import Ignore
     ],
 )
 def test_redirects(rules: str, path: str, target: str | None) -> None:
-    assert Redirects(rules, host="www.example.com").target_of(path) == target
+    assert Redirects(redirects_in(rules, host="www.example.com")).target_of(path) == target
 
 
 HEADERS = """
@@ -60,7 +61,7 @@ https://www.example.com/pdf/:name
     [("/a", ()), ("/private/x", ("noindex",)), ("/private", ("noindex",)), ("/pdf/a", ("nofollow",)), ("/pdf/a/b", ())],
 )
 def test_headers(path: str, directives: tuple[str, ...]) -> None:
-    assert Headers(HEADERS).directives_of(path) == directives
+    assert Headers(headers_in(HEADERS)).directives_of(path) == directives
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,6 @@ def test_ignore(lines: list[str], path: str, is_folder: bool, ignored: bool) -> 
 
 @given(st.text("ab/*:[]!\\?# \t.\n0123=", max_size=40), st.text("ab/", max_size=8))
 def test_never_raise(text: str, path: str) -> None:
-    Redirects(text).target_of(f"/{path}")
-    Headers(text).directives_of(f"/{path}")
+    Redirects(redirects_in(text)).target_of(f"/{path}")
+    Headers(headers_in(text)).directives_of(f"/{path}")
     Ignore(text.splitlines()).ignores(path)

@@ -9,6 +9,7 @@ from typing import TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.sources.folder import absolute_video, page_evidence
+from urlset.model.canonicals import agreed_canonical
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Media, Video
 from urlset.model.page import join
@@ -51,7 +52,7 @@ def candidate_of(
     return Candidate(
         Entry(visit.url, media=_media(visit, resolve, images, videos)),
         visit.url,
-        canonical=resolve.canonical(),
+        canonical=agreed_canonical(visit),
         directives=visit.told(),
         redirects_to=redirects_to or (resolve(visit.refresh.target) if visit.refresh else None),
         title=visit.title,
@@ -77,15 +78,6 @@ class _Resolver:
 
     def __call__(self, href: str | None) -> str | None:
         return join(self._base, href) if href else None
-
-    def canonical(self) -> str | None:
-        """From the head of the page, else from a Link header."""
-        written = next((each.href for each in self._visit.canonicals if each.in_head), None)
-        if written is not None:
-            found = self(written)
-        else:
-            found = join(self._url, self._visit.link_canonicals[0]) if self._visit.link_canonicals else None
-        return found.partition("#")[0] if found else None
 
 
 def _media(visit: Visit, resolve: _Resolver, images: tuple[Image, ...], videos: tuple[Video, ...]) -> Media:

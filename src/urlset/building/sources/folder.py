@@ -9,20 +9,23 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.sources.content import ContentDates, content_folders
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
-from urlset.building.sources.folder_walk import Found, walk
-from urlset.building.sources.hosting import HEADERS_FILE, REDIRECTS_FILE, Headers, Redirects
+from urlset.building.sources.folder_walk import Found, read_regular, walk
+from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.address import Address
+from urlset.model.address_key import key_of
 from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Alternate, Image, Marked, Media, Video
 from urlset.model.moment import Moment
-from urlset.model.page import PageDate, PageFacts
-from urlset.reading.fingerprint import blocks_of
+from urlset.model.page import DateOrigin, PageDate, PageFacts
+from urlset.reading.fingerprint import content_blocks
 from urlset.reading.html import read_page
 from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
+_TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200
 """pages whose canonicals are asked how the site spells its addresses"""
 
@@ -44,13 +47,15 @@ class _Folder:
         self._options = options
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
-        self._redirects = Redirects(
-            _text_of(folder / REDIRECTS_FILE), host=host, need_force=options.redirects_need_force
+        self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
+        self._content = ContentDates(content_folders(options.content, folder))
+        self._styles = Styles(
+            self._hosting.page_style if options.page_style == "auto" else options.page_style,
+            self._hosting.index_style if options.index_style == "auto" else options.index_style,
         )
-        self._headers = Headers(_text_of(folder / HEADERS_FILE))
-        self._styles = Styles(options.page_style, options.index_style)
 
     def items(self) -> Iterator[Item]:
+        yield from self._hosting.troubles
         if not self._styles.settled:
             self._styles.learn(self._canonicals())
         for found in walk(self._folder, self._options):
@@ -79,14 +84,14 @@ class _Folder:
                 yield spellings, canonical
 
     def _read(self, found: Found) -> PageFacts:
-        with found.path.open("rb") as file:
-            data = file.read(MAX_PAGE_BYTES + 1)
+        data = read_regular(found.path, MAX_PAGE_BYTES + 1)
         return read_page(data, images=self._options.images, videos=self._options.videos)
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
-        written = facts.canonical
-        resolved = facts.resolve(written, loc) if written else None
-        return resolved.partition("#")[0] if resolved else None
+        """None also where the page names several that differ: engines then choose by themselves."""
+        named = [facts.resolve(each.href, loc) for each in facts.canonicals if each.in_head]
+        found = {key_of(each): each.partition("#")[0] for each in named if each}
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def _candidate(self, relative: str, facts: PageFacts) -> Candidate:
         spellings = Spellings(self._base, relative)
@@ -95,7 +100,10 @@ class _Folder:
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
         path = Address.parse(loc).path or "/"
-        directives = (*facts.directives(*self._options.bots), *self._headers.directives_of(path, self._options.bots))
+        directives = (
+            *facts.directives(*self._options.bots),
+            *self._hosting.headers.directives_of(path, self._options.bots),
+        )
         return Candidate(
             Entry(loc, media=self._media(facts, loc)),
             relative,
@@ -104,12 +112,17 @@ class _Folder:
             redirects_to=self._target(facts, loc, path),
             title=facts.title,
             language=facts.language,
-            evidence=tuple(page_evidence(facts.dates, self._options.timezone)),
-            blocks=blocks_of(facts.blocks),
+            evidence=tuple(page_evidence(self._dates(relative, facts), self._options.timezone)),
+            blocks=content_blocks(facts.blocks, facts.main, facts.frame),
+            error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
         )
 
+    def _dates(self, relative: str, facts: PageFacts) -> list[PageDate]:
+        """Those of the page and of its source, the most trustworthy first."""
+        return sorted((*self._content.of(relative), *facts.dates), key=lambda date: _TRUST[date.origin])
+
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
-        sent = self._redirects.target_of(path)
+        sent = self._hosting.redirects.target_of(path)
         if sent is not None:
             return PageFacts().resolve(sent, loc) or sent
         return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
@@ -162,10 +175,3 @@ def _date(raw: str | None, timezone: str | None) -> str | None:
         return to_lastmod(raw, timezone)
     except DateError:
         return None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
-        return ""

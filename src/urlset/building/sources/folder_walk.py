@@ -1,4 +1,8 @@
-"""A folder → the HTML files in it that are pages, in the order of their names, never one outside the folder."""
+"""A folder → the HTML files in it that are pages, in the order of their names, never one outside the folder.
+
+Each real folder is walked once, whatever links lead to it: by its own path where that is not hidden or ignored, and
+otherwise through the first link. Only regular files are opened; a pipe or a device would block or never end.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 from urlset.building.candidate import RowTrouble
@@ -13,11 +18,14 @@ from urlset.building.sources.ignore import FILE_NAME, Ignore
 from urlset.building.sources.options import SourceOptions
 
 _PAGE = (".html", ".htm", ".xhtml")
-# Shown when something went wrong, or there to prove who owns the site; nobody should find them in a search.
+# Shown when something went wrong, or there to prove who owns the site; they do not belong in a search.
 _NO_PAGE = re.compile(
     r"(?:.*/)?(?:(?:4\d\d|5\d\d|50x|_error)(?:\.x?html?|/index\.x?html?)|google[0-9a-f]{16}\.html|yandex_[0-9a-f]{16}\.html)"
 )
 _HIDDEN = "."
+_LEADS_OUT = "is a link that leads out of the folder or nowhere"
+_SPECIAL = "skipped: not a regular file"
+_AGAIN = "skipped: a link to a folder that is walked already"
 
 
 class Found(NamedTuple):
@@ -28,58 +36,96 @@ class Found(NamedTuple):
 
 def walk(folder: Path, options: SourceOptions) -> Iterator[Found | RowTrouble]:
     """Hidden files, error pages, ignored paths and the build's own output are passed over."""
-    home = folder.resolve()
-    ignore = Ignore([*_ignore_lines(folder), *options.ignore])
-    waiting: list[tuple[str, frozenset[str]]] = [("", frozenset({str(home)}))]
-    while waiting:
-        below, above = waiting.pop()
+    return _Walk(folder, options).run()
+
+
+def read_regular(path: Path, most: int = -1) -> bytes:
+    """The bytes of a regular file; OSError for anything else, without waiting for the other end of a pipe."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - opened already
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError("not a regular file")
+        return file.read(most)
+
+
+class _Walk:
+    def __init__(self, folder: Path, options: SourceOptions) -> None:
+        self._folder, self._home = folder, folder.resolve()
+        self._ignore = Ignore([*_ignore_lines(folder), *options.ignore])
+        self._own_output = options.own_output
+        self._walked: set[tuple[int, int]] = set()
+        self._links: list[str] = []
+        """to folders, which come after all real ones"""
+
+    def run(self) -> Iterator[Found | RowTrouble]:
+        yield from self._below("")
+        while self._links:
+            links, self._links = self._links, []
+            for link in links:
+                if not self._is_inside(link):
+                    yield RowTrouble(link, _LEADS_OUT)
+                else:
+                    yield from self._below(link)
+
+    def _below(self, start: str) -> Iterator[Found | RowTrouble]:
+        waiting = [start]
+        while waiting:
+            below = waiting.pop()
+            try:
+                if not self._is_first_time(below):
+                    yield RowTrouble(below, _AGAIN, is_note=True)
+                    continue
+                with os.scandir(self._folder / below) as scanned:
+                    entries = sorted(scanned, key=lambda entry: entry.name)
+            except OSError as error:
+                yield RowTrouble(below or str(self._folder), f"the folder cannot be read: {error.strerror or error}")
+                continue
+            folders: list[str] = []
+            for entry in entries:
+                yield from self._entry(entry, f"{below}/{entry.name}" if below else entry.name, folders)
+            waiting.extend(reversed(folders))
+
+    def _entry(self, entry: os.DirEntry[str], relative: str, folders: list[str]) -> Iterator[Found | RowTrouble]:
+        if entry.name.startswith(_HIDDEN):
+            return
+        is_folder = _is(entry, folder=True)
+        if not is_folder and not entry.name.lower().endswith(_PAGE):
+            return
+        if self._ignore.ignores(relative, is_folder=is_folder) or relative in self._own_output:
+            return
+        if is_folder:
+            (self._links if entry.is_symlink() else folders).append(relative)
+        elif entry.is_symlink() and not self._is_inside(relative):
+            yield RowTrouble(relative, _LEADS_OUT)
+        elif not _is(entry, folder=False):
+            yield RowTrouble(relative, _SPECIAL, is_note=True)
+        elif not _NO_PAGE.fullmatch(relative):
+            yield Found(self._folder / relative, relative)
+
+    def _is_first_time(self, relative: str) -> bool:
+        """By what the folder is, not by its name: a mount can lead in a circle too."""
+        found = (self._folder / relative).stat()
+        identity = (found.st_dev, found.st_ino)
+        known = identity in self._walked
+        self._walked.add(identity)
+        return not known
+
+    def _is_inside(self, relative: str) -> bool:
         try:
-            with os.scandir(folder / below) as scanned:
-                entries = sorted(scanned, key=lambda entry: entry.name)
-        except OSError as error:
-            yield RowTrouble(below or str(folder), f"the folder cannot be read: {error.strerror or error}")
-            continue
-        folders: list[tuple[str, frozenset[str]]] = []
-        for entry in entries:
-            relative = f"{below}/{entry.name}" if below else entry.name
-            if entry.name.startswith(_HIDDEN):
-                continue
-            is_folder = _is_folder(entry)
-            if not is_folder and not entry.name.lower().endswith(_PAGE):
-                continue
-            if ignore.ignores(relative, is_folder=is_folder) or relative in options.own_output:
-                continue
-            inside = _real(entry, home)
-            if inside is None:
-                yield RowTrouble(relative, "is a link that leads out of the folder or nowhere")
-            elif is_folder:
-                if inside not in above:  # a link to a folder it lies in would never end
-                    folders.append((relative, above | {inside}))
-            elif not _NO_PAGE.fullmatch(relative):
-                yield Found(folder / relative, relative)
-        waiting.extend(reversed(folders))
+            return (self._folder / relative).resolve(strict=True).is_relative_to(self._home)
+        except (OSError, RuntimeError):
+            return False
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def _is(entry: os.DirEntry[str], *, folder: bool) -> bool:
     try:
-        return entry.is_dir()
+        return entry.is_dir() if folder else entry.is_file()
     except OSError:
         return False
 
 
-def _real(entry: os.DirEntry[str], home: Path) -> str | None:
-    """Where it really lies; None outside the folder."""
-    if not entry.is_symlink():
-        return os.path.realpath(entry.path) if _is_folder(entry) else entry.path
-    try:
-        real = Path(entry.path).resolve(strict=True)
-    except (OSError, RuntimeError):
-        return None
-    return str(real) if real.is_relative_to(home) else None
-
-
 def _ignore_lines(folder: Path) -> list[str]:
     try:
-        return (folder / FILE_NAME).read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        return read_regular(folder / FILE_NAME).decode("utf-8-sig", "replace").splitlines()
     except OSError:
         return []

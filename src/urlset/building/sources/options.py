@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal, Protocol
 
 import msgspec
@@ -43,6 +44,8 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     images: bool = False
     videos: bool = False
     """what to take from the pages of a folder"""
+    content: Path | None = None
+    """the folder of the sources of a build folder's pages; None looks in the usual places beside it"""
     bots: tuple[str, ...] = ()
     """robots directives of pages count when they are for everyone or for one of these"""
     ignore: tuple[str, ...] = ()

@@ -60,6 +60,7 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
                 Safety.SAFE if value == PRIORITY_DEFAULT else Safety.REVIEW,
             ),
             count=len(rows),
+            rows=rows,
         )
 
 
@@ -144,14 +145,18 @@ def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
     written = sitemap.columns.priorities
     count = sum(sitemap.priorities[text] for text in spellings)
 
+    def rows() -> Iterator[int]:
+        return (row for row, text in enumerate(written) if text in spellings)
+
     def removals() -> tuple[Edit, ...]:
-        return _removals(sitemap, [row for row, text in enumerate(written) if text in spellings])
+        return _removals(sitemap, list(rows()))
 
     yield Problem(
         sitemap.listed(min(map(written.index, spellings))).whole("priority"),
         f"{count:,} of {len(sitemap.columns):,} entries spell out the default priority 0.5",
         Fix("drop the default priorities", removals),
         count=count,
+        rows=rows,
     )
 
 
@@ -173,10 +178,12 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     priorities = len(columns) - sitemap.priorities[None]
     if not frequencies and not priorities:
         return
-    pairs = zip(columns.changefreqs, columns.priorities, strict=True)
-    row = next(
-        row for row, (changefreq, priority) in enumerate(pairs) if changefreq is not None or priority is not None
-    )
+
+    def rows() -> Iterator[int]:
+        pairs = enumerate(zip(columns.changefreqs, columns.priorities, strict=True))
+        return (row for row, (changefreq, priority) in pairs if changefreq is not None or priority is not None)
+
+    row = next(rows())
     name = "changefreq" if columns.changefreqs[row] is not None else "priority"
     elements = sitemap.listed(row).fields(name)
     counted = [f"{count:,} {name}" for count, name in ((frequencies, "changefreq"), (priorities, "priority")) if count]
@@ -185,6 +192,7 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
         f"{engine} ignores {' and '.join(counted)} element{'s' if frequencies + priorities > 1 else ''}",
         Fix("drop changefreq and priority", lambda: _hints(sitemap), Safety.REVIEW),
         count=max(frequencies, priorities),
+        rows=rows,
     )
 
 

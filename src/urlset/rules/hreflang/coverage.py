@@ -94,6 +94,7 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
                 else None,
                 subject=graph.loc(rows[0]),
                 count=len(rows),
+                rows=rows,
             )
 
 
@@ -131,7 +132,9 @@ def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
         every = sum(len(block.rows) for block in several)
         count = f"all {every:,} pages" if len(rows) == every else f"{len(rows):,} of {every:,} pages"
         message = f"{count} with language versions name no x-default" if every > 1 else "the page names no x-default"
-        yield Problem(sitemap.listed(first).whole(), message, subject=graph.loc(first), count=len(rows))
+        yield Problem(
+            sitemap.listed(first).whole(), message, subject=graph.loc(first), count=len(rows), rows=sorted(rows)
+        )
 
 
 @rule(
@@ -168,6 +171,7 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
         Fix("drop the links", tuple(edit for row in edits for edit in row), Safety.REVIEW) if all(edits) else None,
         subject=graph.loc(rows[0]),
         count=len(rows),
+        rows=rows,
     )
 
 

@@ -79,6 +79,7 @@ def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
             f"{quoted(uri)} is not the XHTML namespace, so no link under it is read",
             Fix(f"write {namespaces.XHTML}", edits, Safety.SAFE if known else Safety.REVIEW),
             count=len(places),
+            places=places,
         )
 
 

@@ -88,6 +88,7 @@ def withdrawn_image_field(image: ImageItem) -> Iterator[Problem]:
     "image-fields-out-of-schema-order",
     on=ImageItem,
     severity=Severity.INFO,
+    fails_schema=True,
     engines=SCHEMA,
     cites=("xsd-image",),
     bad=(

@@ -75,16 +75,19 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
     """A child of an index has fields other than loc and lastmod.
 
     How often a page changes and how important it is are facts about pages. In an index they have no
-    meaning, and validators reject the file.
+    meaning, and validators reject the file. Elements of other namespaces are rejected by the schema of 2009 only.
     """
     columns = child.document.columns
     hints = columns.changefreqs[child.row], columns.priorities[child.row]
-    if not child.mark & Mark.ODD and hints == (None, None):
+    schema_alone = child.context.engines == (Engine.XSD_STRICT,)
+    odd = Mark.ODD | Mark.EXTENDED if schema_alone else Mark.ODD
+    if not child.mark & odd and hints == (None, None):
         return
     if not _is_child(child):
         return
     for element in child.element.children:
-        if is_core(element.namespace) and element.local.lower() not in SITEMAP_CHILDREN:
+        foreign = schema_alone and not is_core(element.namespace)
+        if foreign or (is_core(element.namespace) and element.local.lower() not in SITEMAP_CHILDREN):
             yield Problem(
                 element.place,
                 f"<{element.written}> has no meaning in an index, and strict readers reject the file",

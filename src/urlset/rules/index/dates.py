@@ -13,7 +13,7 @@ from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.moment import Form, Moment
 from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, schema_is_content, severity_of, words
-from urlset.rules.lastmod.form import lacks_seconds, padding_of
+from urlset.rules.lastmod.form import XML_SPACE, lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
@@ -69,9 +69,12 @@ def child_lastmod_unusable(child: Child) -> Iterator[Problem]:
     makes it fetch all of them, or none.
     """
     moment = child.moment
-    if moment is None or schema_is_content(child.context, moment):
+    if moment is None:
         return
-    problem = _misspelt(child, moment) or _unhelpful(child, moment) or _untidy(child, moment)
+    if schema_is_content(child.context, moment):
+        problem = _untidy(child, moment)
+    else:
+        problem = _misspelt(child, moment) or _unhelpful(child, moment) or _untidy(child, moment)
     if problem is not None:
         yield problem
 
@@ -89,15 +92,17 @@ def _misspelt(child: Child, moment: Moment) -> Problem | None:
         child.part(faults[0].start, faults[0].end, "lastmod"),
         words(faults[0], moment),
         rewriting(child, moment),
-        severity=worst([severity_of(CODE_OF[each.fault], engines) for each in faults]),
+        severity=worst([severity_of(CODE_OF[each.fault], engines, moment) for each in faults]),
     )
 
 
 def _unhelpful(child: Child, moment: Moment) -> Problem | None:
     message = older_than_the_web(moment) or ahead_of_the_clock(moment, child.context)
+    strict = Engine.XSD_STRICT in child.context.engines and not moment.xsd_valid
+    severity = Severity.ERROR if strict else Severity.WARNING
     if moment.form in (Form.YEAR, Form.MONTH):
         message = f"{quoted(moment.text)} has no day, so what changed cannot be told"
-    return None if message is None else Problem(child.whole("lastmod"), message, severity=Severity.WARNING)
+    return None if message is None else Problem(child.whole("lastmod"), message, severity=severity)
 
 
 def _untidy(child: Child, moment: Moment) -> Problem | None:
@@ -106,14 +111,15 @@ def _untidy(child: Child, moment: Moment) -> Problem | None:
             child.part(11, 16, "lastmod"),
             f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
             Fix("add the seconds :00", child.edits([(16, 16, ":00")], "lastmod")),
-            severity=Severity.INFO,
         )
     padding = padding_of(child.value("lastmod"))
-    if not padding:
+    raw = child.raw_lastmod or ""
+    is_trimmed = raw.strip(XML_SPACE) == raw.strip()
+    if not padding or (is_trimmed and child.context.engines == (Engine.XSD_STRICT,)):
         return None
     return Problem(
         padding[0],
         f"white space around {quoted(moment.text)}",
         Fix("trim the date", tuple(Edit(place, b"") for place in padding)),
-        severity=Severity.INFO,
+        severity=Severity.INFO if is_trimmed else Severity.ERROR,
     )

@@ -62,7 +62,7 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
     lastmods, document = sitemap.columns.lastmods, sitemap.document
     for key, rows in copies.items():
         agree = all(lastmods[row] == lastmods[first[key]] for row in rows)
-        line = document.lines.at(document.place(first[key]).offset).line
+        line = document.lines.number(Child(sitemap, first[key]).locate_whole().offset)
         child = Child(sitemap, rows[0])
         yield Problem(
             child.whole(),
@@ -74,6 +74,7 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
             ),
             subject=child.loc,
             count=len(rows),
+            rows=rows,
         )
 
 
@@ -121,4 +122,5 @@ def child_also_in_robots_txt(sitemap: Sitemap) -> Iterator[Problem]:
             Child(sitemap, rows[0]).whole(),
             f"{len(rows):,} {is_or_are} also named in robots.txt, where a line for the index is enough",
             count=len(rows),
+            rows=rows,
         )

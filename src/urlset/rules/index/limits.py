@@ -24,6 +24,7 @@ _HEAD, _TAIL = (part.encode() for part in wrap("|", "sitemapindex").split("|"))
     on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     severity=Severity.WARNING,
+    fails_schema=True,
     cites=("xsd-siteindex",),
     bad=(
         '«<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">»</sitemapindex>',

@@ -30,6 +30,7 @@ _USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
     on=Sitemap,
     kinds=(Kind.SITEMAPINDEX,),
     needs=ADDRESS,
+    partly=True,
     severity=Severity.ERROR,
     engines=(Engine.PROTOCOL, Engine.GOOGLE),
     cites=("sitemaps-protocol", "google-large"),
@@ -41,20 +42,27 @@ _USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
             at=_AT,
         ),
         Bad("<sitemap><loc>https://«example.com:8443»/a.xml</loc></sitemap>", at=_AT),
+        (
+            f"{_SOUND}<sitemap><loc>https://example.com/maps/y.xml</loc></sitemap>"
+            "<sitemap><loc>https://«cdn.example.net»/a.xml</loc></sitemap>"
+        ),
     ),
     good=(
         Good("<sitemap><loc>https://EXAMPLE.com:443/maps/a.xml</loc></sitemap>", at=_AT),
         Good(_SOUND, at=_AT),
+        f"{_SOUND}<sitemap><loc>http://EXAMPLE.com:80/a.xml</loc></sitemap>",
     ),
 )
 def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
     """Children of an index lie on another host.
 
     An index may only list sitemaps of its own site. Children elsewhere are read only where that other site
-    vouches for them: by a Sitemap line in its robots.txt, or in Search Console.
+    vouches for them: by a Sitemap line in its robots.txt, or in Search Console. Where the address of the index is not
+    known, an index over several hosts is a warning: wherever it is put, some of its children are elsewhere.
     """
     own = _origin(sitemap)
     if own is None:
+        yield from _several_hosts(sitemap)
         return
     for origin, rows in _by_origin(sitemap).items():
         if _same_site(origin, own) or origin.host in sitemap.context.vouched:
@@ -68,6 +76,7 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
             f"{_children(len(rows))} on {quoted(_site(origin, own))}, the index is on {quoted(_site(own, origin))}: "
             "without that site's consent they are not read",
             count=len(rows),
+            rows=sorted(rows),
         )
 
 
@@ -121,6 +130,7 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
             child.part(*child.address.parts.path),
             f"{_children(len(outside))} outside {quoted(folder)}, the folder of the index, where Google does not look",
             count=len(outside),
+            rows=sorted(outside),
         )
 
 
@@ -210,7 +220,28 @@ def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
             f"{_children(len(rows))} at {scheme}://, the index is at {own.scheme}://, so it does not speak for them",
             fix,
             count=len(rows),
+            rows=sorted(rows),
         )
+
+
+def _several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
+    by_host: dict[str, list[int]] = {}
+    for origin, rows in _by_origin(sitemap).items():
+        by_host.setdefault(origin.host, []).extend(rows)
+    if len(by_host) < 2:
+        return
+    main = max(by_host, key=lambda host: len(by_host[host]))
+    for host, rows in by_host.items():
+        if host != main and host not in sitemap.context.vouched:
+            child = Child(sitemap, min(rows))
+            yield Problem(
+                child.part(*(child.address.parts.host or (0, len(child.loc)))),
+                f"{_children(len(rows))} on {quoted(host)}, {_children(len(by_host[main]))} on {quoted(main)}: "
+                "an index may only list sitemaps of its own host",
+                count=len(rows),
+                rows=sorted(rows),
+                severity=Severity.WARNING,
+            )
 
 
 def _origin(sitemap: Sitemap) -> Origin | None:

@@ -162,6 +162,7 @@ def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
     when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
+    fails_schema=True,
     cites=("xml-schema-datatypes", "general-knowledge"),
     bad=("<lastmod>2026-11-15T10:00:00«+25:00»</lastmod>", "<lastmod>2026-11-15T10:00:00«-00:00»</lastmod>"),
     good=("<lastmod>2026-11-15T10:00:00+14:00</lastmod>", "<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
@@ -182,6 +183,7 @@ def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
     when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
+    fails_schema=True,
     cites=("xsd-tested", "w3c-datetime"),
     bad=(
         Bad("<lastmod>2026-11-15T«24»:00:00Z</lastmod>", fixed="<lastmod>2026-11-16T00:00:00Z</lastmod>"),

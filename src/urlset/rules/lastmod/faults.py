@@ -99,6 +99,7 @@ _WORDS: dict[Fault, str] = {
 }
 _UNKNOWN_OFFSET = "the offset '-00:00' in {text} says that the offset is not known; write Z for UTC"
 
+_MILD = frozenset({"D010", "D012", "D013"})
 _TITLES: dict[str, str] = {
     "D001": "respell the date",
     "D003": "take the time for UTC and append Z",
@@ -110,9 +111,11 @@ _TITLES: dict[str, str] = {
 }
 
 
-def severity_of(code: str, engines: Sequence[Engine]) -> Severity:
+def severity_of(code: str, engines: Sequence[Engine], moment: Moment | None = None) -> Severity:
     """How bad a misspelt date is; the same on a page's date and on a child sitemap's."""
-    if code in {"D010", "D012", "D013"} or (code == "D003" and Engine.PROTOCOL not in engines):
+    if moment is not None and Engine.XSD_STRICT in engines and not moment.xsd_valid:
+        return Severity.ERROR
+    if code in _MILD or (code == "D003" and Engine.PROTOCOL not in engines):
         return Severity.WARNING
     return Severity.ERROR
 
@@ -149,7 +152,8 @@ def misspelt(code: str, row: Listed | Child) -> Iterator[Problem]:
     mine = [each for each in judged(moment) if CODE_OF[each.fault] == code]
     if mine:
         place = row.part(mine[0].start, mine[0].end, "lastmod")
-        yield Problem(place, words(mine[0], moment), _fix(code, row, moment, mine))
+        mild = Severity.WARNING if code in _MILD and moment.xsd_valid else None
+        yield Problem(place, words(mine[0], moment), _fix(code, row, moment, mine), severity=mild)
 
 
 def words(each: FaultAt, moment: Moment) -> str:

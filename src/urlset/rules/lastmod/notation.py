@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.checking.declare import Bad, Good, rule
+from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import Listed
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
+from urlset.model.moment_fault import Fault
 from urlset.rules.lastmod.faults import misspelt
+from urlset.rules.quoting import quoted
 from urlset.spec.signals import Signal
+
+_FEED = (
+    '<rss version="2.0"><channel><item><link>https://example.com/</link><pubDate>{}</pubDate></item></channel></rss>'
+)
 
 
 @rule(
@@ -88,7 +94,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
     "lastmod-in-foreign-notation",
     on=Listed,
     when=Signal.ODD_DATE,
-    kinds=(Kind.URLSET,),
+    kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
     cites=("w3c-datetime", "xsd-tested"),
     bad=(
@@ -105,22 +111,31 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
         "<lastmod>«15. November 2026»</lastmod>",
         "<lastmod>«Mon, 15 Nov 2026 10:00:00 GMT»</lastmod>",
         "<lastmod>«yesterday»</lastmod>",
+        _FEED.format("«Sun, 15 Nov 26 10:00:00 GMT»"),
     ),
     good=(
         "<lastmod>2026-11-15</lastmod>",
-        Good(
-            '<rss version="2.0"><channel><item><link>https://example.com/</link>'
-            "<pubDate>Sun, 15 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>"
-        ),
+        _FEED.format("Sun, 15 Nov 2026 10:00:00 GMT"),
     ),
 )
 def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
     """A lastmod is a timestamp, a mail date or written in words.
 
     The date is there, but in a notation that sitemap readers do not know: seconds since 1970, the dates of
-    mail and RSS, ISO 8601 without punctuation, weeks, days of the year, names of months.
+    mail and RSS, ISO 8601 without punctuation, weeks, days of the year, names of months. In a feed the dates of mail
+    are right; a year of two digits is legal there, and readers differ in the century they take it for.
     """
-    yield from misspelt("D021", listed)
+    if listed.document.kind is Kind.RSS:
+        yield from _two_digit_year(listed)
+    else:
+        yield from misspelt("D021", listed)
+
+
+def _two_digit_year(listed: Listed) -> Iterator[Problem]:
+    moment = listed.moment
+    if moment is not None and moment.has(Fault.RFC822) and moment.has(Fault.TWO_DIGIT_YEAR):
+        words = f"{quoted(moment.text)} has a year of two digits; write all four, as RSS recommends"
+        yield Problem(listed.whole("lastmod"), words, severity=Severity.INFO)
 
 
 @rule(

@@ -16,6 +16,7 @@ from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.rules.lastmod.faults import READERS, schema_is_content
 from urlset.rules.quoting import quoted
+from urlset.spec.engines import Engine
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 from urlset.spec.signals import Signal
 
@@ -101,7 +102,8 @@ def implausibly_old_lastmod(listed: Listed) -> Iterator[Problem]:
         for element in listed.fields("lastmod")[:1]:
             place = with_its_line(listed.document.data, element.place)
             fix = delete(place, "drop the date", Safety.REVIEW)
-        yield Problem(listed.whole("lastmod"), message, fix)
+        strict = Engine.XSD_STRICT in listed.context.engines and not moment.xsd_valid  # the year 0000
+        yield Problem(listed.whole("lastmod"), message, fix, severity=Severity.ERROR if strict else None)
 
 
 def older_than_the_web(moment: Moment) -> str | None:

@@ -11,6 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
+from urlset.rules.media.tags import tags
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
@@ -18,6 +19,14 @@ from urlset.spec.engines import Engine
 _FEW = 20
 _DAY = len("2026-11-15")
 _DATED = "<url><loc>https://example.com/a</loc><lastmod>2026-11-15T10:00:00Z</lastmod></url>"
+
+
+_NEWS_DECLARED = f'xmlns:news="{namespaces.NEWS}"'
+_NEWS = (
+    "<news:news><news:publication><news:name>The Example Times</news:name><news:language>en</news:language>"
+    "</news:publication><news:publication_date>2026-11-15</news:publication_date>"
+    "<news:title>Storm reaches the coast</news:title></news:news>"
+)
 
 
 def _undated(count: int, *, marked: bool = False) -> str:
@@ -35,12 +44,22 @@ def _undated(count: int, *, marked: bool = False) -> str:
     severity=Severity.WARNING,
     engines={Engine.GOOGLE: Severity.INFO, Engine.BING: Severity.WARNING},
     cites=("bing-2023", "google-2023"),
-    bad=(Bad(wrap(_undated(20, marked=True)), title="20 entries without any <lastmod>"),),
+    bad=(
+        Bad(wrap(_undated(20, marked=True)), title="20 entries without any <lastmod>"),
+        Bad(
+            wrap(_undated(20, marked=True)).replace("<urlset", f"<urlset {_NEWS_DECLARED}"),
+            title="20 entries without any <lastmod>, and a news namespace that is not used",
+        ),
+    ),
     good=(
         Good(wrap(_undated(19)), title="19 entries: few enough to be crawled without a hint"),
         Good(
             wrap(_undated(20) + "<url><loc>https://example.com/</loc><lastmod>2026-11-15</lastmod></url>"),
             title="one entry of 21 has a <lastmod>",
+        ),
+        Good(
+            wrap(_undated(20)).replace("</url>", f"{_NEWS}</url>").replace("<urlset", f"<urlset {_NEWS_DECLARED}"),
+            title="20 news articles, which have dates of their own",
         ),
         Good(
             "".join(f"https://example.com/page-{number}\n" for number in range(20)),
@@ -61,6 +80,7 @@ def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
             sitemap.document.place(0),
             f"none of {count:,} entries has a lastmod, so crawlers must guess which pages changed",
             count=count,
+            rows=range(count),
         )
 
 
@@ -90,6 +110,7 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
             sitemap.document.place(sitemap.columns.lastmods.index(None)),
             f"{missing:,} of {count:,} entries {'has' if missing == 1 else 'have'} no lastmod",
             count=missing,
+            rows=lambda: (row for row, text in enumerate(sitemap.columns.lastmods) if text is None),
         )
 
 
@@ -114,15 +135,15 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if _DAY not in set(map(len, sitemap.dates)):
         return
-    days = {text: count for text, count in sitemap.lastmods.items() if text and _is_day(text.strip())}
-    count = sum(days.values())
-    if count:
-        first = next(row for row, text in enumerate(sitemap.columns.lastmods) if text in days)
-        have = "has" if count == 1 else "have"
+    days = {text for text in sitemap.lastmods if text and _is_day(text.strip())}
+    rows = [row for row, text in enumerate(sitemap.columns.lastmods) if text in days] if days else []
+    if rows:
+        have = "has" if len(rows) == 1 else "have"
         yield Problem(
-            sitemap.listed(first).whole("lastmod"),
-            f"{count:,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
-            count=count,
+            sitemap.listed(rows[0]).whole("lastmod"),
+            f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
+            count=len(rows),
+            rows=rows,
         )
 
 
@@ -131,6 +152,10 @@ def _is_day(text: str) -> bool:
 
 
 def lists_news(sitemap: Sitemap) -> bool:
-    """News carry a date of their own, and the articles of a sitemap are all of the last two days."""
+    """News carry a date of their own, and the articles of a sitemap are all of the last two days.
+
+    A namespace that is declared and not used says nothing: many generators declare all they know.
+    """
     root = sitemap.document.root
-    return root is not None and namespaces.NEWS in root.declared.values()
+    declared = root is not None and namespaces.NEWS in root.declared.values()
+    return declared and 2 * len(tags(sitemap, namespaces.NEWS, "news")) >= len(sitemap.columns)

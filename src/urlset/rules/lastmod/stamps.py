@@ -114,6 +114,7 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         _first(sitemap, text),
         f"{_of(count, total)} dated entries say {quoted(text)}: a date that all share tells crawlers nothing",
         count=count,
+        rows=[row for row, each in enumerate(sitemap.columns.lastmods) if each and each.strip() == text],
         severity=Severity.INFO if is_day and not is_fresh else None,
     )
 

@@ -39,6 +39,7 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
             f'soft 404: 0.95 its title says "Page not found"; it equals the answer to a made-up address\n{_ERROR_PAGE}'
         ),
         Bad(f"thin: 0.8 three words besides what every page has\n{_PAGE}"),
+        Bad(f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
     ),
     good=(
         Good(_PAGE),
@@ -50,10 +51,11 @@ def soft_404(page: LivePage) -> Iterator[Problem]:
     """A listed page answers with success, but looks like an error page.
 
     Google treats such pages like missing ones. It is a judgement: the message says how certain it is and what speaks
-    for it. A page that merely has next to no content of its own is a remark.
+    for it. A page that merely has next to no content of its own is a remark, and so is one whose HTML is empty until
+    scripts fill it in the browser.
     """
     visit = page.visit
-    if not readable(page) or visit.size == 0:  # which A020 tells
+    if not readable(page) or visit.size == 0 or (visit.marks is not None and visit.marks.blank):  # see A020
         return
     if visit.soft_404 is not None and visit.soft_404.certainty >= SURE_ENOUGH:
         yield page.problem(
@@ -61,6 +63,9 @@ def soft_404(page: LivePage) -> Iterator[Problem]:
         )
     elif visit.thin is not None and visit.thin.certainty >= SURE_ENOUGH:
         said = f"has next to no content of its own{of_target(page)}{_grounds(visit.thin)}"
+        yield page.problem(said, severity=Severity.INFO)
+    elif visit.marks is not None and visit.marks.only_scripts:
+        said = f"is empty until a browser runs its scripts{of_target(page)}; send the content in the HTML"
         yield page.problem(said, severity=Severity.INFO)
 
 
@@ -112,7 +117,7 @@ def _typed(media_type: str) -> str:
         Good(_typed("application/pdf")),
         Good(_typed("Text/HTML; charset=utf-8")),
         Good(_typed("image/webp")),
-        Good(f"{_A}< 200\n\n<title>A</title>\n"),
+        Good(f"{_A}< 200\n\n<title>A</title><p>Words.\n"),
         Good(f"{_A}< 404\nContent-Type: application/json\n\n" + '{"error": "not found"}\n'),
     ),
 )

@@ -124,10 +124,15 @@ def redirect_without_end(page: LivePage) -> Iterator[Problem]:
         last = f", the last time at {shown(page.final_url)}" if visit.hops else ""
         detail = f" ({visit.failure.detail})" if visit.failure.detail else ""
         yield page.problem(f"{how}{detail}{last}; no page is found")
-    elif visit.state is State.ERROR and visit.failure is None and 300 <= (visit.status or 0) < 400:
+    elif visit.state is State.ERROR and visit.failure is None and _is_redirect(visit.status):
         yield page.problem(f"{visit.status} without an address to go to; no page is found")
     elif len(visit.hops) > MAX_REDIRECTS_GOOGLE:
         yield page.problem(f"{len(visit.hops)} redirects; Google gives up after {MAX_REDIRECTS_GOOGLE}")
+
+
+def _is_redirect(status: int | None) -> bool:
+    """A 304 is not one: see A002."""
+    return 300 <= (status or 0) < 400 and status != 304
 
 
 _REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content="{}"><p>Words.\n'

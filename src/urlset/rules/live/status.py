@@ -12,12 +12,18 @@ from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.rules.live.wording import EVERY_READER, shown
 from urlset.spec.engines import Engine
+from urlset.spec.protection import LOGIN_ADDRESS
+from urlset.spec.wild import SIGN_IN_PAGE
 
 _A = "> GET https://example.com/a\n"
 _PAGE = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"
 _OK = f"{_A}< 200\n{_PAGE}"
 _CHALLENGE = f"{_A}< 403\nCf-Mitigated: challenge\nContent-Type: text/html\n\n<title>Just a moment...</title>\n"
 _LOGIN = 401
+_LOGIN_FORM = (
+    f"{_A}< 200\nContent-Type: text/html\n\n<title>Sign in</title><form><input name=user><input type=password></form>\n"
+)
+_NOT_MODIFIED = 304
 _TOO_MANY = (420, 429)
 _ELSEWHERE = frozenset({FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT})
 """told by A005"""
@@ -59,17 +65,24 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
-    bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}")),
-    good=(Good(_OK), Good(f"{_A}< 429\n"), Good(f"{_A}< 404\n")),
+    bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}"), Bad(f"{_A}< 304\n", title="a 304 that nothing called for")),
+    good=(Good(_OK), Good(f"{_A}< 429\n"), Good(f"{_A}< 404\n"), Good(f"{_A}< 302\n")),
 )
 def page_server_error(page: LivePage) -> Iterator[Problem]:
     """The server fails to deliver a listed page.
 
     A crawler that sees 5xx slows down for the whole host, and drops pages that stay so. Told after the request was
-    repeated.
+    repeated. A 304 is a fault only where the request set no condition: it says "unchanged" and brings no page.
     """
     visit = page.visit
-    if visit.state is State.ERROR and visit.failure is None and not 300 <= (visit.status or 0) < 400:
+    if visit.state is not State.ERROR or visit.failure is not None:
+        return
+    if visit.status == _NOT_MODIFIED:
+        yield page.problem(
+            f"{_by_way_of(page)}304 Not Modified to a request that set no condition; correct the cache or the server",
+            severity=Severity.WARNING,
+        )
+    elif not 300 <= (visit.status or 0) < 400:
         tries = f", asked {visit.tries} times" if visit.tries > 1 else ""
         yield page.problem(f"{_by_way_of(page)}{visit.status}{tries}: crawling slows down, then the page is dropped")
 
@@ -81,8 +94,17 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
-    bad=(Bad(f"{_A}< 204\n"), Bad(f"{_A}< 200\nContent-Type: text/html\n")),
-    good=(Good(_OK), Good(f"{_A}< 404\n")),
+    bad=(
+        Bad(f"{_A}< 204\n"),
+        Bad(f"{_A}< 200\nContent-Type: text/html\n"),
+        Bad(f"{_A}< 200\nContent-Type: text/html\n\n<html><head><title>A</title></head><body></body></html>\n"),
+    ),
+    good=(
+        Good(_OK),
+        Good(f"{_A}< 404\n"),
+        Good(f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
+        Good(f"{_A}< 200\nContent-Type: text/html\n\n<title>A picture</title><img src=a.jpg>\n"),
+    ),
 )
 def page_without_content(page: LivePage) -> Iterator[Problem]:
     """A listed page answers with success and nothing else.
@@ -91,9 +113,13 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
     """
     visit = page.visit
     answered = visit.state in (State.OK, State.REDIRECTED) and (visit.status is None or 200 <= visit.status < 300)
-    if answered and visit.size == 0 and not visit.truncated:
-        status = visit.status or "the file is there"
+    if not answered:
+        return
+    status = visit.status or "the file is there"
+    if visit.size == 0 and not visit.truncated:
         yield page.problem(f"{_by_way_of(page)}{status} without any content; there is nothing to index")
+    elif visit.marks is not None and visit.marks.blank and visit.complete and not visit.truncated:
+        yield page.problem(f"{_by_way_of(page)}{status} with an empty page: no text, image, or form to index")
 
 
 @rule(
@@ -125,17 +151,36 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
-    bad=(Bad(f'{_A}< 401\nWWW-Authenticate: Basic realm="staff"\n'), Bad(f"{_A}< 403\n{_PAGE}"), Bad(_CHALLENGE)),
-    good=(Good(_OK), Good(f"{_A}< 404\n"), Good(f"{_A}< 429\n")),
+    bad=(
+        Bad(f'{_A}< 401\nWWW-Authenticate: Basic realm="staff"\n'),
+        Bad(f"{_A}< 403\n{_PAGE}"),
+        Bad(_CHALLENGE),
+        Bad(_LOGIN_FORM),
+    ),
+    good=(
+        Good(_OK),
+        Good(f"{_A}< 404\n"),
+        Good(f"{_A}< 429\n"),
+        Good(_LOGIN_FORM.replace("/a", "/login"), title="the login page itself"),
+        Good(_LOGIN_FORM.replace("<form>", f"<p>{'Words of an article. ' * 30}<form>"), title="a form beside a text"),
+    ),
 )
 def page_access_denied(page: LivePage) -> Iterator[Problem]:
     """A listed page keeps the visitor out.
 
     If Google met the same, it would take the page for missing; but many sites answer so to programs they do not know
     and let search engines pass. So it is an error only for 401, which asks everyone for a password, a warning for 403,
-    and a remark where bot protection showed itself. The URL inspection of Search Console tells what Google gets.
+    and a remark where bot protection showed itself. The URL inspection of Search Console tells what Google gets. A
+    login form that is sent with status 200 is indexed in place of the page, which is a warning.
     """
     visit = page.visit
+    if visit.state is State.OK and visit.marks is not None and visit.marks.only_login:
+        if not (LOGIN_ADDRESS.search(page.url) or SIGN_IN_PAGE.search(page.url.partition("?")[0])):
+            yield page.problem(
+                f"{visit.status or 200} with a login form and little else; answer 401 or take the page out",
+                severity=Severity.WARNING,
+            )
+        return
     if visit.state is not State.BLOCKED or visit.status in _TOO_MANY:
         return
     if visit.status == _LOGIN:

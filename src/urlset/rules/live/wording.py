@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from urlset.auditing.remedy import may_list
-from urlset.checking.canonicals import elsewhere
 from urlset.checking.declare import EVERYONE
 from urlset.checking.live_page import LivePage
+from urlset.model.canonicals import elsewhere
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.rules.quoting import quoted

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
 from urlset.checking.declare import Bad, rule
+from urlset.checking.spots import loc_place
 from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
@@ -18,7 +18,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
-from urlset.rules.loc.heads import PAGES, READERS, Head, heads, joined, whole_place
+from urlset.rules.loc.heads import PAGES, READERS, Head, heads, joined
 from urlset.rules.quoting import quoted
 from urlset.spec.signals import RESPELLABLE, Signal
 
@@ -57,8 +57,8 @@ def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -
 
 
 def _line(sitemap: Sitemap, row: int) -> int:
-    lines, offset = sitemap.document.lines, sitemap.columns.starts[row]
-    return bisect_right(range(1, len(lines) + 1), offset, key=lines.start_of)
+    """Where the address is, which may be some lines below its <url>."""
+    return sitemap.document.lines.number(loc_place(sitemap, row).offset)
 
 
 def _same_but_for_dates(sitemap: Sitemap, rows: Sequence[int], kept: int) -> bool:
@@ -124,11 +124,12 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
         safe = certain and _same_but_for_dates(sitemap, rows, kept)
         more = f" and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
         yield Problem(
-            whole_place(sitemap, rows[1]),
+            loc_place(sitemap, rows[1]),
             f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0]):,}{more and ','}{more}",
             _dropped(sitemap, rows, kept, Safety.SAFE if safe else Safety.REVIEW),
             subject=loc.strip(),
             count=len(rows) - 1,
+            rows=rows[1:],
         )
 
 
@@ -185,12 +186,13 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
         normal = first_of.get(key, spelled[0])
         kept, _ = _kept(sitemap, [normal, *(row for row in spelled if row != normal)])
         yield Problem(
-            whole_place(sitemap, spelled[1]),
+            loc_place(sitemap, spelled[1]),
             f"{quoted((locs[spelled[1]] or '').strip())} is the same page as "
             f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0]):,}",
             _dropped(sitemap, spelled, kept, Safety.REVIEW),
             subject=key,
             count=len(spelled) - 1,
+            rows=spelled[1:],
         )
 
 
@@ -268,7 +270,7 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
     for other, row in pairs.items():
         first, second = sorted((other, row))
         yield Problem(
-            whole_place(sitemap, second),
+            loc_place(sitemap, second),
             f"{quoted((locs[second] or '').strip())} is listed with the other scheme on line {_line(sitemap, first):,}",
             _dropped(sitemap, (first, second), other, Safety.REVIEW),
             subject=(locs[second] or "").strip(),
@@ -320,7 +322,7 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     row_of = dict(zip(reversed(locs), range(len(locs) - 1, -1, -1), strict=True))
     for first, second in starmap(lambda loc, bare: sorted((row_of[loc], row_of[bare])), twins):
         yield Problem(
-            whole_place(sitemap, second),
+            loc_place(sitemap, second),
             f"{quoted(locs[second] or '')} differs only by a slash from the address on line {_line(sitemap, first):,}",
             subject=locs[second],
         )

@@ -56,6 +56,12 @@ class Head:
         return len(self.rows)
 
 
+def head_of(text: str) -> Head | None:
+    """The head of an address that no row holds."""
+    match = _HEAD.match(text)
+    return None if match is None else Head(match[0], ())
+
+
 def heads(sitemap: Sitemap) -> Sequence[Head]:
     """By first appearance. Kept with the sitemap, because a dozen rules ask."""
     kept: Sequence[Head] | None = vars(sitemap).get("_heads")
@@ -108,17 +114,6 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
         # in a row without marks the loc comes first, so that the first match is the one
         at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
         yield Listed(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
-
-
-def whole_place(sitemap: Sitemap, row: int) -> Place:
-    """The bytes of an address; quickly, where they are written as they are read."""
-    columns, loc = sitemap.columns, (sitemap.columns.locs[row] or "").strip()
-    if sitemap.kind is Kind.URLSET and not columns.marks[row] and not _REFERENCED.search(loc):
-        written = loc.encode("utf-8", "surrogatepass")
-        at = sitemap.data.find(written, columns.starts[row], columns.ends[row])
-        if at >= 0:
-            return Place(at, len(written))
-    return Listed(sitemap, row).locate_whole()
 
 
 def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:

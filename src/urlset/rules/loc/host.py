@@ -11,8 +11,10 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.address import HostFault
 from urlset.model.columns import Edit
-from urlset.rules.loc.heads import PAGES, READERS, Head, first_place, heads, places, share
-from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public
+from urlset.model.document import Kind
+from urlset.model.place import Place
+from urlset.rules.loc.heads import PAGES, READERS, Head, first_place, head_of, heads, places, share
+from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
 
@@ -62,6 +64,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(head), sitemap, 'name')} the host {quoted(host)}; name servers know it as {quoted(spelled)}",
             Fix(f"write it as {spelled}", _replaced(sitemap, head, [(*span, spelled)]), safety),
             count=len(head),
+            rows=head.rows,
         )
 
 
@@ -89,6 +92,7 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
                 first_place(sitemap, head, span[0], span[1] + 1),
                 f"{share(len(head), sitemap, 'carry')} {what}, for everyone to read",
                 count=len(head),
+                rows=head.rows,
             )
 
 
@@ -127,6 +131,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
                 f"{share(len(head), sitemap, 'begin')} with {quoted(head.text[start:end])}; lower case is normal",
                 Fix("write it in lower case", _replaced(sitemap, head, changes), Safety.SAFE),
                 count=len(head),
+                rows=head.rows,
             )
 
 
@@ -136,44 +141,72 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
     on=Sitemap,
     severity=Severity.ERROR,
     engines=READERS,
-    cites=("rfc6761", "google-canonical", "seen-in-the-wild"),
-    kinds=PAGES,
+    cites=("rfc6761", "rfc2606", "google-canonical", "seen-in-the-wild"),
+    kinds=(*PAGES, Kind.SITEMAPINDEX, Kind.ROBOTS),
     bad=(
         "<url><loc>http://«localhost»:3000/</loc></url><url><loc>http://localhost:3000/a</loc></url>",
         "<loc>http://«192.168.1.20»/</loc>",
         "<loc>http://«[::1]»:8080/</loc>",
         "<loc>https://«shop.local»/</loc>",
         "<loc>https://«intranet»/a</loc>",
-        "<loc>https://«staging.example.com»/</loc>",
-        "<loc>https://«www-stg.example.co.uk»/</loc>",
+        Bad("<loc>https://«staging.example.com»/</loc>", at="https://www.example.com/sitemap.xml"),
+        "<loc>https://«www-stg.acme.co.uk»/</loc>",
         Bad("<loc>https://«dev.example.com»/</loc>", at="https://www.example.com/sitemap.xml"),
-        "<url><loc>https://www.example.com/</loc></url><url><loc>https://«test.example.com»/</loc></url>",
+        "<url><loc>https://www.acme.shop/</loc></url><url><loc>https://«test.acme.shop»/</loc></url>",
+        "<loc>https://«www.yoursite.com»/</loc>",
+        "<loc>https://«your-domain.com»/</loc>",
+        "<loc>https://«domain.tld»/</loc>",
+        "<loc>https://«username.github.io»/</loc>",
+        "<loc>https://«your-app.vercel.app»/</loc>",
+        "<loc>https://«www.example.com»/</loc>",
+        "<url><loc>https://acme.shop/</loc></url><url><loc>https://«example.com»/a</loc></url>",
+        "<sitemap><loc>http://«localhost»/sitemap-1.xml</loc></sitemap>",
+        "User-agent: *\nDisallow:\nSitemap: https://«yourdomain.com»/sitemap.xml\n",
     ),
     good=(
-        "<loc>https://www.example.com/localhost</loc>",
+        "<loc>https://www.acme.shop/localhost</loc>",
         "<loc>https://staging.co.uk/</loc>",
-        "<loc>https://dev.example.com/</loc>",
+        "<loc>https://dev.acme.shop/</loc>",
         "<loc>https://test.com/</loc>",
-        "<loc>https://backstage.example.com/</loc>",
+        "<loc>https://backstage.acme.shop/</loc>",
         "<loc>http://203.0.113.5/</loc>",
+        "<loc>https://yourstory.com/</loc>",
+        "<loc>https://octocat.github.io/your-site/</loc>",
+        "<loc>https://example.github.io.acme.shop/</loc>",
         Good("<loc>https://staging.example.com/</loc>", at="https://staging.example.com/sitemap.xml"),
         Good("<loc>http://localhost:3000/</loc>", at="http://localhost:3000/sitemap.xml"),
+        Good("<loc>https://domain.com/</loc>", at="https://domain.com/sitemap.xml"),
+        Good("<loc>https://example.com/</loc>", at="https://example.com/sitemap.xml"),
     ),
 )
 def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     """A host is not one that search engines can or should reach.
 
-    Names such as localhost, private networks, and hosts where the site is tried out: the sitemap was
-    written with the settings of another environment.
+    Names such as localhost, private networks, hosts where the site is tried out, and names that manuals and starter
+    templates use for your own: the sitemap was written with the settings of another environment, or with none.
     """
     for head in heads(sitemap):
-        reason = non_public(sitemap, head)
+        reason = non_public(sitemap, head) or placeholder(sitemap, head)
         if reason is not None:
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'are')} on {quoted(head.address.host or '')}, {reason.why}",
                 count=len(head),
-                severity=Severity.WARNING if reason.doubtful else None,
+                rows=head.rows,
+                severity=reason.severity,
+            )
+    robots = sitemap.document.robots
+    for line in robots.sitemaps if robots is not None else ():
+        named = head_of(line.value)
+        reason = None if named is None else non_public(sitemap, named) or placeholder(sitemap, named)
+        if named is not None and reason is not None:
+            start, end = named.address.parts.host or (0, 0)
+            before = len(line.value[:start].encode("utf-8", "surrogatepass"))
+            size = len(line.value[start:end].encode("utf-8", "surrogatepass"))
+            yield Problem(
+                Place(line.value_place.offset + before, size),
+                f"the sitemap is on {quoted(named.address.host or '')}, {reason.why}",
+                severity=reason.severity,
             )
 
 
@@ -199,6 +232,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
                 f"{share(len(head), sitemap, 'name')} the host by number, {quoted(head.address.host or '')}",
                 count=len(head),
+                rows=head.rows,
             )
 
 
@@ -242,6 +276,7 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, head, *span),
             f"{quoted(head.text[slice(*span)])} {MALFORMED[fault]} ({share(len(head), sitemap)})",
             count=len(head),
+            rows=head.rows,
         )
 
 
@@ -276,4 +311,5 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(head), sitemap, 'write')} {quoted(head.text[span[0] - 1 : span[1]])}, the default of {scheme}",
             Fix("drop the port", _replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
             count=len(head),
+            rows=head.rows,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
 from urlset.checking.subjects import Listed, Sitemap
@@ -17,6 +17,7 @@ from urlset.rules.loc.heads import PAGES, Head, first_place, heads, places, shar
 from urlset.rules.loc.public import is_malformed, non_public
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.protocol import DEFAULT_PORTS
 
 _TOLD_ONE_BY_ONE = 20
 """foreign hosts; what goes beyond is told in one sentence"""
@@ -34,6 +35,10 @@ def _comparable(sitemap: Sitemap) -> Iterator[Head]:
         sound = head.address.is_web and not head.unfilled and not is_malformed(head)
         if sound and non_public(sitemap, head) is None:
             yield head
+
+
+def _rows(heads_: Iterable[Head]) -> list[int]:
+    return sorted(row for head in heads_ for row in head.rows)
 
 
 def _is_www_twin(host: str, other: str) -> bool:
@@ -65,6 +70,11 @@ def _at_home(home: Address, sitemap: Sitemap) -> Iterator[Head]:
     good=(
         Good("<loc>https://WWW.example.com/a</loc>", at="https://www.example.com/sitemap.xml"),
         Good("<loc>https://bücher.example.com/</loc>", at="https://xn--bcher-kva.example.com/sitemap.xml"),
+        Good(
+            "<loc>https://www.example.com/a</loc>",
+            at="https://cdn.example.net/sitemap.xml",
+            robots="Sitemap: https://cdn.example.net/sitemap.xml\n",
+        ),
     ),
 )
 def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
@@ -78,9 +88,10 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None:
         return
     own = home.host_ascii or ""
+    vouched = _vouched(sitemap, own)
     foreign: dict[str, list[Head]] = {}
     for head in _comparable(sitemap):
-        if head.host != own and not _is_www_twin(head.host, own) and head.host not in sitemap.context.vouched:
+        if head.host != own and not _is_www_twin(head.host, own) and head.host not in vouched:
             foreign.setdefault(head.host, []).append(head)
     for host, group in list(foreign.items())[:_TOLD_ONE_BY_ONE]:
         count = sum(map(len, group))
@@ -88,6 +99,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {quoted(host)}; a sitemap on {quoted(own)} speaks for that host only",
             count=count,
+            rows=_rows(group),
         )
     rest = list(foreign.values())[_TOLD_ONE_BY_ONE:]
     if rest:
@@ -96,6 +108,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, rest[0][0], *(rest[0][0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {len(rest):,} more hosts than that of the sitemap",
             count=count,
+            rows=_rows(head for group in rest for head in group),
         )
 
 
@@ -150,6 +163,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         f"{share(count, sitemap, 'use')} {scheme}:// while the sitemap is at {own}://",
         fix,
         count=count,
+        rows=_rows(wrong),
     )
 
 
@@ -165,6 +179,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     bad=(
         Bad("<loc>https://«example.com»/a</loc>", at="https://example.com:8443/sitemap.xml"),
         Bad("<loc>https://example.com:«8443»/a</loc>", at="https://example.com/sitemap.xml"),
+        Bad("<loc>http://«www.example.com»/a</loc>", at="http://www.example.com:100/sitemap.xml"),
     ),
     good=(
         Good("<loc>https://example.com:443/a</loc>", at="https://example.com/sitemap.xml"),
@@ -179,10 +194,9 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     home = _home(sitemap)
     if home is None:
         return
-    scheme = (home.scheme or "").lower()
     for head in _at_home(home, sitemap):
         address = head.address
-        if (address.scheme or "").lower() != scheme or address.port_effective == home.port_effective:
+        if not _on_another_port(head, home):
             continue
         span = address.parts.port if address.port else address.parts.host
         yield Problem(
@@ -190,7 +204,38 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(head), sitemap, 'are')} on port {address.port_effective}, "
             f"the sitemap is on {home.port_effective}",
             count=len(head),
+            rows=head.rows,
         )
+
+
+def _named_port(address: Address) -> int | None:
+    """None for the port of the scheme, written out or not."""
+    port = address.port_effective
+    return None if port == DEFAULT_PORTS.get((address.scheme or "").lower()) else port
+
+
+def _on_another_port(head: Head, home: Address) -> bool:
+    """As the protocol has it: each address begins with the sitemap's own scheme, host and port.
+
+    Where the schemes differ and neither names a port, only the scheme is at fault.
+    """
+    return _named_port(head.address) != _named_port(home)
+
+
+def _vouched(sitemap: Sitemap, own: str) -> frozenset[str]:
+    """Hosts whose robots.txt names the sitemap: those that were asked, and the one that the given file belongs to.
+
+    A robots.txt speaks for one host. Which one a file on disk belongs to is said by the base address, or is plain
+    where the sitemap lists one other host only.
+    """
+    asked = sitemap.context.vouched
+    if not _is_announced(sitemap):
+        return asked
+    base = sitemap.context.base_url
+    site = Address.parse(base).host_ascii if base else None
+    others = {head.host for head in _comparable(sitemap)} - {own}
+    speaks_for = {site} if site and site != own else others
+    return asked | speaks_for if len(speaks_for) == 1 else asked
 
 
 _WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
@@ -223,6 +268,8 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
         Good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml"),
+        Good("<loc>https://example.com/other/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
+        Good("<loc>https://example.com:8443/catalog/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
     ),
 )
 def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
@@ -240,6 +287,8 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     locs = sitemap.columns.locs
     outside: list[tuple[int, Head]] = []
     for head in _at_home(home, sitemap):
+        if _on_another_port(head, home):
+            continue  # a different site, reported by L017
         prefix = head.text + folder
         outside += [
             (row, head)
@@ -258,6 +307,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
         listed.part(start, end) if start < end else listed.part(0, start),
         f"{share(len(outside), sitemap, 'lie')} outside {quoted(folder)}, the folder of the sitemap{tail}",
         count=len(outside),
+        rows=sorted(row for row, _ in outside),
         severity=severity,
     )
 
@@ -310,7 +360,7 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     if home is None:
         return
     own = home.host_ascii or ""
-    twins = [head for head in _at_home(home, sitemap) if head.host not in (own, *sitemap.context.vouched)]
+    twins = [head for head in _at_home(home, sitemap) if head.host not in (own, *_vouched(sitemap, own))]
     if twins:
         count = sum(map(len, twins))
         lack, has = ("lack", "has") if own.startswith("www.") else ("have", "has not")
@@ -318,6 +368,7 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, twins[0], *(twins[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, lack)} the www. that the sitemap's host, {quoted(own)}, {has}",
             count=count,
+            rows=_rows(twins),
         )
 
 
@@ -358,4 +409,5 @@ def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
         first_place(sitemap, first, *(first.address.parts.host or (0, 0))),
         f"{len(by_host):,} hosts in one file: beside {quoted(main)} ({most:,}) also {shown}{more}",
         count=sum(map(len, strangers)),
+        rows=_rows(strangers),
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import AnyRow, Listed
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
@@ -17,6 +17,7 @@ from urlset.model.place import Place
 from urlset.rules.loc.heads import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
 from urlset.spec.signals import Signal
 
@@ -197,14 +198,20 @@ def scheme_not_http(listed: Listed) -> Iterator[Problem]:
     yield Problem(listed.part(*span), f"{quoted(scheme)} is not http or https; no search engine fetches it")
 
 
+_BLANKS = lazy_pattern(r"[ \t\r\n]+")
 _LONG = "https://example.com/" + "a" * (LOC_LENGTH_BELOW - 21)
 """one character below the limit"""
+
+
+def collapsed(row: AnyRow) -> str:
+    """As the schema counts it: white space trimmed, and one blank for each stretch inside."""
+    return " ".join(part for part in _BLANKS.split(row.raw_loc or "") if part)
 
 
 @rule(
     "L004",
     "loc-too-long",
-    on=Listed,
+    on=AnyRow,
     when=Signal.LONG,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -217,19 +224,19 @@ _LONG = "https://example.com/" + "a" * (LOC_LENGTH_BELOW - 21)
         Good(f"<loc>{_LONG[:-2]}&amp;&amp;</loc>", title="2,047 characters, two of them written as &amp;"),
     ),
 )
-def loc_too_long(listed: Listed) -> Iterator[Problem]:
+def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
     """An address is longer than a sitemap may list.
 
     The protocol wants fewer than 2,048 characters and its schema at most 2,048, so that an address of
     exactly 2,048 is only a risk, and a longer one is refused by both.
     """
-    length = len(listed.loc)
+    length = len(collapsed(listed) if listed.context.engines == (Engine.XSD_STRICT,) else listed.loc)
     if length < LOC_LENGTH_BELOW or (length == LOC_MAX_LENGTH_XSD and listed.context.engines == (Engine.XSD_STRICT,)):
         return
     exactly = length == LOC_LENGTH_BELOW
     what = "as many as the schema and one more than the protocol allows" if exactly else "the limit is 2,047"
     yield Problem(
-        listed.part(LOC_LENGTH_BELOW - 1, length),
+        listed.part(LOC_LENGTH_BELOW - 1, len(listed.loc)),
         f"the address has {length:,} characters; {what}",
         severity=Severity.WARNING if exactly else None,
     )
@@ -238,22 +245,29 @@ def loc_too_long(listed: Listed) -> Iterator[Problem]:
 @rule(
     "L005",
     "loc-below-schema-length",
-    on=Listed,
+    on=AnyRow,
     when=Signal.SHORT,
     severity=Severity.INFO,
+    fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
-    kinds=(Kind.URLSET,),
-    bad=(Bad("<loc>«http://a.io»</loc>", fixed="<loc>http://a.io/</loc>"), "<loc>«http://a.b/»</loc>"),
+    kinds=(Kind.URLSET, Kind.SITEMAPINDEX),
+    bad=(
+        Bad("<loc>«http://a.io»</loc>", fixed="<loc>http://a.io/</loc>"),
+        "<loc>«http://a.b/»</loc>",
+        "<loc>«/»</loc>",
+        "<loc>«short»</loc>",
+        "<sitemap><loc>«/a.xml»</loc></sitemap>",
+    ),
     good=("<loc>http://a.io/</loc>", "<loc>https://a.b/</loc>"),
 )
-def loc_below_schema_length(listed: Listed) -> Iterator[Problem]:
+def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
     """An address is shorter than the official schema allows.
 
     The schema asks for twelve characters. Shorter addresses exist and every engine reads them; only a strict
     validator complains.
     """
-    if not listed.address.is_web or len(listed.loc) >= LOC_MIN_LENGTH_XSD:
+    if not listed.loc or len(collapsed(listed)) >= LOC_MIN_LENGTH_XSD:
         return
     place, bare = listed.whole(), listed.address.parts.authority == (listed.loc.find("/") + 2, len(listed.loc))
     yield Problem(

@@ -5,13 +5,18 @@ from __future__ import annotations
 import msgspec
 
 from urlset.checking.subjects import Sitemap
-from urlset.model.address import HostFault
+from urlset.findings.severity import Severity
+from urlset.model.address import Address, HostFault
 from urlset.rules.loc.heads import Head, heads
 from urlset.spec.wild import (
+    PLACEHOLDER_ENDINGS,
+    PLACEHOLDER_NAME,
+    PLACEHOLDER_USER,
     POSSIBLE_TEST_LABEL,
     SECOND_LEVEL_LABELS,
     TEST_LABEL,
     TUNNEL_DOMAINS,
+    USER_DOMAINS,
 )
 
 MALFORMED: dict[HostFault, str] = {
@@ -37,11 +42,17 @@ UNREACHABLE: dict[HostFault, str] = {
 }
 
 
+_ENDS_IN_USER_DOMAIN = tuple(f".{domain}" for domain in USER_DOMAINS)
+_EXAMPLE = "a domain used in documentation; replace it with your own host"
+_LEFT_IN = "which looks like a placeholder for your own host"
+
+
 class Reason(msgspec.Struct, frozen=True):
     """How the sentence about the host goes on."""
 
     why: str
-    doubtful: bool = False
+    severity: Severity | None = None
+    """where it is milder than the card of the rule"""
 
 
 def is_malformed(head: Head) -> bool:
@@ -88,7 +99,44 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> Reason | None:
     beside = any(other.host != host and _same_site(host, other.host) for other in heads(sitemap)[:100])
     if beside:
         return Reason(why)
-    return Reason(why, doubtful=True) if surely else None
+    return Reason(why, Severity.WARNING) if surely else None
+
+
+def placeholder(sitemap: Sitemap, head: Head) -> Reason | None:
+    """The host of a manual or a starter template, which was to be replaced.
+
+    Kept apart from `non_public`: such a host is in order as far as the other rules on hosts and locations go.
+    """
+    if not head.address.is_web or head.unfilled or is_malformed(head) or HostFault.IP_LITERAL in head.faults:
+        return None
+    host = head.host.removesuffix(".")
+    name = registered(host)
+    own = _own_names(sitemap)
+    if "." not in host or name in own:
+        return None  # the site really has that name
+    if name.partition(".")[0] == "example":
+        if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
+            return None if _are_examples(own) else Reason(_EXAMPLE, Severity.WARNING)
+        everywhere = _are_examples({registered(other.host) for other in heads(sitemap)[:100]})
+        return Reason(_EXAMPLE, Severity.INFO if everywhere else Severity.WARNING)
+    if host.endswith(_ENDS_IN_USER_DOMAIN):
+        domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
+        user = host.removesuffix(f".{domain}").rpartition(".")[2]
+        return Reason(_LEFT_IN, Severity.WARNING) if PLACEHOLDER_USER.fullmatch(user) else None
+    if host.rpartition(".")[2] in PLACEHOLDER_ENDINGS or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]):
+        return Reason(_LEFT_IN, Severity.WARNING)
+    return None
+
+
+def _own_names(sitemap: Sitemap) -> set[str]:
+    """The registered names that the site is known by: from where the sitemap is, and from the base address given."""
+    base = sitemap.context.base_url
+    known = (sitemap.address, Address.parse(base) if base else None)
+    return {registered(address.host_ascii) for address in known if address is not None and address.host_ascii}
+
+
+def _are_examples(names: set[str]) -> bool:
+    return all(name.partition(".")[0] == "example" for name in names)
 
 
 def own_labels(host: str) -> list[str]:
@@ -99,9 +147,10 @@ def own_labels(host: str) -> list[str]:
 
 
 def _same_site(host: str, other: str) -> bool:
-    return _registered(host) == _registered(other) and len(own_labels(other)) <= len(own_labels(host))
+    return registered(host) == registered(other) and len(own_labels(other)) <= len(own_labels(host))
 
 
-def _registered(host: str) -> str:
-    own = len(own_labels(host))
-    return ".".join(host.split(".")[own:])
+def registered(host: str) -> str:
+    """The name that was registered, with what it ends in."""
+    host = host.removesuffix(".")
+    return ".".join(host.split(".")[len(own_labels(host)) :])

@@ -188,13 +188,16 @@ def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
     instants = sorted(instant for instant, _ in found)
     window = timedelta(seconds=limits.build_stamp_window_seconds)
     wanted = max(2, int(len(instants) * limits.build_stamp_share))
-    spans = (instants[at + wanted - 1] - instants[at] for at in range(len(instants) - wanted + 1))
-    if min(spans, default=2 * window) <= window:
+    begins = instants[: len(instants) - wanted + 1]
+    span, begin = min((instants[at + wanted - 1] - start, start) for at, start in enumerate(begins))
+    if span <= window:
+        close = [place for instant, place in found if begin <= instant <= begin + span]
         yield Problem(
             found[0][1],
             f"{wanted:,} of {len(found):,} articles were published within {window.seconds // 60} minutes: "
             "these are times of the build, not of publication",
             count=wanted,
+            places=close[:wanted],
         )
 
 

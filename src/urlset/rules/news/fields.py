@@ -115,6 +115,7 @@ def undocumented_news_field(news: NewsItem) -> Iterator[Problem]:
     "undocumented-news-field-against-schema",
     on=NewsItem,
     severity=Severity.INFO,
+    fails_schema=True,
     engines=SCHEMA,
     cites=("xsd-news",),
     bad=(

@@ -11,6 +11,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
+from urlset.model.private_path import private_part
 from urlset.rules.loc.duplicates import removal
 from urlset.rules.loc.heads import PAGES, READERS, first_place, heads, share
 from urlset.rules.loc.parameters import parameters
@@ -23,13 +24,11 @@ from urlset.spec.wild import (
     ASSET_ENDINGS,
     FACET_PARAMETERS,
     FACET_PREFIXES,
-    LANGUAGE_SEGMENT,
     MOBILE_LABELS,
     NUMBERED_SITEMAP,
     PAGE_IN_PATH,
     PAGE_NAMES_LIKE_ASSETS,
     PAGE_PARAMETERS,
-    PRIVATE_PATHS,
     SEARCH_PARAMETERS_AT_ROOT,
 )
 
@@ -90,17 +89,8 @@ def page_not_for_search(listed: Listed) -> Iterator[Problem]:
 
 def _private(listed: Listed) -> _Found | None:
     start, end = listed.address.parts.path
-    segments = listed.loc[start:end].split("/")
-    if not segments or segments[0]:
-        return None
-    first = 2 if len(segments) > 2 and LANGUAGE_SEGMENT.fullmatch(segments[1]) else 1
-    for length in (2, 1):
-        words = "/".join(segments[first : first + length])
-        what = PRIVATE_PATHS.get(words.lower()) if words.isascii() else None
-        if what is not None and len(segments) >= first + length:
-            at = start + sum(len(segment) + 1 for segment in segments[:first])
-            return at, at + len(words), f"{what} is no page to land on"
-    return None
+    found = private_part(listed.loc[start:end])
+    return None if found is None else (start + found.start, start + found.end, f"{found.what} is no page to land on")
 
 
 def _paged(listed: Listed) -> _Found | None:
@@ -161,6 +151,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
         first.part(len(first.loc) - len(names[0]), len(first.loc)),
         f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; reports cannot tell what is in them",
         count=len(names),
+        rows=range(len(names)),
     )
 
 
@@ -207,6 +198,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
             f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, beside those of the desktop site",
             Fix("drop the pages for phones", edits, Safety.REVIEW),
             count=len(rows),
+            rows=rows,
         )
 
 

@@ -202,4 +202,5 @@ def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
             f"the comment tells strangers about the inside: {quoted(told_first.decode('utf-8', 'replace'))}{many}",
             Fix("strip the comments that tell such things", edits, Safety.SAFE),
             count=len(found),
+            places=[place for place, _ in found],
         )

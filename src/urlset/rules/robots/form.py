@@ -16,6 +16,7 @@ from urlset.model.place import Place, between
 from urlset.model.robots import LineKind, RobotsLine
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
+from urlset.rules.robots.lines import is_address, junk_lines, unmatchable_rules
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import (
     ROBOTS_MAX_LINE_BYTES_GOOGLE,
@@ -109,7 +110,7 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
         if bad:
             message = f"byte {bad[0].detail} is no UTF-8, so the line matches nothing"
             more = f"; {len(bad) - 1:,} more like it" if len(bad) > 1 else ""
-            yield Problem(bad[0].place, message + more, count=len(bad))
+            yield Problem(bad[0].place, message + more, count=len(bad), places=[each.place for each in bad])
     path = Address.parse(document.url).path if document.url else ROBOTS_PLACE
     if path != ROBOTS_PLACE:
         yield Problem(Place(0), f"crawlers ask for {ROBOTS_PLACE} and never for {quoted(path)}")
@@ -169,23 +170,34 @@ _KNOWN = {name.lower(): name for name in _RIGHT.values()}
         Bad("User-agent: *\n«Dissallow»: /private\n", fixed=_RULES),
         Bad("«Sitemap» https://example.com/sitemap.xml\n" + _RULES, fixed=_LINE + _RULES),
         Bad(_RULES + "«Sitemp»: https://example.com/sitemap.xml\n", fixed=_RULES + _LINE),
+        Bad(_RULES + "«these pages are private»\n" + _LINE),
+        Bad(_RULES + "«https://example.com/sitemap.xml»\n", fixed=_RULES + _LINE),
+        Bad("«---\nlayout: null\nsitemap: false\n---»\n" + _RULES + _LINE, fixed=_RULES + _LINE),
+        Bad("User-agent: *\nDisallow: «https://example.com/private»\n" + _LINE, fixed=_RULES + _LINE),
+        Bad("User-agent: *\nDisallow: «private»\n" + _LINE, fixed=_RULES + _LINE),
+        Bad("User-agent: *\nDisallow: «/a /b»\n" + _LINE),
+        Bad("«Disallow: /private»\n" + _LINE),
     ),
     good=(
+        _RULES + "Disallow: *.pdf$\nAllow: /a%20b\nDisallow:\n" + _LINE,
         _RULES + "SITEMAP: https://example.com/sitemap.xml\n",
         _RULES + "Crawl-delay: 5\nHost: example.com\nClean-param: ref /\nRequest-rate: 1/5\nNoindex: /x\n",
     ),
 )
 def misspelt_robots_field(robots: RobotsText) -> Iterator[Problem]:
-    """A field of robots.txt is misspelt.
+    """A line of robots.txt does not say what it is meant to.
 
     Google's parser forgives the commonest slips, such as Site-map, Dissallow or a missing colon. Others promise
-    nothing of the kind, and a field that nobody recognises is skipped by all.
+    nothing of the kind. Lines without a known field are skipped by all, and so are rules before the first User-agent.
+    Rules are compared with URL paths: a rule that starts with neither / nor * matches nothing.
     """
     data = robots.document.data
+    yield from junk_lines(robots)
+    yield from unmatchable_rules(robots)
     for line in robots.robots.lines:
         field = Place(line.place.cut(data).find(line.written.encode()) + line.place.offset, len(line.written.encode()))
         right = _RIGHT.get(line.kind)
-        if line.kind is LineKind.OTHER:
+        if line.kind is LineKind.OTHER and not is_address(line):
             from difflib import get_close_matches
 
             close = get_close_matches(line.written.lower()[:40], _KNOWN, n=1, cutoff=0.8)
@@ -272,4 +284,5 @@ def yandex_rule_limits(robots: RobotsText) -> Iterator[Problem]:
     over = len(rules) - ROBOTS_MAX_RULES_YANDEX
     if over > 0:
         message = f"{len(rules):,} rules; Yandex reads {ROBOTS_MAX_RULES_YANDEX:,}, and this is the first beyond"
-        yield Problem(rules[ROBOTS_MAX_RULES_YANDEX].place, message, count=over)
+        beyond = [line.place for line in rules[ROBOTS_MAX_RULES_YANDEX:]]
+        yield Problem(beyond[0], message, count=over, places=beyond)

@@ -15,6 +15,7 @@ from urlset.model.place import Place, between
 from urlset.model.robots import RobotsLine
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.wild import PLACEHOLDER
 
 _HOME = "https://example.com/robots.txt"
 _RULES = "User-agent: *\nDisallow:\n"
@@ -58,6 +59,8 @@ def missing_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
             "Sitemap: «https://example.com/a.xml https://example.com/b.xml»\n",
             fixed="Sitemap: https://example.com/a.xml\nSitemap: https://example.com/b.xml\n",
         ),
+        Bad("Sitemap: «{{ site.url }}/sitemap.xml»\n"),
+        Bad("Sitemap: «https://{{domain}}/sitemap.xml»\n"),
         Bad("Sitemap: «https://example.com/a b.xml»\n", fixed="Sitemap: https://example.com/a%20b.xml\n"),
     ),
     good=(_LINE, "Sitemap: HTTP://example.com/übersicht.xml\n", "Sitemap: https://example.com/s.xml # the only one\n"),
@@ -72,6 +75,9 @@ def sitemap_line_not_absolute(robots: RobotsText) -> Iterator[Problem]:
         several = line.value.split()
         if not line.value:
             yield Problem(line.place, "the Sitemap line names no address")
+        elif PLACEHOLDER.search(line.value):
+            message = f"{quoted(line.value)} holds a value that was never filled in, so no sitemap is found"
+            yield Problem(line.value_place, message)
         elif len(several) > 1 and all(Address.parse(each).is_web for each in several):
             message = f"{len(several):,} addresses in one Sitemap line; each needs a line of its own"
             yield Problem(line.value_place, message, _one_per_line(line, several))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from urlset.checking.declare import EVERYONE, Bad, rule
@@ -11,11 +12,12 @@ from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.document import Kind
-from urlset.model.place import Place
+from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.odd_rows import SITEMAPS, outside_elements
 from urlset.rules.structure.row_faults import KNOWN, lower_case, row_problems, stray_text_at
+from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_attributes
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
@@ -26,8 +28,10 @@ _LOC = "<loc>https://example.com/</loc>"
 _OTHER = "<loc>https://example.com/2</loc>"
 _IMAGE = "<image:loc>https://example.com/i.png</image:loc>"
 _DATE = "<lastmod>2026-11-15</lastmod>"
+_SCHEMA_HINTS = frozenset({"schemaLocation", "noNamespaceSchemaLocation"})
 _ROOTS = frozenset({"urlset", "sitemapindex"})
 _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
+_PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
 
 
 @rule(
@@ -35,6 +39,7 @@ _MARKUP = lazy_pattern(rb"<[A-Za-z/]")
     "field-order",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines={engine: Severity.WARNING if engine is Engine.XSD_STRICT else Severity.INFO for engine in EVERYONE},
     cites=("xsd-urlset", "xsd-tested", "google-2023", "google-combine"),
     kinds=(Kind.URLSET,),
@@ -63,10 +68,14 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
-    kinds=SITEMAPS,
+    kinds=(*SITEMAPS, Kind.RSS, Kind.ATOM),
     bad=(
         Bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>"),
         "<url><loc>https://example.com/«<b>x</b>»</loc></url>",
+        f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
+        f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
+        "<url><loc>https://example.com/«<lastmod>»2026-11-15</lastmod></loc></url>",
+        f'<urlset xmlns="{_NS}">«<urlset>»<url>{_LOC}</url></urlset></urlset>\n',
         Bad(
             f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
             fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
@@ -78,11 +87,14 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element in the sitemap namespace is not part of the protocol.
+    """An element in the sitemap namespace is not part of the protocol, or not in its place.
 
-    An entry may hold loc, lastmod, changefreq and priority. Anything else belongs into a namespace of its
-    own; Yandex reports an unknown tag, and validators reject the file.
+    An entry may hold loc, lastmod, changefreq and priority, and nothing but text inside them. Anything else belongs
+    into a namespace of its own; Yandex reports an unknown tag, and validators reject the file.
     """
+    yield from _misplaced(sitemap)
+    if sitemap.kind not in SITEMAPS:
+        return
     for outside in outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in KNOWN | _ROOTS:
             whole = outside.place != outside.open_tag or outside.place.cut(sitemap.data).endswith(b"/>")
@@ -90,6 +102,27 @@ def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
             fix = delete(removal, "remove the element", Safety.REVIEW) if whole else None
             yield Problem(outside.place, f"the protocol has no element <{outside.written}>; engines ignore it", fix)
     yield from row_problems(sitemap, "S014")
+
+
+def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of the protocol where it has none: a lastmod outside any entry, an entry inside another."""
+    for trouble in sitemap.troubles(TroubleKind.MISPLACED_ELEMENT):
+        tag = trouble.place.cut(sitemap.data)
+        name = tag[1:].split(None, 1)[0].rstrip(b"/>").decode("utf-8", "replace")
+        parent = _PARENTS.get(name.rpartition(":")[2].lower(), "<channel> or the root")
+        yield Problem(trouble.place, f"<{name}> is out of place: it belongs directly inside {parent}")
+    for outside in outside_elements(sitemap):
+        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() in _ROOTS:
+            words = f"<{outside.written}> is out of place: it stands for the whole file, and only once"
+            yield Problem(outside.open_tag, words)
+
+
+_PARENTS = {
+    "url": "<urlset>",
+    "sitemap": "<sitemapindex>",
+    **dict.fromkeys(("loc", "lastmod"), "<url> or <sitemap>"),
+    **dict.fromkeys(("changefreq", "priority"), "<url>"),
+}
 
 
 @rule(
@@ -131,6 +164,7 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
     "unexpected-attribute",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.XSD_STRICT,),
     cites=("xsd-urlset", "xsd-tested"),
     kinds=SITEMAPS,
@@ -159,7 +193,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     declared = root.declared if root is not None else {}
     for attribute in root_attributes(sitemap.document):
         prefix = attribute.name.rpartition(":")[0]
-        if attribute.declares is None and declared.get(prefix) != namespaces.XSI:
+        local = attribute.name.rpartition(":")[2]
+        if attribute.declares is None and (declared.get(prefix) != namespaces.XSI or local not in _SCHEMA_HINTS):
             words = f"the schema knows no attribute {quoted(attribute.name)} here; validators reject it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
     yield from row_problems(sitemap, "S016")
@@ -170,7 +205,8 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     "stray-text",
     on=Sitemap,
     severity=Severity.WARNING,
-    engines=(Engine.XSD_STRICT,),
+    fails_schema=True,
+    engines=(Engine.PROTOCOL, Engine.XSD_STRICT),
     cites=("xsd-urlset", "xsd-tested"),
     bad=(
         Bad(f"<url>«foo»{_LOC}</url>", fixed=f"<url>{_LOC}</url>"),
@@ -178,17 +214,42 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
             f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n«bar»\n<url>{_OTHER}</url></urlset>\n',
             fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url>\n\n<url>{_OTHER}</url></urlset>\n',
         ),
+        f'<urlset xmlns="{_NS}">\n«{{% for page in site.pages %}}»\n<url>{_LOC}</url></urlset>\n',
+        f'<urlset xmlns="{_NS}">«<?php foreach ($pages as $page): ?>»<url>{_LOC}</url></urlset>\n',
     ),
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
 )
 def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
     """Text stands between elements where none belongs.
 
-    Engines skip it and validators reject it. Often it is what remains of a broken tag.
+    Engines skip it and validators reject it. Often it is what remains of a broken tag, or the code of a template
+    that was published instead of what it writes.
     """
+    if sitemap.context.engines != (Engine.XSD_STRICT,):  # to the schema it is an instruction like any other
+        yield from _php_code(sitemap)
     for trouble in sitemap.troubles(TroubleKind.STRAY_TEXT):
         # text inside an unknown element is part of that element's fault
         if not _MARKUP.search(trouble.place.cut(sitemap.data)):
             yield stray_text_at(trouble.place, trouble.detail)
     if sitemap.kind in SITEMAPS:
         yield from row_problems(sitemap, "S017")
+
+
+def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
+    """Legal XML, and what the program would have written is missing."""
+    root, data = sitemap.document.root, sitemap.data
+    if root is None or root.synthetic or sitemap.kind not in SITEMAPS:
+        return
+    comments = sorted(sitemap.columns.comments)
+    starts = [comment.offset for comment in comments]
+    places = [
+        between(*match.span())
+        for span in sitemap.columns.beside_plain(root.place.end, len(data))
+        for match in _PHP.finditer(data, *span)
+        if not (before := bisect_right(starts, match.start())) or comments[before - 1].end <= match.start()
+    ]
+    if places:
+        words = (
+            f"{quoted_bytes(places[0].cut(data)[:120])} is template code that was never run; its entries are missing"
+        )
+        yield Problem(places[0], words, count=len(places), places=places)

@@ -58,6 +58,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
             wrong[0],
             f"{len(wrong):,} {name}> {stand} in a {sitemap.kind}; engines ignore {them}",
             count=len(wrong),
+            places=wrong,
         )
 
 

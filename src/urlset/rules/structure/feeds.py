@@ -43,6 +43,8 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
     kinds=_FEEDS,
     bad=(
         _RSS % "«<item>»<title>One</title></item>",
+        _RSS % '«<item>»<guid isPermaLink="false">https://example.com/1</guid></item>',
+        _RSS % "<item>«<guid>»https://example.com/1</guid></item>",
         f'<feed xmlns="{namespaces.ATOM}">«<entry>»<link rel="edit" href="https://example.com/1"/></entry></feed>\n',
     ),
     good=(_RSS % _ITEM, f'<feed xmlns="{namespaces.ATOM}">' + _ATOM),
@@ -51,8 +53,12 @@ def feed_item_without_link(listed: Listed) -> Iterator[Problem]:
     """An item of a feed has no link to its page.
 
     As a sitemap a feed is a list of links; the date is welcome, the link is what counts. An item without
-    one tells an engine nothing.
+    one tells an engine nothing. The guid of an RSS item is its address as well, unless it says isPermaLink="false",
+    but engines document <link> only.
     """
+    if listed.document.kind is Kind.RSS and listed.raw_loc is not None and not listed.fields("link"):
+        tag = listed.fields("guid")[0].open_tag
+        yield Problem(tag, "the address is given as <guid> only; engines document <link>", severity=Severity.INFO)
     if listed.raw_loc is None:
         yield Problem(
             listed.element.open_tag, f"<{listed.element.written}> has no link; engines learn no address from it"

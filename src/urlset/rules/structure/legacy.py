@@ -83,6 +83,7 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
             "<mobile:mobile/> marks pages for feature phones; Google ignores it",
             _removal(sitemap.data, places, Safety.REVIEW),
             count=len(places),
+            places=places,
         )
 
 
@@ -117,6 +118,7 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
             "<codesearch:codesearch> belongs to a service that was closed; nobody reads it",
             _removal(sitemap.data, places, Safety.SAFE),
             count=len(places),
+            places=places,
         )
 
 
@@ -147,6 +149,7 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
             "<geo:geo> announces map data that nobody takes from sitemaps any more",
             _removal(sitemap.data, places, Safety.SAFE),
             count=len(places),
+            places=places,
         )
 
 
@@ -175,6 +178,7 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
             places[0],
             "PageMap data is read by Programmable Search Engine only; web search ignores it",
             count=len(places),
+            places=places,
         )
 
 

@@ -40,6 +40,7 @@ def _root(declarations: str, entries: str) -> str:
     "extension-outside-entry",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=(Engine.XSD_STRICT, Engine.GOOGLE),
     cites=("xsd-urlset", "xsd-tested", "google-combine"),
     kinds=SITEMAPS,
@@ -59,7 +60,7 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
     """An extension element stands outside every entry.
 
     Images, videos, news and alternates describe the page of the <url> they stand in; between entries they
-    describe nothing. The schema lets foreign elements stand before the first entry only.
+    describe nothing. Newer copies of the schema let foreign elements stand before the first entry, older ones nowhere.
     """
     google = Engine.GOOGLE in sitemap.context.engines  # of stray images M008 tells
     for outside in outside_elements(sitemap):
@@ -67,7 +68,8 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         known = recognise(outside.namespace)
         extension = known is not None and known.namespace.extension
-        if not extension and outside.before_first:
+        schema_alone = sitemap.context.engines == (Engine.XSD_STRICT,)
+        if not extension and outside.before_first and not schema_alone:
             continue
         words = "describes no page here" if extension else "may stand before the first entry only"
         yield Problem(outside.open_tag, f"<{outside.written}> {words}; engines ignore it", _moved(sitemap, outside))

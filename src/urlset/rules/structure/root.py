@@ -19,6 +19,7 @@ from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.declared import declared_namespaces, is_used, only_https, rewrite
 from urlset.rules.structure.odd_rows import SITEMAPS
+from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.root_tag import root_declarations, root_head
 from urlset.spec import namespaces
@@ -48,6 +49,7 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
         ),
         Bad('<?xml version="1.0"?>\n«<catalogue»><page>https://example.com/</page></catalogue>\n'),
         Bad('«{"sitemap": true}»\n'),
+        Bad("«User-agent: *»\nDisallow:\n", at="https://example.com/sitemap.xml"),
     ),
     good=(
         _SOUND,
@@ -73,9 +75,19 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
             place = trouble.place if document.root is None else root_head(document)
             words = f"{quoted_bytes(place.cut(sitemap.data))} begins no urlset, sitemapindex, feed or list of addresses"
             yield Problem(place, words)
+    if document.kind is Kind.ROBOTS and (name := _sitemap_name(sitemap)):
+        first = re.compile(rb"[^\r\n]*").match(sitemap.data)
+        place = between(*first.span()) if first else Place(0)
+        yield Problem(place, f"{quoted(name)} holds the lines of a robots.txt; engines find no addresses in it")
     if document.kind is Kind.RSS and document.root is not None and document.root.local.lower() == "rdf":
         words = "RSS 1.0 is not among the formats of sitemaps; engines document RSS 2.0 and Atom"
         yield Problem(root_head(document), words, severity=Severity.WARNING)
+
+
+def _sitemap_name(sitemap: Sitemap) -> str | None:
+    """The name under which a sitemap is expected, if the file has one."""
+    names = [name for name in names_of(sitemap.document) if not (name.startswith("robots") and name.endswith(".txt"))]
+    return next((name for name in names if name.removesuffix(".gz").endswith(".xml") or "sitemap" in name), None)
 
 
 def _own_root(sitemap: Sitemap) -> Root | None:
@@ -148,6 +160,7 @@ def _undone(sitemap: Sitemap) -> Iterator[Problem]:
             "strict readers pass it over",
             Fix('remove xmlns=""', lambda: tuple(Edit(_with_space(sitemap, place), b"") for _, place in found)),
             count=len(found),
+            places=[place for _, place in found],
         )
 
 
@@ -214,6 +227,7 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     "namespace-legacy",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     cites=("seen-in-the-wild",),
     kinds=SITEMAPS,
     bad=(Bad('<urlset xmlns="«http://www.google.com/schemas/sitemap/0.84»">' + _ENTRY, fixed=_SOUND),),
@@ -273,4 +287,5 @@ def namespace_https(sitemap: Sitemap) -> Iterator[Problem]:
                 f"{quoted(declared.uri)} is another name than {quoted(meant.uri)}; only lenient readers accept it",
                 rewrite(declared, meant.uri),
                 count=len(declared.places),
+                places=declared.places,
             )

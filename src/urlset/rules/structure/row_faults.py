@@ -21,6 +21,7 @@ from urlset.rules.structure.odd_rows import odd_rows
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import URL_CHILDREN
+from urlset.spec.wild import TEMPLATE_CODE
 
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
 _ONCE = ("lastmod", "changefreq", "priority")
@@ -150,6 +151,8 @@ def _is_in_order(sitemap: Sitemap, tags: Tags) -> bool:
     core = f"{own}:".encode() if own else b""
     last = 0
     for prefix, name in tags[1:]:
+        if prefix not in (b"", core) and name in URL_CHILDREN:
+            return False  # another prefix may stand for the sitemap namespace
         rank = URL_CHILDREN.index(name) if prefix in (b"", core) and name in URL_CHILDREN else len(URL_CHILDREN)
         if rank < last:
             return False
@@ -285,6 +288,8 @@ def _joined(stretch: list[tuple[Place, str]]) -> Iterator[tuple[Place, str]]:
 
 def stray_text_at(place: Place, text: str) -> Problem:
     """Text where only elements belong."""
+    if TEMPLATE_CODE.match(text.strip()):
+        return Problem(place, f"{quoted(text)} is template code that was never run; the file was not rendered")
     words = f"{quoted(text)} stands between elements; validators reject it, engines skip it"
     return Problem(place, words, delete(place, "remove the text", Safety.REVIEW))
 

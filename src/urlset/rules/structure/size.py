@@ -12,6 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
+from urlset.rules.lastmod.faults import READERS
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
 from urlset.spec.engines import ENGINES, Engine
@@ -62,6 +63,7 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
     "too-many-urls",
     on=Sitemap,
     severity=Severity.ERROR,
+    engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-sitemap", "bing-2025"),
     kinds=(Kind.URLSET, *_FEEDS),
     bad=(
@@ -95,6 +97,7 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
     "too-many-bytes",
     on=Sitemap,
     severity=Severity.ERROR,
+    engines=READERS,
     cites=("sitemaps-protocol", "google-build", "yandex-errors", "baidu-sitemap"),
     kinds=(Kind.URLSET, *_FEEDS),
     bad=(
@@ -120,6 +123,7 @@ def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
     "entries-missing",
     on=Sitemap,
     severity=Severity.WARNING,
+    fails_schema=True,
     cites=("xsd-urlset", "xsd-tested", "google-news", "gsc-report"),
     kinds=(Kind.URLSET, *_FEEDS),
     bad=(
@@ -142,5 +146,5 @@ def entries_missing(sitemap: Sitemap) -> Iterator[Problem]:
     yield Problem(
         root_head(sitemap.document),
         "no entry is listed; " + ("harmless when no news is recent" if news else "engines find no address here"),
-        severity=Severity.INFO if news else None,
+        severity=Severity.INFO if news and Engine.XSD_STRICT not in sitemap.context.engines else None,
     )

@@ -14,9 +14,11 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.structure.size import too_many_bytes
-from urlset.rules.xml.characters import stands_for
+from urlset.rules.xml.characters import XML_KINDS, stands_for
 from urlset.rules.xml.compression import names_of
 from urlset.rules.xml.raw_bytes import quoted_bytes
+from urlset.rules.xml.root_tag import root_head
+from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_TEXT_LINES, TEXT_SUFFIX, XML_ENTITIES
@@ -114,22 +116,39 @@ def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-build", "sitemaps-protocol"),
-    kinds=_TEXT,
-    bad=(Bad("«»https://example.com/\n", at="https://example.com/urls.list"),),
+    kinds=(*_TEXT, *XML_KINDS),
+    bad=(
+        Bad("«»https://example.com/\n", at="https://example.com/urls.list"),
+        Bad(
+            f'«<urlset» xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',
+            at="https://example.com/sitemap.txt",
+        ),
+    ),
     good=(
+        Good("<url><loc>https://example.com/</loc></url>", at="https://example.com/sitemap.xml"),
         Good("https://example.com/\n", at="https://example.com/sitemap.txt"),
         Good("https://example.com/\n", at="https://example.com/sitemap.TXT?v=2"),
         Good("https://example.com/\n"),
     ),
 )
 def text_list_name(sitemap: Sitemap) -> Iterator[Problem]:
-    """A text list has a name that does not end in .txt.
+    """A text list has a name that does not end in .txt, or XML has one that does.
 
-    Google asks for that ending; the protocol leaves the name to you.
+    Google asks for that ending, and reads each line of such a file as one address; the protocol leaves the name to you.
     """
+    if sitemap.kind is not Kind.TEXT:
+        yield from _xml_named_as_text(sitemap)
+        return
     names = [name.removesuffix(".gz") for name in names_of(sitemap.document)]
     told = [name for name in names if "." in name[1:]]
     if sitemap.document.url is not None:
         told = names[:1]
     if told and not told[0].endswith(TEXT_SUFFIX):
         yield Problem(Place(0), f"{quoted(told[0])} does not end in {TEXT_SUFFIX}, which Google asks for")
+
+
+def _xml_named_as_text(sitemap: Sitemap) -> Iterator[Problem]:
+    names = [name.removesuffix(".gz") for name in names_of(sitemap.document)]
+    if names and names[0].endswith(TEXT_SUFFIX) and sitemap.document.root is not None:
+        words = f"{quoted(names[0])} holds XML; readers take each line of a {TEXT_SUFFIX} file for an address"
+        yield Problem(root_head(sitemap.document), words)

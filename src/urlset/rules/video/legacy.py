@@ -126,6 +126,7 @@ def undocumented_video_field(video: VideoItem) -> Iterator[Problem]:
     "video-fields-out-of-schema-order",
     on=VideoItem,
     severity=Severity.INFO,
+    fails_schema=True,
     engines=SCHEMA,
     cites=("xsd-video", "xsd-tested"),
     bad=(
@@ -154,6 +155,7 @@ def video_fields_out_of_schema_order(video: VideoItem) -> Iterator[Problem]:
     "withdrawn-video-field-against-schema",
     on=VideoItem,
     severity=Severity.INFO,
+    fails_schema=True,
     engines=SCHEMA,
     cites=("xsd-video",),
     bad=(

@@ -76,6 +76,7 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
                 f"{videos:,} videos of different titles share the {word} "
                 f"{quoted(guilty[0].decode('utf-8', 'replace'))}{others}: Google cannot tell them apart by it",
                 count=videos,
+                places=[place for value, place in found if value in guilty],
             )
 
 

@@ -77,6 +77,7 @@ def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
     "video-title-too-long",
     on=VideoItem,
     severity=Severity.WARNING,
+    fails_schema=True,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-video", "google-video"),
     bad=(Bad(f"<video:title>{'a' * _TITLE}«bc»</video:title>", title="a title of 102 characters"),),

@@ -19,12 +19,17 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, outside_edit, with_edits
+from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import XML_ENTITIES
 
 XML_KINDS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.OTHER_XML)
 NOT_ROBOTS = tuple(kind for kind in Kind if kind is not Kind.ROBOTS)
 _TWICE = lazy_pattern(rb"&(?:amp|#38|#[xX]26);(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_ADDRESS_OF_FEED = lazy_pattern(
+    rb"<(?:link|guid|comments)(?:\s[^<>]*)?>(?:\s*<!\[CDATA\[)?[^<>]*\Z"
+    rb"|<[^<>]*\s(?:href|url|src)\s*=\s*(?:\"[^\"<]*|'[^'<]*)\Z"
+)
 _ESCAPED = lazy_pattern(r"&(?:amp|lt|gt|quot|apos|#38|#39);")
 _LOC_TEXT = lazy_pattern(rb"<(?:[\w.-]+:)?loc>([^<]*)<")
 _UNLISTED = lazy_pattern(r"([0-9,]+) more, not listed one by one")
@@ -257,19 +262,30 @@ def _escaped(text: str) -> str:
             "<loc><![CDATA[https://example.com/?a=1«&amp;»b=2]]></loc>",
             fixed="<loc><![CDATA[https://example.com/?a=1&b=2]]></loc>",
         ),
+        '<rss version="2.0"><channel><item><link>https://example.com/?a=1«&amp;amp;»b=2</link></item></channel></rss>',
+        f'<feed xmlns="{namespaces.ATOM}"><entry><link href="https://example.com/?a=1«&amp;amp;»b=2"/></entry></feed>',
     ),
     good=(
         "<loc>https://example.com/?a=1&amp;b=2</loc>",
         "<loc>https://example.com/?q=%26amp%3B</loc>",
         "<loc>https://example.com/?a=1&amp;lt=2&amp;amp=3</loc>",
         "<url><loc>https://example.com/</loc><!-- &amp;amp; --></url>",
+        (
+            '<rss version="2.0"><channel><item><link>https://example.com/</link>'
+            "<description>&lt;p&gt;Salt &amp;amp; pepper&lt;/p&gt;</description></item></channel></rss>"
+        ),
+        (
+            f'<feed xmlns="{namespaces.ATOM}"><entry><link href="https://example.com/"/>'
+            '<content type="html">Salt &amp;amp; pepper</content></entry></feed>'
+        ),
     ),
 )
 def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     """A value was escaped twice, so that it holds a literal &amp;.
 
     The file parses, but the address in it is another one: crawlers ask for a page whose query has a
-    parameter called amp;b, which the site hardly has.
+    parameter called amp;b, which the site hardly has. The texts of a feed are HTML, which is escaped twice on purpose;
+    there only addresses count.
     """
     data = sitemap.data
     seen: set[int] = set()
@@ -282,6 +298,8 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
         before = bisect_right(starts, place.offset) - 1
         if before >= 0 and place.offset < comments[before].end:
             continue
+        if sitemap.kind in (Kind.RSS, Kind.ATOM) and not _is_in_an_address(data, place.offset):
+            continue
         inner = b"&" + match.group().partition(b";")[2]
         yield Problem(
             place,
@@ -290,6 +308,15 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
         )
     if any(data.find(b"<![CDATA[", *span) != -1 for span in beside):
         yield from _escaped_in_cdata(sitemap, seen)
+
+
+def _is_in_an_address(data: bytes, offset: int) -> bool:
+    """In the text of a link or guid, or in an attribute that holds an address."""
+    start = max(0, offset - 4096)
+    tag = data.rfind(b"<", start, offset)
+    if data.startswith(b"<![CDATA[", tag):
+        tag = data.rfind(b"<", start, tag)
+    return tag != -1 and _ADDRESS_OF_FEED.match(data[tag:offset]) is not None
 
 
 def _escaped_in_cdata(sitemap: Sitemap, seen: set[int]) -> Iterator[Problem]:

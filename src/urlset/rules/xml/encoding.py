@@ -13,11 +13,13 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.characters import NOT_ROBOTS, stands_for
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of
 from urlset.spec import namespaces
+from urlset.spec.engines import Engine
 from urlset.spec.protocol import ENCODING
 
 _BODY = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/%s</loc></url></urlset>'
@@ -117,7 +119,9 @@ def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
     """
     if _is_wide(sitemap):
         return
-    kinds = (TroubleKind.NOT_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING)
+    kinds = [TroubleKind.NOT_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING]
+    if sitemap.context.engines == (Engine.XSD_STRICT,):
+        kinds = [TroubleKind.UNKNOWN_ENCODING]  # the schema knows characters and no encodings
     broken = any(sitemap.troubles(TroubleKind.BAD_UTF8))
     found = False
     for trouble in sitemap.troubles(*kinds):
@@ -130,7 +134,7 @@ def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
             TroubleKind.UNKNOWN_ENCODING: f"{quoted_bytes(declared)} is no encoding; XML parsers refuse the file",
         }.get(trouble.kind, f"the file declares {quoted_bytes(declared)}; sitemaps are UTF-8")
         yield Problem(trouble.place, words, None if broken or not trouble.place.length else fix)
-    if not found:
+    if not found and sitemap.context.engines != (Engine.XSD_STRICT,):
         yield from _misspelt(sitemap)
 
 
@@ -192,6 +196,7 @@ def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
     "wide-encoding",
     on=Sitemap,
     severity=Severity.ERROR,
+    engines=READERS,
     cites=("sitemaps-protocol",),
     kinds=NOT_ROBOTS,
     bad=(

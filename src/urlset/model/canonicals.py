@@ -31,6 +31,23 @@ def named_canonicals(visit: Visit) -> tuple[Named, ...]:
     return (*in_page, *in_header)
 
 
+def first_canonical(visit: Visit) -> str | None:
+    """The first web address named, whatever the others say; None where the page names none."""
+    return next((each.target for each in named_canonicals(visit) if each.target is not None), None)
+
+
+def conflicting(visit: Visit) -> tuple[str, ...]:
+    """The canonicals of a page that names several different ones: which one counts is not known."""
+    named = {each.key: each.target for each in named_canonicals(visit) if each.target is not None}
+    return tuple(named.values()) if len(named) > 1 else ()
+
+
+def agreed_canonical(visit: Visit) -> str | None:
+    """The canonical address without a fragment; None where the page names none, or several that differ."""
+    found = first_canonical(visit)
+    return found.partition("#")[0] if found is not None and not conflicting(visit) else None
+
+
 def own_key(visit: Visit) -> str:
     """The page that speaks: the listed one, or where its redirects lead."""
     return key_of(visit.final_url or visit.url)

@@ -1,0 +1,154 @@
+"""Committed pages and what they say now → for each the commit that gave it its present main content.
+
+`git_evidence` finds the commit that left the present bytes. A new footer changes the bytes of every page and the
+content of none, so the walk goes on from there: while the version before has the same main content, without what the
+site repeated then and repeats now, the commit that left that version is looked for.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import closing
+from itertools import groupby
+
+import msgspec
+
+from urlset.building.git_evidence import Change, Git, GitCommit, GitDates, GitFailedError, changes_of, open_git
+from urlset.reading.fingerprint import content_blocks, has_moved, is_boilerplate
+from urlset.reading.html import read_page
+
+MOST_VERSIONS = 20_000
+"""earlier versions of pages that are read in one build"""
+MOST_SECONDS = 60.0
+COUNTED = 200
+"""pages of one commit that are read to tell what the site repeated before it"""
+_PAGE = (b".html", b".htm", b".xhtml")
+
+Blocks = tuple[int, ...]
+
+
+class ContentDates(msgspec.Struct, frozen=True):
+    """Paths are relative to the folder, as in `GitDates`."""
+
+    commits: dict[str, GitCommit]
+    unsettled: frozenset[str] = frozenset()
+    """pages whose history was too long to read; their present content may be of any age"""
+
+
+def dates_by_content(
+    dates: GitDates, pages: Mapping[str, Blocks], page_count: int, boilerplate: Collection[int]
+) -> ContentDates:
+    """`pages`: the present blocks of the pages asked about; `page_count` and `boilerplate` are those of the site."""
+    asked = {path: blocks for path, blocks in pages.items() if path in dates.commits}
+    git = open_git(dates.folder) if dates.folder is not None else None
+    if git is None or not asked:
+        return ContentDates({path: dates.commits[path] for path in asked})
+    try:
+        with git.blobs() as blob:
+            return _Walk(git, blob, asked, page_count, boilerplate).run()
+    except (GitFailedError, OSError):
+        return ContentDates({}, frozenset(asked))
+
+
+class _Walk:
+    def __init__(
+        self,
+        git: Git,
+        blob: Callable[[bytes], bytes | None],
+        pages: Mapping[str, Blocks],
+        page_count: int,
+        boilerplate: Collection[int],
+    ) -> None:
+        self._git, self._blob, self._pages = git, blob, pages
+        self._page_count, self._boilerplate = page_count, boilerplate
+        self._read_versions = 0
+        self._until = time.monotonic() + MOST_SECONDS
+        self._sought: dict[str, bytes] = {}
+        """page → the version whose commit is looked for"""
+        self._names: dict[bytes, list[str]] = {}
+        """the path a page had at this point of the history → the pages"""
+        self._found: dict[str, GitCommit] = {}
+        self._unsettled: set[str] = set()
+
+    def run(self) -> ContentDates:
+        prefix = os.fsencode(self._git.line("rev-parse", "--show-prefix"))
+        for field in self._git.fields("ls-tree", "-r", "-z", "HEAD", "--", "."):
+            about, _, path = field.partition(b"\t")
+            page = os.fsdecode(path)
+            if page in self._pages:
+                self._sought[page] = about.split(b" ")[2]
+                self._names[prefix + path] = [page]
+        with closing(changes_of(self._git)) as changes:
+            for commit, changed in groupby(changes, lambda change: change.commit):
+                self._step(commit, [change for change in changed if change.path.lower().endswith(_PAGE)])
+                if not self._names or self._is_tired:
+                    break
+        left = (page for pages in self._names.values() for page in pages)
+        return ContentDates(self._found, frozenset(self._unsettled.union(left)))
+
+    @property
+    def _is_tired(self) -> bool:
+        return self._read_versions >= MOST_VERSIONS or time.monotonic() > self._until
+
+    def _step(self, commit: GitCommit | None, changed: list[Change]) -> None:
+        """One commit: each page whose version it left is dated by it, or looked for further back."""
+        made = [(change, page) for change in changed for page in self._take_made(change)]
+        repeated: Collection[int] | None = None
+        for change, page in made:
+            if self._is_tired:
+                self._unsettled.add(page)
+                continue
+            versions = [(name, blocks) for name in change.before if (blocks := self._read(name)) is not None]
+            same = self._same_content(page, versions, self._boilerplate)
+            if same is None and versions:
+                if repeated is None:
+                    repeated = {*self._boilerplate, *self._repeated_before(changed)}
+                same = self._same_content(page, versions, repeated)
+            if same is not None:
+                self._sought[page] = same
+                self._names.setdefault(change.path, []).append(page)
+            elif commit is not None:
+                self._found[page] = commit
+
+    def _take_made(self, change: Change) -> Iterator[str]:
+        """The pages whose version this commit left there; one that only moved is followed to its old path."""
+        pages = self._names.get(change.path, [])
+        made = [page for page in pages if self._sought[page] == change.blob]
+        others = [page for page in pages if self._sought[page] != change.blob]
+        if others:
+            self._names[change.path] = others
+        else:
+            self._names.pop(change.path, None)
+        if change.moved_from is not None:
+            if made:
+                self._names.setdefault(change.moved_from, []).extend(made)
+            return
+        yield from made
+
+    def _same_content(
+        self, page: str, versions: list[tuple[bytes, Blocks]], boilerplate: Collection[int]
+    ) -> bytes | None:
+        """The version before with the present content; a merge has several before it."""
+        now = self._pages[page]
+        return next((name for name, blocks in versions if not has_moved(blocks, now, boilerplate)), None)
+
+    def _repeated_before(self, changed: list[Change]) -> Iterator[int]:
+        """What the site repeated before the commit, as far as the commit changed it."""
+        pages = [change.before[0] for change in changed if change.before]
+        step = -(-len(pages) // COUNTED)
+        sample = [blocks for name in pages[::step] if (blocks := self._read(name)) is not None] if pages else []
+        counts = Counter(block for blocks in sample for block in set(blocks))
+        for block, count in counts.items():
+            if is_boilerplate(count * step, max(self._page_count, len(pages))):
+                yield block
+
+    def _read(self, name: bytes) -> tuple[int, ...] | None:
+        self._read_versions += 1
+        data = self._blob(name)
+        if data is None:
+            return None
+        facts = read_page(data, links=False)
+        return content_blocks(facts.blocks, facts.main, facts.frame)

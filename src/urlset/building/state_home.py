@@ -1,0 +1,176 @@
+"""An output folder → the state folder that belongs to it, below `.urlset` in the working folder unless one is named.
+
+Every state folder says in `output.json` which output it belongs to, by the name that was given and by the real one:
+an output that is reached through a link that is switched to another folder (`current` → `releases/2`) keeps its
+state, and so does one that is reached by another name. Paths inside the working folder are kept relative to it,
+so that a project can be moved or copied with its state. Older versions kept one state in `.urlset` itself; it is
+used where it lies by the output it describes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.manifest import Manifest, ManifestError, load, sha256_of
+from urlset.reading.fingerprint import hash_of
+from urlset.writing.atomic import write_atomically
+
+STATE_ROOT = ".urlset"
+SETS = "sets"
+OUTPUT = "output.json"
+_OF_A_STATE = ("ledger.db", "manifest.json", "publishing.json")
+_SLUG = re.compile(r"[^A-Za-z0-9]+")
+_LONGEST_SLUG = 40
+
+
+class Output(msgspec.Struct, frozen=True):
+    """The output folder a state folder belongs to."""
+
+    given: str
+    """as it was named; relative to the working folder where it lies inside"""
+    real: str
+    """without links"""
+    identity: str = ""
+    """device and number of the folder, which a move within a disk does not change"""
+
+
+class Home(msgspec.Struct, frozen=True):
+    state: Path
+    note: str | None = None
+    """what should be said about the choice"""
+
+
+def state_for(out_dir: Path, root: Path, *, base_url: str | None = None) -> Home:
+    """The state of the output below the root. Nothing is written; `claim` does that when the state is used."""
+    wanted = _described(out_dir, root)
+    known = {folder: output for folder in _folders(root) if (output := _read(folder)) is not None}
+    for folder, output in known.items():
+        if output.given == wanted.given:
+            return Home(folder)
+    for folder, output in known.items():
+        if output.real == wanted.real:
+            return Home(folder)
+    for folder, output in known.items():
+        if not _place(output.real, root).exists() and _is_moved(output, wanted, folder, out_dir):
+            return Home(folder, f"using the state of {output.given}, which was moved to {wanted.given}")
+    if root not in known and any((root / name).exists() for name in _OF_A_STATE):
+        if _describes(root, out_dir, base_url):
+            return Home(root, f"using the state of an earlier version in {root}")
+        return Home(_new(root, wanted), f"the state in {root} describes another output and was not used")
+    return Home(_new(root, wanted))
+
+
+def claim(state_dir: Path, out_dir: Path) -> Iterator[str]:
+    """Write down which output the state folder belongs to; yields what should be said about it."""
+    root = state_dir.parent.parent if state_dir.parent.name == SETS else state_dir
+    wanted, known = _described(out_dir, root), _read(state_dir)
+    if known == wanted:
+        return
+    if known is not None and known.real != wanted.real and known.given != wanted.given:
+        before = _place(known.real, root)
+        if before.is_dir() and not before.samefile(out_dir):
+            yield f"the state in {state_dir} was last used for {known.given}; give each output its own --state"
+    write_atomically(state_dir / OUTPUT, [msgspec.json.encode(wanted), b"\n"])
+
+
+def states_below(root: Path) -> list[Path]:
+    """Every state folder that has something to tell."""
+    return [folder for folder in _folders(root) if any((folder / name).exists() for name in _OF_A_STATE)]
+
+
+def output_of(state_dir: Path) -> str | None:
+    """The name of the output it belongs to."""
+    output = _read(state_dir)
+    return None if output is None else output.given
+
+
+def _folders(root: Path) -> list[Path]:
+    try:
+        below = sorted(path for path in (root / SETS).iterdir() if path.is_dir())
+    except OSError:
+        below = []
+    return [root, *below]
+
+
+def _read(folder: Path) -> Output | None:
+    try:
+        return msgspec.json.decode((folder / OUTPUT).read_bytes(), type=Output)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _described(out_dir: Path, root: Path) -> Output:
+    home = os.path.realpath(root.parent)
+    whole = Path(os.path.abspath(out_dir))  # noqa: PTH100 - the last link is part of the name
+    given = str(Path(os.path.realpath(whole.parent)) / whole.name)
+    try:
+        found = out_dir.stat()
+        identity = f"{found.st_dev}:{found.st_ino}"
+    except OSError:
+        identity = ""
+    return Output(_relative(given, home), _relative(os.path.realpath(out_dir), home), identity)
+
+
+def _relative(path: str, home: str) -> str:
+    whole = Path(path)
+    return whole.relative_to(home).as_posix() if whole.is_relative_to(home) else str(whole)
+
+
+def _place(path: str, root: Path) -> Path:
+    return Path(os.path.realpath(root.parent)) / path
+
+
+def _new(root: Path, output: Output) -> Path:
+    words = _SLUG.sub("-", output.given).strip("-")[-_LONGEST_SLUG:].strip("-") or "output"
+    return root / SETS / f"{words}-{hash_of(output.given) & 0xFFFFFFFF:08x}"
+
+
+def _is_moved(output: Output, wanted: Output, state_dir: Path, out_dir: Path) -> bool:
+    """The same folder under another name, or one that holds the very set the state describes."""
+    if output.identity and output.identity == wanted.identity:
+        return True
+    last = _manifest(state_dir)
+    return last is not None and bool(last.files) and all(_is_there(last, out_dir))
+
+
+def _describes(root: Path, out_dir: Path, base_url: str | None) -> bool:
+    """Whether a state without a name for its output is that of this one.
+
+    The entry point decides. Where it is not there, which is usual in a fresh checkout, the address does.
+    """
+    from urlset.building.journal import PublishError, read_journal
+
+    try:
+        unfinished = read_journal(root)
+    except PublishError:
+        unfinished = None
+    if unfinished is not None and (out_dir / unfinished.staging).is_dir():
+        return True
+    last = _manifest(root)
+    if last is None:
+        return base_url is not None  # a ledger alone: the first build that comes has always used it
+    entry = last.entry_point
+    if entry is not None and sha256_of(out_dir / entry.name) == entry.sha256:
+        return True
+    if base_url not in (None, last.base_url):
+        return False
+    if any(_is_there(last, out_dir)):
+        return True
+    taken = any(os.path.lexists(out_dir / file.name) for file in last.files)
+    return not taken
+
+
+def _manifest(state_dir: Path) -> Manifest | None:
+    try:
+        return load(state_dir)
+    except (ManifestError, OSError):
+        return None
+
+
+def _is_there(manifest: Manifest, out_dir: Path) -> Iterator[bool]:
+    return (sha256_of(out_dir / file.name) == file.sha256 for file in manifest.files)

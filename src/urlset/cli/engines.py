@@ -1,0 +1,285 @@
+"""`urlset engines`: what search engines report, as an audit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
+from urlset.cli.terminal import printable
+
+if TYPE_CHECKING:
+    from urlset.findings.finding import Finding
+    from urlset.findings.verdict import Verdict
+    from urlset.workflows.engines.index_options import IndexReport, Section
+    from urlset.workflows.engines.status import SitemapStatus, StatusReport
+
+FORMATS = ("text", "json", "csv", "html")
+
+
+@click.group(short_help="Read the reports of search engines.")
+def engines() -> None:
+    """Compare what search engines report with what the site serves.
+
+    Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN.
+    Engines without credentials are skipped.
+    """
+
+
+@engines.command()
+@click.argument("target", metavar="SITE|SITEMAP_URL")
+@click.option("--to", "wanted", default="", metavar="ENGINES", help="Engines to ask, comma-separated.")
+@click.option("--property", "property_name", metavar="NAME", help="Search Console property to use.")
+@click.option("--state", default=".urlset", metavar="DIR", help="Folder of receipts.", hidden=True)
+@click.option("--allow-private", is_flag=True, help="Fetch sitemaps from private networks.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Output format.")
+def status(target: str, wanted: str, property_name: str | None, state: str, allow_private: bool, form: str) -> int:
+    """Show each sitemap as Google, Bing and Yandex report it.
+
+    Reports sitemaps that were never read, not read for a week, pending for weeks, with errors, with other counts
+    than the site serves, gone, or not submitted.
+
+    Exit code 0: no error-level finding; 1: such findings; 2: an engine could not be reached.
+    """
+    from urlset.submitting.secrets import SecretError
+    from urlset.web.options import WebOptions
+    from urlset.workflows.engines.status import StatusOptions
+    from urlset.workflows.engines.status import status as ask
+    from urlset.workflows.submit.options import ChannelError, channels
+
+    del state
+    try:
+        options = StatusOptions(
+            target=_address(target),
+            engines=channels(wanted) if wanted else (),
+            property=property_name,
+            web=WebOptions(allow_private=allow_private),
+        )
+        report = ask(options)
+    except (ChannelError, SecretError) as error:
+        raise click.UsageError(str(error)) from error
+    rows = _built(report.sitemaps)
+    if form == "json":
+        click.echo(_status_json(report, rows))
+    else:
+        notes = [*report.notes, *report.unreachable]
+        click.echo(_written(form, "engines status", "Sitemaps", report.verdict, rows, notes, _status(report)))
+    if report.unreachable:
+        return BROKEN
+    return FINDINGS if report.verdict.severity_counts.get("error") else OK
+
+
+@engines.command()
+@click.argument("target", metavar="SITE|SITEMAP")
+@click.option("--property", "property_name", metavar="NAME", help="Search Console property to use.")
+@click.option("--state", default=".urlset", show_default=True, metavar="DIR", help="Folder for answers and quota.")
+@click.option(
+    "--sample", type=click.IntRange(1), default=2_000, show_default=True, metavar="N", help="URLs to inspect."
+)
+@click.option("--export", "exports", multiple=True, metavar="FILE", help="Search Console download to use.")
+@click.option("--impressions", is_flag=True, help="Use Search Analytics as a lower bound.")
+@click.option("--audit", metavar="FILE", help="JSON report of `urlset audit` to compare with.")
+@click.option("--allow-private", is_flag=True, help="Fetch sitemaps from private networks.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Output format.")
+def index(  # noqa: PLR0917 - one parameter per option
+    target: str,
+    property_name: str | None,
+    state: str,
+    sample: int,
+    exports: tuple[str, ...],
+    impressions: bool,
+    audit: str | None,
+    allow_private: bool,
+    form: str,
+) -> int:
+    """Estimate how many listed URLs are indexed, per sitemap, with an interval.
+
+    Inspects a stratified sample of the listed URLs with Google's URL Inspection API, 2,000 a day and property at
+    most. Every answer is kept: a run that the quota ends continues the next day. An export of the Page indexing
+    report, filtered to one sitemap, gives exact counts instead.
+
+    Exit code 0: done, or continued tomorrow; 1: error-level findings; 2: Google could not be reached.
+    """
+    from urlset.submitting.exports import ExportError
+    from urlset.submitting.secrets import SecretError
+    from urlset.web.options import WebOptions
+    from urlset.workflows.engines.index import index as ask
+    from urlset.workflows.engines.index_options import IndexOptions
+    from urlset.writing.state_file import StateError
+
+    try:
+        options = IndexOptions(
+            target=target if Path(target).exists() else _address(target),
+            state=Path(state),
+            property=property_name,
+            sample=sample,
+            exports=tuple(map(Path, exports)),
+            impressions=impressions,
+            audit=Path(audit) if audit else None,
+            web=WebOptions(allow_private=allow_private),
+        )
+        report = ask(options)
+    except (SecretError, ExportError) as error:
+        raise click.UsageError(str(error)) from error
+    except StateError as error:
+        raise click.ClickException(str(error)) from error
+    if form == "json":
+        click.echo(_index_json(report))
+    else:
+        rows = [*_built(report.sections), *_built([report.total])]
+        notes = [*report.notes, *([report.stopped] if report.stopped else [])]
+        click.echo(_written(form, "engines index", "Indexed share", report.verdict, rows, notes, _index_lines(report)))
+    if report.stopped and not report.inspected:
+        return BROKEN
+    return FINDINGS if report.verdict.severity_counts.get("error") else OK
+
+
+def _address(target: str) -> str:
+    from urlset.reports.uri import is_address
+
+    if is_address(target):
+        return target
+    if "." in target and "/" not in target.partition(".")[0]:
+        return f"https://{target}"
+    raise click.UsageError(f"{target!r} is not a URL")
+
+
+def _built(values: Any) -> list[Any]:
+    import msgspec
+
+    return [msgspec.to_builtins(each) for each in values]
+
+
+def _written(
+    form: str,
+    command: str,
+    title: str,
+    verdict: Verdict,
+    rows: list[dict[str, Any]],
+    notes: list[str],
+    lines: list[str],
+) -> str:
+    from urlset.checking.clock import now
+    from urlset.reports import engine_report
+    from urlset.reports.format import ReportOptions
+
+    if form == "csv":
+        return "".join(engine_report.csv(rows)).rstrip("\n")
+    if form == "html":
+        options = ReportOptions(command=command, made=now())
+        return "".join(engine_report.html(title, rows, notes, verdict, options)).rstrip("\n")
+    return "\n".join([*lines, *_findings(verdict)])
+
+
+def _verdict_json(verdict: Verdict, command: str) -> dict[str, Any]:
+    from urlset.reports.format import ReportOptions, reporter
+
+    written: dict[str, Any] = json.loads("".join(reporter("json").render(verdict, ReportOptions(command=command))))
+    return written
+
+
+def _status_json(report: StatusReport, rows: list[dict[str, Any]]) -> str:
+    body = {
+        **_verdict_json(report.verdict, "engines status"),
+        "sitemaps": rows,
+        "unreachable": list(report.unreachable),
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1)
+
+
+def _findings(verdict: Verdict) -> list[str]:
+    if not verdict.findings:
+        return ["no findings"]
+    return ["", *(_finding(each) for each in verdict.findings)]
+
+
+def _finding(each: Finding) -> str:
+    return printable(f"{each.severity:7}  {each.code}  {each.subject or each.source}: {each.message}")
+
+
+def _status(report: StatusReport) -> list[str]:
+    lines = [_status_line(row) for row in report.sitemaps]
+    lines += [printable(f"note: {note}") for note in report.notes]
+    return lines + [printable(f"not asked: {line}") for line in report.unreachable]
+
+
+def _status_line(row: SitemapStatus) -> str:
+    if not row.known:
+        return printable(f"{row.engine:8}{row.url}  not known  (we count {_count(row.our_count)})")
+    read = f"read {row.last_read[:10]}" if row.last_read else "never read"
+    said = [read, "pending" if row.pending else "", f"submitted {row.submitted[:10]}" if row.submitted else ""]
+    said += [f"{row.errors} errors" if row.errors else "", f"{row.warnings} warnings" if row.warnings else ""]
+    said.append(f"counts {_count(row.their_count)}, we count {_count(row.our_count)}")
+    return printable(f"{row.engine:8}{row.url}  {'  '.join(filter(None, said))}")
+
+
+def _count(value: int | None) -> str:
+    return "?" if value is None else f"{value:,}"
+
+
+def _index_json(report: IndexReport) -> str:
+    import msgspec
+
+    verdict = _verdict_json(report.verdict, "engines index")
+    body = {
+        "schema": 1,
+        "command": "engines index",
+        "inspected": report.inspected,
+        "left": report.left,
+        "sections": _built(report.sections),
+        "total": msgspec.to_builtins(report.total),
+        "engines": _built(report.counts),
+        "reasons": _reasons(report),
+        "stopped": report.stopped or None,
+        "notes": list(report.notes),
+        "findings": verdict["findings"],
+        "counts": verdict["counts"],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1)
+
+
+def _index_lines(report: IndexReport) -> list[str]:
+    lines = [_section(each) for each in (*report.sections, report.total)]
+    lines.append(f"inspected {report.inspected:,} of the sample, {report.left:,} left")
+    if any(each.band for each in report.sections):
+        lines.append("healthy, mixed and poor (90 % and 60 %) are a practitioners' rule of thumb, not Google's")
+    for name, reasons in report.reasons.items():
+        lines += [printable(f"  {name}: {count:,} {reason}{_advice(reason)}") for reason, count in reasons.items()]
+    lines += [f"{each.engine}: {each.indexed:,} pages indexed ({each.source})" for each in report.counts]
+    lines += [printable(f"note: {note}") for note in report.notes]
+    return lines + ([printable(f"stopped: {report.stopped}")] if report.stopped else [])
+
+
+def _advice(label: str) -> str:
+    from urlset.spec.index_reasons import reason_of
+
+    reason = reason_of(label)
+    return f": {reason.advice.value}" if reason is not None else ""
+
+
+def _reasons(report: IndexReport) -> dict[str, list[dict[str, Any]]]:
+    """Section → reasons with their counts and what to do."""
+    from urlset.spec.index_reasons import reason_of
+
+    return {
+        name: [
+            {
+                "label": label,
+                "reason": found.id if (found := reason_of(label)) else "other",
+                "urls": count,
+                "advice": found.advice.value if found else None,
+            }
+            for label, count in reasons.items()
+        ]
+        for name, reasons in report.reasons.items()
+    }
+
+
+def _section(each: Section) -> str:
+    share = "unknown" if each.share is None else f"{each.share:.1%} indexed"
+    interval = f"({each.low:.1%} to {each.high:.1%})" if each.low != each.high else ""
+    band = f"  {each.band}" if each.band else ""
+    return printable(f"{each.name}  {share} {interval}  of {each.urls:,} URLs{band}  [{each.source}]")

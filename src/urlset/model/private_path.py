@@ -1,0 +1,32 @@
+"""The path of an address → the part that makes it a cart, a login or a search result, by the table of such paths."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from urlset.spec.wild import FIRST_PRIVATE_WORDS, LANGUAGE_SEGMENT, PRIVATE_PATHS
+
+
+class PrivatePart(NamedTuple):
+    start: int
+    end: int
+    """of the words in the path"""
+    what: str
+    """such as "a shopping cart" """
+
+
+def private_part(path: str) -> PrivatePart | None:
+    """The first segments of the path, after the language if there is one: `/cart`, `/en/users/sign_in`."""
+    segments = path.split("/")
+    if len(segments) < 2 or segments[0]:
+        return None
+    first = 2 if len(segments) > 2 and LANGUAGE_SEGMENT.fullmatch(segments[1]) else 1
+    if segments[first].lower() not in FIRST_PRIVATE_WORDS:
+        return None
+    start = sum(len(segment) + 1 for segment in segments[:first])
+    for length in (2, 1):
+        words = "/".join(segments[first : first + length])
+        what = PRIVATE_PATHS.get(words.lower())
+        if what is not None:
+            return PrivatePart(start, start + len(words), what)
+    return None

@@ -1,0 +1,55 @@
+"""A parsed page → its images, each once, without counting pixels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from urlset.model.page import PageImage
+from urlset.reading.html_blocks import MARK
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+MAX_IMAGES = 1000
+_SRCSET = re.compile(r"\s*,*\s*(\S*[^\s,])(?:\s+([^,(]*(?:\([^)]*\)[^,]*)?))?(?:,|$)")
+
+
+def images_of(page: LexborHTMLParser) -> Iterator[PageImage]:
+    seen: set[str] = set()
+    for node in page.css("img"):
+        attributes = node.attributes
+        if {_stripped(attributes, "width"), _stripped(attributes, "height")} & {"0", "1"}:
+            continue  # a counting pixel
+        src = _stripped(attributes, "src")
+        if not src or src.lower().startswith("data:"):
+            src = _stripped(attributes, "data-src") or largest(attributes.get("srcset") or "")
+        if src and not src.lower().startswith("data:") and src not in seen:
+            seen.add(src)
+            yield PageImage(src, _stripped(attributes, "alt"))
+            if len(seen) >= MAX_IMAGES:
+                return
+
+
+def largest(srcset: str) -> str:
+    """The address with the highest width or density of a `srcset`; the first of equals, empty when there is none."""
+    best, best_size = "", -1.0
+    at = 0
+    srcset = srcset[:65536].strip()
+    while at < len(srcset) and (match := _SRCSET.match(srcset, at)):
+        at = match.end()
+        size = re.match(r"\s*([\d.]{1,9})[wx]", match[2] or "1x")
+        try:
+            value = float(size[1]) if size else 0.0
+        except ValueError:
+            value = 0.0
+        if value > best_size:
+            best, best_size = match[1], value
+        if match.end() == match.start():
+            break
+    return best
+
+
+def _stripped(attributes: dict[str, str | None], name: str) -> str:
+    return (attributes.get(name) or "").strip().replace(MARK, "")

@@ -1,0 +1,1 @@
+"""Rules about what search engines report."""

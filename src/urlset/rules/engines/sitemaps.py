@@ -1,0 +1,248 @@
+"""Does the engine read the sitemap, lately, without errors, and count what is in it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from urlset.checking.declare import rule
+from urlset.checking.engine_report import SubmittedSitemap, moment_of
+from urlset.checking.live_page import NOWHERE
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.spec.engines import Engine
+
+_REPORTING = (Engine.GOOGLE, Engine.BING, Engine.YANDEX)
+_GRACE = timedelta(days=3)
+"""engines take days to read a new sitemap"""
+_LATELY = timedelta(days=7)
+_WEEKS = timedelta(days=14)
+
+
+def _problem(sitemap: SubmittedSitemap, message: str, severity: Severity | None = None) -> Problem:
+    return Problem(NOWHERE, message, subject=sitemap.url, source=sitemap.url, severity=severity)
+
+
+def _days(age: timedelta) -> str:
+    return f"{age.days:,} day{'s' if age.days != 1 else ''}"
+
+
+@rule(
+    "G026",
+    "sitemap-never-read",
+    on=SubmittedSitemap,
+    severity=Severity.WARNING,
+    engines=_REPORTING,
+    cites=("gsc-report", "gsc-api"),
+    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-01",),
+    good=(
+        "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-14",
+        "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-09-01\npending: yes",
+        "engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-01\nlast read: 2026-11-14",
+    ),
+)
+def sitemap_never_read(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """A submitted sitemap was never read.
+
+    The engine knows the address but has not fetched it. Until it does, the sitemap has no effect. Run
+    `urlset doctor` on the sitemap to look for the cause.
+    """
+    age = sitemap.age(sitemap.submitted)
+    if sitemap.known and not sitemap.last_read and not sitemap.pending and age is not None and age > _GRACE:
+        yield _problem(sitemap, f"{sitemap.title} has not read it in the {_days(age)} since it was submitted")
+
+
+@rule(
+    "G027",
+    "sitemap-not-read-lately",
+    on=SubmittedSitemap,
+    severity=Severity.WARNING,
+    engines=_REPORTING,
+    cites=("gsc-report", "bing-2022"),
+    bad=("engine: bing\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-10-01",),
+    good=("engine: bing\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-10",),
+)
+def sitemap_not_read_lately(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """The engine has not read the sitemap for more than a week.
+
+    Sitemaps in use are usually fetched every day or two. A long gap means that the engine gave up on it or has
+    trouble fetching it.
+    """
+    age = sitemap.age(sitemap.last_read)
+    if sitemap.known and age is not None and age > _LATELY:
+        yield _problem(sitemap, f"{sitemap.title} last read it {_days(age)} ago")
+
+
+@rule(
+    "G028",
+    "sitemap-pending-for-weeks",
+    on=SubmittedSitemap,
+    severity=Severity.WARNING,
+    engines=_REPORTING,
+    cites=("gsc-api",),
+    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-09-27\npending: yes",),
+    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nsubmitted: 2026-11-10\npending: yes",),
+)
+def sitemap_pending_for_weeks(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """A submitted sitemap has been pending for weeks.
+
+    Pending means that it is queued. Search Console may show "Couldn't fetch" meanwhile. If `urlset doctor` finds
+    nothing, remove the sitemap and submit it again.
+    """
+    age = sitemap.age(sitemap.submitted)
+    if sitemap.known and sitemap.pending and age is not None and age > _WEEKS:
+        yield _problem(sitemap, f"pending at {sitemap.title} for {_days(age)}")
+
+
+@rule(
+    "G029",
+    "engine-count-differs",
+    on=SubmittedSitemap,
+    severity=Severity.WARNING,
+    engines=_REPORTING,
+    cites=("gsc-report",),
+    bad=(
+        (
+            "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nnewest: 2026-11-01\n"
+            "their count: 899\nour count: 900"
+        ),
+        (
+            "engine: yandex\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nnewest: 2026-11-15\n"
+            "their count: 850\nour count: 900"
+        ),
+    ),
+    good=(
+        (
+            "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\ntheir count: 900\n"
+            "our count: 900"
+        ),
+        "engine: google\nsitemap: https://example.com/sitemap.xml\nlast read: 2026-11-14\nour count: 900",
+    ),
+)
+def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """The engine counts another number of URLs than the sitemap has.
+
+    Fewer URLs at the engine mean that it dropped entries, read only a part of the file, or read an older copy. The
+    difference is only a hint where the sitemap changed after the engine read it.
+    """
+    theirs, ours = sitemap.their_count, sitemap.our_count
+    if theirs is None or ours is None or theirs == ours:
+        return
+    read, newest = moment_of(sitemap.last_read), moment_of(sitemap.newest)
+    since = read is not None and newest is not None and newest > read
+    hint = "; it changed after it was read" if since else ""
+    yield _problem(
+        sitemap,
+        f"{sitemap.title} counts {theirs:,} URLs, the sitemap has {ours:,}{hint}",
+        Severity.INFO if since else None,
+    )
+
+
+@rule(
+    "G030",
+    "engine-reports-errors",
+    on=SubmittedSitemap,
+    severity=Severity.ERROR,
+    engines=_REPORTING,
+    cites=("gsc-report", "gsc-api"),
+    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nerrors: 2",),
+    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nerrors: 0",),
+)
+def engine_reports_errors(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """The engine reports errors in the sitemap.
+
+    The engine could not use all or part of the file. `urlset check` on the same sitemap shows what is wrong with
+    the file itself.
+    """
+    if sitemap.errors:
+        yield _problem(sitemap, f"{sitemap.title} reports {sitemap.errors:,} error{'s' if sitemap.errors != 1 else ''}")
+
+
+@rule(
+    "G031",
+    "engine-reports-warnings",
+    on=SubmittedSitemap,
+    severity=Severity.WARNING,
+    engines=_REPORTING,
+    cites=("gsc-report", "gsc-api"),
+    bad=("engine: google\nsitemap: https://example.com/sitemap.xml\nwarnings: 1",),
+    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nwarnings: 0",),
+)
+def engine_reports_warnings(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """The engine reports warnings about the sitemap.
+
+    Warnings usually concern single URLs, such as pages that robots.txt blocks.
+    """
+    count = sitemap.warnings
+    if count:
+        yield _problem(sitemap, f"{sitemap.title} reports {count:,} warning{'s' if count != 1 else ''}")
+
+
+@rule(
+    "G032",
+    "sitemap-known-elsewhere-only",
+    on=SubmittedSitemap,
+    severity=Severity.WARNING,
+    engines=_REPORTING,
+    cites=("gsc-api",),
+    bad=(
+        (
+            "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown: no\n"
+            "known as: http://www.example.com/sitemap.xml"
+        ),
+    ),
+    good=(
+        "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown as: http://www.example.com/sitemap.xml",
+        "engine: google\nsitemap: https://www.example.com/sitemap.xml\nknown: no",
+    ),
+)
+def sitemap_known_elsewhere_only(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """The engine knows the sitemap only under another scheme or host.
+
+    A sitemap submitted as http or without www keeps pointing the engine at the old address. Submit the present one
+    and delete the other.
+    """
+    if not sitemap.known and sitemap.other_spelling is not None:
+        yield _problem(sitemap, f"{sitemap.title} knows it only as {sitemap.other_spelling}")
+
+
+@rule(
+    "G033",
+    "submitted-sitemap-gone",
+    on=SubmittedSitemap,
+    severity=Severity.ERROR,
+    engines=_REPORTING,
+    cites=("gsc-report",),
+    bad=("engine: google\nsitemap: https://example.com/old.xml\nanswers: 404",),
+    good=("engine: google\nsitemap: https://example.com/sitemap.xml\nour count: 3",),
+)
+def submitted_sitemap_gone(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """The engine keeps a sitemap that the site no longer serves.
+
+    The engine goes on fetching it and reports an error each time. Delete it at the engine, or serve it again.
+    """
+    if sitemap.known and sitemap.gone is not None:
+        yield _problem(sitemap, f"{sitemap.title} lists it, but the site answers {sitemap.gone}")
+
+
+@rule(
+    "G034",
+    "sitemap-not-submitted",
+    on=SubmittedSitemap,
+    severity=Severity.INFO,
+    engines=_REPORTING,
+    cites=("google-build", "gsc-report"),
+    bad=("engine: bing\nsitemap: https://example.com/sitemap.xml\nknown: no",),
+    good=(
+        "engine: bing\nsitemap: https://example.com/sitemap.xml",
+        "engine: bing\nsitemap: https://example.com/sitemap-1.xml\nknown: through its index",
+        "engine: bing\nsitemap: https://example.com/sitemap.xml\nknown: no\nknown as: http://example.com/sitemap.xml",
+    ),
+)
+def sitemap_not_submitted(sitemap: SubmittedSitemap) -> Iterator[Problem]:
+    """A sitemap of the site is not submitted to the engine.
+
+    Engines also find sitemaps through robots.txt, but only submitted ones have a report.
+    """
+    if not sitemap.known and not sitemap.below_known_index and sitemap.other_spelling is None:
+        yield _problem(sitemap, f"not submitted to {sitemap.title}; run `urlset submit --to {sitemap.engine}`")

@@ -1,0 +1,25 @@
+"""The text of a loc → whether the official schema takes it for an xsd:anyURI.
+
+Validators put an escape in place of every character that no address may have (XLink 5.4), and then ask for a URI or
+relative reference by RFC 3986. So spaces, letters beyond ASCII and `|` pass, a broken escape and stray brackets do not.
+"""
+
+from __future__ import annotations
+
+from urlset.spec.lazy_pattern import lazy_pattern
+
+_ESCAPED_ANYWAY = lazy_pattern(r"[^\x21-\x7e]|[<>\"{}|\\^`]")
+_NAME = r"[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2}"
+_UNIT = rf"{_NAME}|@"
+_SEGMENT = rf"(?:{_UNIT}|:)*+"
+_REST = rf"(?:/{_SEGMENT})*+"
+_AUTHORITY = rf"//(?:(?:{_NAME}|:)*+@)?(?:\[[^\]/?#]*+\]|(?:{_NAME})*+)(?::[0-9]++)?"
+_TAIL = rf"(?:\?(?:{_UNIT}|[:/?])*+)?(?:#(?:{_UNIT}|[:/?])*+)?"
+_ANY_URI = lazy_pattern(
+    rf"(?:[A-Za-z][A-Za-z0-9+.-]*+:(?:{_AUTHORITY}{_REST}|/?(?!/)(?:{_SEGMENT}{_REST})?)"
+    rf"|{_AUTHORITY}{_REST}|/(?!/){_SEGMENT}{_REST}|(?:{_UNIT})*+{_REST}){_TAIL}"
+)
+
+
+def is_any_uri(text: str) -> bool:
+    return _ANY_URI.fullmatch(_ESCAPED_ANYWAY.sub("_", text)) is not None

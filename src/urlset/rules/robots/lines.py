@@ -1,0 +1,97 @@
+"""Lines of robots.txt that no crawler can use, whatever they were meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.checking.subjects import RobotsText
+from urlset.findings.finding import Problem
+from urlset.findings.fix import Fix, Safety, delete, replace
+from urlset.findings.severity import Severity
+from urlset.model.address import Address
+from urlset.model.place import Place, between
+from urlset.model.robots import LineKind, RobotsLine
+from urlset.model.trouble import TroubleKind
+from urlset.rules.quoting import quoted
+from urlset.spec.lazy_pattern import lazy_pattern
+
+_RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
+_FRONT_MATTER = (b"---", b"+++")
+_LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
+_TOLD_ONE_BY_ONE = 20
+"""lines; the rest is counted in one sentence"""
+
+
+def is_address(line: RobotsLine) -> bool:
+    """An address without a field: its scheme was taken for one."""
+    return line.kind is LineKind.OTHER and line.written.lower() in ("http", "https") and line.value.startswith("//")
+
+
+def junk_lines(robots: RobotsText) -> Iterator[Problem]:
+    """Lines that are no `field: value`: text, markup, template code, bare addresses."""
+    data = robots.document.data
+    junk = [trouble for trouble in robots.document.troubles if trouble.kind is TroubleKind.BAD_LINE]
+    for trouble in junk[:_TOLD_ONE_BY_ONE]:
+        place = _trimmed(data, trouble.place)
+        if place.cut(data).startswith(_FRONT_MATTER):
+            end = _LINE_END.match(data, place.end)
+            whole = between(place.offset, end.end() if end else place.end)
+            words = "front matter of a site generator: the template was published without being rendered"
+            yield _warning(place, words, delete(whole, "remove the front matter", Safety.REVIEW))
+        else:
+            yield _warning(place, f"{quoted(trouble.detail)} is not a 'field: value' line; crawlers skip it")
+    rest = junk[_TOLD_ONE_BY_ONE:]
+    if rest:
+        words = f"{len(rest):,} more lines are not 'field: value' lines"
+        places = [_trimmed(data, each.place) for each in rest]
+        yield Problem(places[0], words, count=len(rest), places=places, severity=Severity.WARNING)
+    for line in filter(is_address, robots.robots.lines):
+        place = _trimmed(data, between(line.place.offset, line.value_place.end))
+        words = f"{quoted(place.cut(data).decode('utf-8', 'replace'))} has no field; Sitemap seems to be meant"
+        yield _warning(place, words, replace(Place(place.offset), "Sitemap: ", "write Sitemap", Safety.REVIEW))
+
+
+def unmatchable_rules(robots: RobotsText) -> Iterator[Problem]:
+    """Allow and Disallow lines that can never apply to any address."""
+    agents = False
+    orphans: list[RobotsLine] = []
+    for line in robots.robots.lines:
+        agents = agents or line.kind is LineKind.USER_AGENT
+        if line.kind not in _RULES:
+            continue
+        if not agents:
+            orphans.append(line)
+        if line.value:
+            yield from _unmatchable(line)
+    if orphans:
+        more = f", as are {len(orphans) - 1:,} more" if len(orphans) > 1 else ""
+        words = f"the rule comes before any User-agent line, so crawlers skip it{more}"
+        places = [line.place for line in orphans]
+        yield Problem(places[0], words, count=len(orphans), places=places, severity=Severity.WARNING)
+
+
+def _unmatchable(line: RobotsLine) -> Iterator[Problem]:
+    value = line.value
+    address = Address.parse(value)
+    if address.is_web and address.host:
+        path = value[address.parts.path[0] :].partition("#")[0] or "/"
+        words = f"{quoted(value)} is a full address; rules are compared with paths, so it matches nothing"
+        yield _warning(line.value_place, words, replace(line.value_place, path, f"write {path}", Safety.REVIEW))
+    elif not value.startswith(("/", "*", "$")):
+        words = f"{quoted(value)} does not begin with / or *, so it matches nothing"
+        yield _warning(
+            line.value_place, words, replace(Place(line.value_place.offset), "/", "add the /", Safety.REVIEW)
+        )
+    elif len(value.split()) > 1:
+        words = f"white space inside {quoted(value)}; write one path per line"
+        yield _warning(line.value_place, words)
+
+
+def _warning(place: Place, words: str, fix: Fix | None = None) -> Problem:
+    return Problem(place, words, fix, severity=Severity.WARNING)
+
+
+def _trimmed(data: bytes, place: Place) -> Place:
+    text = place.cut(data)
+    lead = len(text) - len(text.lstrip())
+    return Place(place.offset + lead, len(text.strip()))

@@ -1,0 +1,227 @@
+"""What was submitted, to whom, and what was accepted → SQLite rows, each written when its answer came."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from urlset.submitting.google import Inspection
+from urlset.submitting.store_schema import TABLES
+from urlset.writing.state_file import StateFile
+
+FILE_NAME = "engines.sqlite"
+
+_STATE = StateFile(holder="another submission with this state", application_id=0x75737562, schema=1, tables=TABLES)
+
+
+class Key(msgspec.Struct, frozen=True):
+    """The IndexNow key of one host and where its file is."""
+
+    host: str
+    key: str
+    location: str
+    verified: str | None = None
+
+
+class Inspected(msgspec.Struct, frozen=True):
+    """What Google said, when it was first asked and when last."""
+
+    inspection: Inspection
+    first: str
+    at: str
+
+
+def copy_store(source: Path, target: Path) -> None:
+    """A copy of the state as it is now; nothing where there is none. Raises StateError while another run holds it."""
+    if not (source / FILE_NAME).is_file():
+        return
+    with closing(_STATE.connect(source / FILE_NAME)) as old, closing(sqlite3.connect(target / FILE_NAME)) as new:
+        old.backup(new)
+
+
+class Store:
+    """The state of all engines for one site; held by one process at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        self._db = _STATE.connect(self.path)
+        self.path.chmod(0o600)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._db.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing, also after a kill."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._db
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    # sitemaps
+
+    def submitted_digest(self, engine: str, url: str) -> str | None:
+        """The content of the sitemap when it was last accepted."""
+        row = self._db.execute("SELECT digest FROM sitemaps WHERE engine = ? AND url = ?", (engine, url)).fetchone()
+        return None if row is None else str(row[0])
+
+    def accept_sitemap(self, engine: str, url: str, digest: str, at: str) -> None:
+        with self.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO sitemaps VALUES (?, ?, ?, ?)", (engine, url, digest, at))
+            self._note(db, at, engine, url, "accepted", 1, 1, "")
+
+    def note(self, at: str, engine: str, target: str, status: str, sent: int, accepted: int, message: str) -> None:
+        with self.transaction() as db:
+            self._note(db, at, engine, target, status, sent, accepted, message)
+
+    def _note(self, db: sqlite3.Connection, *values: object) -> None:
+        db.execute(
+            "INSERT INTO receipts (at, engine, target, status, sent, accepted, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
+
+    # changed URLs
+
+    def has_start(self, engine: str, host: str) -> bool:
+        found = self._db.execute("SELECT 1 FROM starts WHERE engine = ? AND host = ?", (engine, host)).fetchone()
+        return found is not None
+
+    def load(self, rows: Iterable[tuple[str, str, str]]) -> None:
+        """The present set as (host, url, stamp), in a table that lives as long as this connection."""
+        db = self._db
+        db.execute("PRAGMA temp_store = FILE")
+        db.execute("DROP TABLE IF EXISTS temp.listed")
+        db.execute("CREATE TEMP TABLE listed (host TEXT, url TEXT PRIMARY KEY, stamp TEXT) WITHOUT ROWID")
+        db.execute("BEGIN")
+        db.executemany("INSERT OR REPLACE INTO temp.listed VALUES (?, ?, ?)", rows)
+        db.execute("COMMIT")
+
+    def hosts(self) -> list[str]:
+        return [row[0] for row in self._db.execute("SELECT DISTINCT host FROM temp.listed ORDER BY host")]
+
+    def start(self, engine: str, host: str, at: str, *, send_all: bool = False) -> int:
+        """The present set as the starting point: nothing of it counts as changed, unless all is to be sent."""
+        with self.transaction() as db:
+            db.execute("INSERT OR REPLACE INTO starts VALUES (?, ?, ?)", (engine, host, at))
+            if not send_all:
+                db.execute(
+                    "INSERT OR REPLACE INTO known SELECT ?, host, url, stamp FROM temp.listed WHERE host = ?",
+                    (engine, host),
+                )
+            return int(db.execute("SELECT count(*) FROM temp.listed WHERE host = ?", (host,)).fetchone()[0])
+
+    def queue_changes(self, engine: str, host: str) -> tuple[int, int, int]:
+        """Queue what differs from what the engine knows: how many were added, changed and removed."""
+        with self.transaction() as db:
+            db.execute("DELETE FROM queue WHERE engine = ? AND host = ?", (engine, host))
+            joined = (
+                "FROM temp.listed l LEFT JOIN known k ON k.engine = ? AND k.url = l.url"
+                " WHERE l.host = ? AND (k.url IS NULL OR k.stamp <> l.stamp)"
+            )
+            added, changed = db.execute(
+                f"SELECT coalesce(sum(k.url IS NULL), 0), coalesce(sum(k.url IS NOT NULL), 0) {joined}",
+                (engine, host),
+            ).fetchone()
+            db.execute(
+                f"INSERT INTO queue SELECT ?, l.host, l.url, l.stamp {joined}",
+                (engine, engine, host),
+            )
+            removed = db.execute(
+                "INSERT INTO queue SELECT engine, host, url, NULL FROM known"
+                " WHERE engine = ? AND host = ? AND url NOT IN (SELECT url FROM temp.listed)",
+                (engine, host),
+            ).rowcount
+        return int(added), int(changed), int(removed)
+
+    def next_batch(self, engine: str, host: str, most: int) -> list[str]:
+        rows = self._db.execute(
+            "SELECT url FROM queue WHERE engine = ? AND host = ? ORDER BY url LIMIT ?", (engine, host, most)
+        )
+        return [row[0] for row in rows]
+
+    def queued(self, engine: str, host: str) -> int:
+        row = self._db.execute("SELECT count(*) FROM queue WHERE engine = ? AND host = ?", (engine, host)).fetchone()
+        return int(row[0])
+
+    def accept_urls(
+        self,
+        engine: str,
+        host: str,
+        urls: Sequence[str],
+        at: str,
+        message: str = "",
+        rejected: frozenset[str] = frozenset(),
+    ) -> None:
+        """One receipt: the batch leaves the queue, and the engine knows these URLs from now on."""
+        with self.transaction() as db:
+            for url in urls:
+                row = db.execute("SELECT stamp FROM queue WHERE engine = ? AND url = ?", (engine, url)).fetchone()
+                db.execute("DELETE FROM queue WHERE engine = ? AND url = ?", (engine, url))
+                if url in rejected or row is None:
+                    continue
+                if row[0] is None:
+                    db.execute("DELETE FROM known WHERE engine = ? AND url = ?", (engine, url))
+                else:
+                    db.execute("INSERT OR REPLACE INTO known VALUES (?, ?, ?, ?)", (engine, host, url, row[0]))
+            self._note(db, at, engine, host, "accepted", len(urls), len(urls) - len(rejected & set(urls)), message)
+
+    # IndexNow keys
+
+    def key(self, host: str) -> Key | None:
+        row = self._db.execute("SELECT host, key, location, verified FROM keys WHERE host = ?", (host,)).fetchone()
+        return None if row is None else Key(*row)
+
+    def keep_key(self, key: Key) -> None:
+        with self.transaction() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO keys VALUES (?, ?, ?, ?)", (key.host, key.key, key.location, key.verified)
+            )
+
+    # inspections
+
+    def quota(self, name: str, day: str) -> tuple[int, bool]:
+        """How many inspections a property has used on a day, and whether Google said that it was enough."""
+        row = self._db.execute(
+            "SELECT used, exhausted FROM quota WHERE property = ? AND day = ?", (name, day)
+        ).fetchone()
+        return (0, False) if row is None else (int(row[0]), bool(row[1]))
+
+    def exhaust(self, name: str, day: str) -> None:
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO quota VALUES (?, ?, 0, 1) ON CONFLICT (property, day) DO UPDATE SET exhausted = 1",
+                (name, day),
+            )
+
+    def keep_inspection(self, name: str, day: str, at: str, inspection: Inspection) -> None:
+        """One answer and its unit of quota, together."""
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO quota VALUES (?, ?, 1, 0) ON CONFLICT (property, day) DO UPDATE SET used = used + 1",
+                (name, day),
+            )
+            first = db.execute("SELECT first FROM inspections WHERE url = ?", (inspection.url,)).fetchone()
+            db.execute(
+                "INSERT OR REPLACE INTO inspections VALUES (?, ?, ?, ?, ?)",
+                (inspection.url, name, first[0] if first else at, at, msgspec.msgpack.encode(inspection)),
+            )
+
+    def inspection(self, url: str) -> Inspected | None:
+        row = self._db.execute("SELECT first, at, result FROM inspections WHERE url = ?", (url,)).fetchone()
+        if row is None:
+            return None
+        return Inspected(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))

@@ -1,0 +1,53 @@
+"""The addresses a user gave → the private hosts that may be asked, and a notice for each that was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from urlset.model.answer import Answer, FailureKind
+from urlset.web.address import NotFetchableError, quoted, target_of
+from urlset.web.guard import NEVER, NOT_NAMED, plain_host
+from urlset.web.options import ALLOW_PRIVATE, PRIVATE_HOST, WebOptions
+
+_MOST_NOTICES = 20
+
+
+class PrivateHosts:
+    def __init__(self, options: WebOptions, named: Iterable[str], notices: list[str]) -> None:
+        own = (host for url in named if (host := host_of(url))) if options.allow_private else ()
+        self.hosts = frozenset((*map(plain_host, options.private_hosts), *own))
+        """as `plain_host` writes them"""
+        self._opened = options.allow_private or bool(options.private_hosts)
+        self._notices = notices
+        self._refused: set[str] = set()
+
+    def note(self, answer: Answer) -> None:
+        """Add a notice for a host that was refused although the user opened private hosts, once for each."""
+        if not self._opened or answer.failure is None or answer.failure.kind is not FailureKind.FORBIDDEN_ADDRESS:
+            return
+        host = host_of(answer.final_url)
+        if host is None or host in self._refused or len(self._refused) >= _MOST_NOTICES:
+            return
+        self._refused.add(host)
+        self._notices.append(f"not fetched from {host}: {answer.failure}{advice(answer)}")
+
+
+def host_of(url: str) -> str | None:
+    """The host of an address, as the guard sees it: number hosts such as 0x7f.1 are written as 127.0.0.1."""
+    try:
+        host = urlsplit(target_of(url).href).hostname
+    except (NotFetchableError, ValueError):
+        return None
+    return plain_host(host) if host else None
+
+
+def advice(answer: Answer) -> str:
+    """What to do about an address that was refused; empty where there is nothing to be done, or it was not."""
+    failure = answer.failure
+    if failure is None or failure.kind is not FailureKind.FORBIDDEN_ADDRESS or NEVER in failure.detail:
+        return ""
+    if NOT_NAMED not in failure.detail:
+        return f"; {ALLOW_PRIVATE} fetches from there"
+    host = host_of(answer.final_url)
+    return f"; {PRIVATE_HOST} {host if host and host.isascii() else quoted(host or '')} fetches from there"

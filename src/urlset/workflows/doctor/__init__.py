@@ -1,0 +1,1 @@
+"""`urlset doctor`: why does a search engine not read this sitemap?"""

@@ -1,0 +1,228 @@
+"""What was seen of a sitemap → the causes that keep an engine from reading it, most likely first."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.findings.verdict import Verdict
+from urlset.model.answer import Answer, FailureKind
+from urlset.model.document import Document, Kind
+from urlset.reading.host_robots import Access, HostRobots
+from urlset.rules.robots.outcome import challenged
+from urlset.spec.protocol import MAX_BYTES, MAX_URLS
+from urlset.web.reach import Reach
+
+SLOW = 10.0
+"""seconds from which a fetch is at risk of being given up"""
+_TLS = "fix the certificate; engines fetch only over connections they can trust"
+_FAILURES = {
+    FailureKind.DNS: ("dns", "check the DNS records of the host"),
+    FailureKind.REFUSED: ("connection-refused", "start the server, or open the port in the firewall"),
+    FailureKind.RESET: ("connection-reset", "look for a firewall or a crashing server that closes connections"),
+    FailureKind.UNREACHABLE: ("unreachable", "check the network and the firewall of the server"),
+    FailureKind.CONNECT_TIMEOUT: ("connect-timeout", "check the network and the firewall of the server"),
+    FailureKind.READ_TIMEOUT: ("timeout", "make the sitemap faster, for example by writing it to a file"),
+    FailureKind.TOTAL_TIMEOUT: ("timeout", "make the sitemap faster, for example by writing it to a file"),
+    FailureKind.CUT_SHORT: ("cut-short", "look for a proxy or script limit that cuts the answer"),
+    FailureKind.BAD_ENCODING: ("bad-encoding", "send the Content-Encoding that the body has, or none"),
+    FailureKind.REDIRECT_LOOP: ("redirect-loop", "serve the sitemap at one address without redirects"),
+    FailureKind.TOO_MANY_REDIRECTS: ("redirect-loop", "serve the sitemap at one address without redirects"),
+    FailureKind.BAD_REDIRECT: ("bad-redirect", "fix the Location header"),
+    FailureKind.FORBIDDEN_ADDRESS: ("private-address", "publish the host under a public address"),
+}
+
+
+class Cause(msgspec.Struct, frozen=True):
+    cause: str
+    evidence: str
+    advice: str
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """Everything that was looked at."""
+
+    url: str
+    answers: dict[str, Answer]
+    """by the name of the user agent; `googlebot` is always there"""
+    robots: HostRobots
+    reach: tuple[Reach, ...] = ()
+    document: Document | None = None
+    verdict: Verdict | None = None
+    property_missing: str | None = None
+    """the account whose properties do not contain the sitemap"""
+
+    @property
+    def main(self) -> Answer:
+        return self.answers["googlebot"]
+
+
+def diagnose(seen: Seen) -> list[Cause]:
+    """The first is the one to look at; an empty list means that nothing is wrong on this side."""
+    found = _access(seen)
+    if found:  # nothing more can be said about a file that does not arrive
+        return [*found, *_network(seen)]
+    return [*_robots(seen), *_content(seen), *_delivery(seen), *_network(seen), *_account(seen)]
+
+
+def _access(seen: Seen) -> list[Cause]:
+    answer = seen.main
+    block = challenged(answer)
+    if block is not None:
+        who = f" ({block.vendor})" if block.vendor else ""
+        return [Cause("bot-protection", f"the answer is {block.shows}{who}", _LET_IN)]
+    served = {name: each.status for name, each in seen.answers.items() if each.ok}
+    if not answer.ok and served:
+        others = ", ".join(sorted(served))
+        return [
+            Cause("bot-protection", f"{_said(answer)} for Googlebot's user agent, but 200 for {others}", _LET_IN),
+        ]
+    if answer.failure is not None:
+        cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", "look at the server's error log"))
+        if answer.failure.kind.is_tls:
+            cause, advice = "tls", _TLS
+        return [Cause(cause, f"{answer.final_url or seen.url}: {answer.failure}", advice)]
+    status = answer.status or 0
+    if status in (401, 407):
+        return [Cause("login", f"status {status}", "serve the sitemap without a login")]
+    if status >= 500:
+        return [Cause("server-error", f"status {status}", "look at the server's error log")]
+    if status in (404, 410):
+        return [Cause("not-found", f"status {status}", "publish the sitemap at this address, or submit the right one")]
+    if not 200 <= status < 300:
+        return [Cause("bad-status", f"status {status}", "answer 200 with the sitemap")]
+    return []
+
+
+_LET_IN = "let verified search engine bots through the firewall or bot protection for this path"
+
+
+def _said(answer: Answer) -> str:
+    return str(answer.failure) if answer.failure is not None else f"status {answer.status}"
+
+
+def _robots(seen: Seen) -> list[Cause]:
+    if seen.robots.access is Access.NOTHING:
+        return [
+            Cause(
+                "robots-unavailable",
+                "robots.txt answers with a server error, which stops all crawling",
+                "make /robots.txt answer 200 or 404",
+            )
+        ]
+    match = seen.robots.match("Googlebot", seen.url)
+    if match.allowed:
+        return []
+    line = f" ({match.line.written}: {match.line.value})" if match.line is not None else ""
+    return [
+        Cause(
+            "blocked-by-robots",
+            f"robots.txt disallows the sitemap itself for Googlebot{line}",
+            "allow the path of the sitemap in robots.txt",
+        )
+    ]
+
+
+def _content(seen: Seen) -> list[Cause]:
+    document, answer = seen.document, seen.main
+    if document is None:
+        return []
+    if document.kind is Kind.EMPTY:
+        return [Cause("empty", "the answer has no content", "publish the sitemap again")]
+    if document.kind is Kind.HTML:
+        where = f" at {answer.final_url}" if answer.hops else ""
+        return [Cause("html-instead", f"an HTML page is served{where}", "serve the XML; check rewrites and the CMS")]
+    if document.kind in (Kind.UNKNOWN, Kind.OTHER_XML, Kind.ROBOTS):
+        return [Cause("not-a-sitemap", f"the content is {document.kind.value}", "serve a sitemap at this address")]
+    found = []
+    if document.envelope.layers > 1:
+        found.append(Cause("double-gzip", "the content is gzip inside gzip", "compress once: file or Content-Encoding"))
+    if document.envelope.size > MAX_BYTES or len(document) > MAX_URLS:
+        size = f"{document.envelope.size:,} bytes and {len(document):,} entries"
+        found.append(Cause("too-large", size, "split it: `urlset fix` writes parts and an index"))
+    return found + _invalid(seen)
+
+
+def _invalid(seen: Seen) -> list[Cause]:
+    """Error-level findings, by what they are about."""
+    if seen.verdict is None:
+        return []
+    errors = [finding for finding in seen.verdict.findings if finding.severity == "error"]
+    groups = {
+        "malformed": [each for each in errors if each.code.startswith("X")],
+        "wrong-namespace": [each for each in errors if "namespace" in each.name],
+        "host-mismatch": [each for each in errors if each.code in ("L015", "L017", "L018", "L019", "I006")],
+    }
+    known = {id(each) for group in groups.values() for each in group}
+    groups["invalid"] = [each for each in errors if id(each) not in known]
+    advice = {
+        "malformed": "fix the XML: `urlset fix` repairs the usual damage",
+        "wrong-namespace": "declare the namespace of the protocol: `urlset fix` does it",
+        "host-mismatch": "list only URLs of the sitemap's own host and folder, or verify both hosts at the engine",
+        "invalid": "run `urlset check` on the sitemap for every finding",
+    }
+    return [
+        Cause(name, f"{group[0].code}: {group[0].message}", advice[name]) for name, group in groups.items() if group
+    ]
+
+
+def _delivery(seen: Seen) -> list[Cause]:
+    answer = seen.main
+    found = []
+    if answer.hops:
+        last = answer.final_url
+        found.append(
+            Cause("redirect", f"{seen.url} redirects to {last}", f"submit {last}, or serve it without redirects")
+        )
+    if answer.seconds >= SLOW:
+        found.append(
+            Cause("slow", f"the answer took {answer.seconds:.1f} s", "write the sitemap to a file or cache it")
+        )
+    differing = sorted(name for name, each in seen.answers.items() if not each.ok)
+    if differing:
+        others = ", ".join(f"{name}: {_said(seen.answers[name])}" for name in differing)
+        found.append(Cause("blocks-some-bots", others, _LET_IN))
+    kind = answer.media_type
+    if kind is not None and kind not in _TYPES and not kind.endswith(("+xml", "/xml")):
+        found.append(Cause("content-type", f"Content-Type is {kind}", "send application/xml"))
+    robots = ", ".join(answer.all("x-robots-tag"))
+    if "noindex" in robots.lower() or "none" in robots.lower().split(","):
+        found.append(
+            Cause(
+                "noindex-header",
+                f"X-Robots-Tag: {robots}",
+                "harmless for reading the sitemap according to Google; remove it to rule it out",
+            )
+        )
+    return found
+
+
+_TYPES = frozenset(
+    {"text/plain", "application/gzip", "application/x-gzip", "application/octet-stream", "binary/octet-stream"}
+)
+
+
+def _network(seen: Seen) -> list[Cause]:
+    """One address family that fails while the other works: some crawlers meet it, some do not."""
+    broken = [each for each in seen.reach if each.problem]
+    if not broken or len(broken) == len(seen.reach):
+        return []
+    each = broken[0]
+    return [
+        Cause(
+            each.family.lower(),
+            f"{each.address}: {each.problem}, while other addresses of the host answer",
+            f"fix the {each.family} address of the host, or remove its DNS record",
+        )
+    ]
+
+
+def _account(seen: Seen) -> list[Cause]:
+    if seen.property_missing is None:
+        return []
+    return [
+        Cause(
+            "no-property",
+            f"no verified Search Console property of {seen.property_missing} contains this sitemap",
+            "verify the exact scheme and host, or a domain property, and submit it there",
+        )
+    ]

@@ -1,0 +1,1 @@
+"""`urlset engines`: what search engines report, compared with what the site serves."""

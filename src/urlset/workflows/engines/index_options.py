@@ -1,0 +1,82 @@
+"""What `urlset engines index` is told, and what it gives back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from urlset.findings.verdict import Verdict
+from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MINUTE
+from urlset.spec.submission import INSPECTIONS_AT_ONCE
+from urlset.web.options import WebOptions
+
+
+class IndexOptions(msgspec.Struct, frozen=True, kw_only=True):
+    target: str
+    """a site, a sitemap or a sitemap file"""
+    state: Path
+    property: str | None = None
+    sample: int = GSC_INSPECTIONS_PER_DAY
+    """URLs to inspect in all, over as many days as the quota needs"""
+    per_day: int = GSC_INSPECTIONS_PER_DAY
+    at_once: int = INSPECTIONS_AT_ONCE
+    per_minute: int = GSC_INSPECTIONS_PER_MINUTE
+    refresh_days: int = 30
+    """an answer older than this, or older than the page's lastmod, is asked for again once the sample is complete"""
+    impressions: bool = False
+    """ask Search Analytics for pages with impressions, as a lower bound"""
+    exports: tuple[Path, ...] = ()
+    """downloads from Search Console"""
+    audit: Path | None = None
+    """a JSON report of `urlset audit`, to compare with"""
+    environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
+    web: WebOptions = WebOptions()
+
+
+class Section(msgspec.Struct, frozen=True):
+    """The indexed share of one sitemap or path, or of everything; `share` is None where nothing is known."""
+
+    name: str
+    urls: int
+    inspected: int
+    indexed: int
+    share: float | None
+    low: float
+    high: float
+    source: str
+
+    @property
+    def band(self) -> str | None:
+        """Practitioners' rule of thumb, named only when the whole interval lies inside one band."""
+        for name, low, high in (("healthy", 0.9, 1.0), ("mixed", 0.6, 0.9), ("poor", 0.0, 0.6)):
+            if low <= self.low and self.high <= high and self.share is not None:
+                return name
+        return None
+
+
+class EngineCount(msgspec.Struct, frozen=True):
+    """What an engine says it has of the whole site."""
+
+    engine: str
+    indexed: int
+    at: str | None
+    source: str
+
+
+class IndexReport(msgspec.Struct, frozen=True):
+    inspected: int
+    """URLs of the sample with an answer"""
+    left: int
+    """URLs of the sample still to be asked about"""
+    sections: tuple[Section, ...]
+    total: Section
+    verdict: Verdict
+    reasons: dict[str, dict[str, int]] = {}
+    """section → Google's display text → URLs, of those inspected and not indexed"""
+    counts: tuple[EngineCount, ...] = ()
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+    """why inspections ended early; empty when none is left"""

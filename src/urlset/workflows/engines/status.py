@@ -1,0 +1,236 @@
+"""A site → each of its sitemaps as every engine reports it, with findings where the two differ."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from urllib.parse import urlsplit
+
+import msgspec
+
+from urlset.checking import clock
+from urlset.checking.context import Context
+from urlset.checking.engine_report import SubmittedSitemap
+from urlset.checking.placing import Gathering
+from urlset.findings.verdict import Checked, Verdict
+from urlset.model.address_key import key_of
+from urlset.reading.read import read
+from urlset.rules.catalogue import all_rules
+from urlset.spec.engines import Engine
+from urlset.spec.submission import Channel
+from urlset.submitting.google import EngineSitemap
+from urlset.submitting.properties import exact_name, most_specific
+from urlset.submitting.receipt import Refused
+from urlset.web.api import Api
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+from urlset.workflows.check_task import Live
+from urlset.workflows.engines.accounts import Accounts, open_accounts
+from urlset.workflows.live_tree import LiveTree
+from urlset.workflows.submit.live_set import named_loopback
+from urlset.workflows.submit.sitemaps import bing_site
+
+
+class StatusOptions(msgspec.Struct, frozen=True, kw_only=True):
+    target: str
+    engines: tuple[Channel, ...] = ()
+    property: str | None = None
+    environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
+    web: WebOptions = WebOptions()
+
+
+class SitemapStatus(msgspec.Struct, frozen=True):
+    """One row: a sitemap at one engine."""
+
+    engine: str
+    url: str
+    submitted: str | None
+    last_read: str | None
+    pending: bool
+    errors: int | None
+    warnings: int | None
+    their_count: int | None
+    our_count: int | None
+    known: bool = True
+
+
+class StatusReport(msgspec.Struct, frozen=True):
+    verdict: Verdict
+    sitemaps: tuple[SitemapStatus, ...]
+    unreachable: tuple[str, ...] = ()
+    """engines that gave no report, with the reason"""
+    notes: tuple[str, ...] = ()
+
+
+class _Ours(msgspec.Struct):
+    entries: int
+    newest: str | None
+    parent: bool
+    """an index"""
+    children: tuple[str, ...] = ()
+
+
+def status(options: StatusOptions, *, api: Api | None = None) -> StatusReport:
+    """Raises SecretError where credentials are missing."""
+    options = msgspec.structs.replace(options, web=named_loopback(options.web, [options.target]))
+    ours, documents, troubled = _read_site(options)
+    return run(_ask(options, ours, documents, troubled, api or Api()))
+
+
+def _read_site(options: StatusOptions) -> tuple[dict[str, _Ours], list[Checked], list[str]]:
+    found: dict[str, _Ours] = {}
+    documents: list[Checked] = []
+    tree = LiveTree([options.target], Live(options.web))
+    for document in tree:
+        url = document.url or document.name
+        is_index = not document.kind.lists_pages
+        dates = [text.strip() for text in document.columns.different("lastmods") if text]
+        children = tuple((loc or "").strip() for loc in document.columns.locs) if is_index else ()
+        found[url] = _Ours(len(document), max(dates, default=None), is_index, children)
+        documents.append(Checked(url, url, document.kind, document.envelope.size, len(document), ""))
+    return found, documents, [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
+
+
+async def _ask(
+    options: StatusOptions, ours: dict[str, _Ours], documents: list[Checked], troubled: list[str], api: Api
+) -> StatusReport:
+    unreachable: list[str] = []
+    subjects: list[SubmittedSitemap] = []
+    async with api:
+        accounts = open_accounts(api, options.engines, options.environment)
+        for engine in (Engine.GOOGLE, Engine.BING, Engine.YANDEX):
+            try:
+                theirs = await _listed(engine, accounts, options, ours)
+            except Refused as refused:
+                unreachable.append(f"{engine}: {api.redact(str(refused))}")
+                continue
+            if theirs is not None:
+                subjects += await _joined(engine, theirs, ours, options)
+    return StatusReport(
+        _verdict(subjects, documents, troubled),
+        tuple(map(_row, subjects)),
+        tuple(unreachable),
+        accounts.notes,
+    )
+
+
+async def _listed(
+    engine: Engine, accounts: Accounts, options: StatusOptions, ours: dict[str, _Ours]
+) -> list[EngineSitemap] | None:
+    """None where there is no account."""
+    if engine is Engine.GOOGLE and accounts.google is not None:
+        google = accounts.google
+        if options.property:
+            name = exact_name(options.property)
+        else:
+            chosen = most_specific(options.target, await google.properties())
+            if chosen is None:
+                raise _no_site(options.target)
+            name = chosen.name
+        found = await google.sitemaps(name)
+        for each in [each for each in found if each.is_index]:
+            found += [
+                child for child in await google.sitemaps(name, each.url) if child.url not in {x.url for x in found}
+            ]
+        return found
+    if engine is Engine.BING and accounts.bing is not None:
+        return await accounts.bing.feeds(await bing_site(accounts.bing, options.target))
+    if engine is Engine.YANDEX and accounts.yandex is not None:
+        host = await accounts.yandex.host_of(options.target)
+        if host is None:
+            raise _no_site(options.target)
+        return await accounts.yandex.sitemaps(host)
+    del ours
+    return None
+
+
+def _no_site(target: str) -> Refused:
+    from urlset.submitting.receipt import Status
+
+    return Refused(Status.REFUSED, f"the account has no verified site that contains {target}")
+
+
+async def _joined(
+    engine: Engine, theirs: list[EngineSitemap], ours: dict[str, _Ours], options: StatusOptions
+) -> list[SubmittedSitemap]:
+    context = Context(now=clock.now(), engines=(engine,))
+    known = {key_of(each.url): each for each in theirs}
+    mine = {key_of(url): (url, each) for url, each in ours.items()}
+    spellings = {_spelling(each.url): each.url for each in theirs}
+    below = {
+        key_of(child) for key, (_, each) in mine.items() if each.parent and key in known for child in each.children
+    }
+    subjects = []
+    for key, (url, each) in mine.items():
+        report = known.get(key)
+        other = spellings.get(_spelling(url))
+        subject = SubmittedSitemap(
+            context=context,
+            engine=engine,
+            url=url,
+            known=report is not None,
+            below_known_index=key in below,
+            our_count=None if each.parent else each.entries,
+            newest=each.newest,
+            other_spelling=other if report is None and other is not None and key_of(other) != key else None,
+        )
+        subjects.append(subject if report is None else _with(subject, report))
+    for key, report in known.items():
+        if key not in mine:
+            gone = await _answer(report.url, options)
+            subjects.append(_with(SubmittedSitemap(context=context, engine=engine, url=report.url, gone=gone), report))
+    return subjects
+
+
+def _with(subject: SubmittedSitemap, report: EngineSitemap) -> SubmittedSitemap:
+    return msgspec.structs.replace(
+        subject,
+        submitted=report.submitted,
+        last_read=report.last_read,
+        pending=report.pending,
+        errors=report.errors,
+        warnings=report.warnings,
+        their_count=report.urls,
+    )
+
+
+def _spelling(url: str) -> str:
+    """The same for http and https, with www and without."""
+    parts = urlsplit(url)
+    return f"{(parts.hostname or '').removeprefix('www.')}{parts.path}?{parts.query}"
+
+
+async def _answer(url: str, options: StatusOptions) -> str | None:
+    """The status of a sitemap that the site does not name, where it is an error; None for anything else."""
+    async with Client(options.web, named=[options.target]) as client:
+        answer = await client.get(url, cap=1 << 16)
+    return str(answer.status) if answer.status is not None and answer.status >= 400 else None
+
+
+def _verdict(subjects: list[SubmittedSitemap], documents: list[Checked], troubled: list[str]) -> Verdict:
+    rules = [rule for rule in all_rules() if rule.on is SubmittedSitemap]
+    engines = tuple(dict.fromkeys(subject.engine for subject in subjects)) or (Engine.GOOGLE,)
+    gathering = Gathering(Context(now=clock.now(), engines=engines), {}, {})
+    for subject in subjects:
+        for rule in rules:
+            if subject.engine in rule.card.severities:
+                gathering.judge(rule, partial(rule.check, subject), subject.url)
+    found = gathering.verdict(rules, read)
+    return msgspec.structs.replace(found, documents=tuple(documents), troubled=tuple(troubled))
+
+
+def _row(subject: SubmittedSitemap) -> SitemapStatus:
+    return SitemapStatus(
+        subject.engine,
+        subject.url,
+        subject.submitted,
+        subject.last_read,
+        subject.pending,
+        subject.errors,
+        subject.warnings,
+        subject.their_count,
+        subject.our_count,
+        subject.known,
+    )

@@ -1,0 +1,1 @@
+"""`urlset submit`: live sitemaps → submissions to search engines, each with a receipt."""

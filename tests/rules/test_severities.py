@@ -1,0 +1,47 @@
+"""Severities are those of the catalogue of norms, or docs/coverage.md says why not."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from urlset.checking.declare import AnyRule
+from urlset.rules.catalogue import all_rules, find
+from urlset.rules.severity_reasons import SEVERITY_REASONS
+from urlset.spec.engines import DEFAULT_ENGINES, Engine
+
+ROOT = Path(__file__).resolve().parents[2]
+NORMS = ROOT.parent / "shared" / "norms" / "rules.json"
+RULES = [rule for rule in all_rules() if set(rule.card.severities) != {Engine.XSD_STRICT}]
+"""what only the schema minds is an error, see severity_reasons.py"""
+
+
+@pytest.fixture(scope="module")
+def norms() -> dict[str, Any]:
+    if not NORMS.exists():
+        pytest.skip("no norms: ../shared/norms/rules.json is absent")
+    return {norm["code"]: norm["severity"] for norm in json.loads(NORMS.read_text(encoding="utf-8"))}
+
+
+def differs(rule: AnyRule, norm: str) -> bool:
+    """A norm may name several severities: `error (protocol) / warning`."""
+    allowed = set(re.findall(r"error|warning|info", norm))
+    own = {level.value for engine, level in rule.card.severities.items() if engine is not Engine.XSD_STRICT}
+    by_default = rule.card.severity_for(DEFAULT_ENGINES)
+    return not own <= allowed or (by_default is not None and by_default.value not in allowed)
+
+
+@pytest.mark.parametrize("rule", [pytest.param(rule, id=rule.code) for rule in RULES])
+def test_severity_is_that_of_the_norm(rule: AnyRule, norms: dict[str, Any]) -> None:
+    assert differs(rule, norms[rule.code]) <= (rule.code in SEVERITY_REASONS)
+
+
+@pytest.mark.parametrize("code", SEVERITY_REASONS)
+def test_no_reason_is_out_of_date(code: str, norms: dict[str, Any]) -> None:
+    rule = find(code)
+    assert rule is not None
+    assert differs(rule, norms[code]) or " / " in norms[code]

@@ -1,0 +1,149 @@
+"""`allow_private` → the hosts the user named and no other, whatever redirects and name services say."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+from aiohttp.abc import ResolveResult
+
+from tests.web.fetching import Names
+from urlset.model.answer import Answer, FailureKind
+from urlset.testing import Site, redirect
+from urlset.web import wire
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+
+NEVER = [
+    "169.254.169.254",
+    "169.254.1.1",
+    "100.100.100.200",
+    "168.63.129.16",
+    "192.0.0.192",
+    "fe80::1",
+    "fd00:ec2::254",
+    "fd20:ce::254",
+    "::ffff:169.254.169.254",
+    "64:ff9b::a9fe:a9fe",
+]
+
+
+def asked(
+    *urls: str, named: tuple[str, ...] = (), resolver: Names | None = None, **options: Any
+) -> tuple[list[Answer], list[str]]:
+    """The answers, one after another, and the notices of the client."""
+
+    async def get() -> tuple[list[Answer], list[str]]:
+        given = WebOptions(**{"backoff": 0.01, "tries": 1, "connect_timeout": 2.0, **options})
+        async with Client(given, named=named, resolver=resolver) as client:
+            return [await client.get(url) for url in urls], client.notices
+
+    return run(get())
+
+
+def is_refused(answer: Answer) -> bool:
+    return answer.failure is not None and answer.failure.kind is FailureKind.FORBIDDEN_ADDRESS
+
+
+def test_only_the_host_the_user_named_is_opened() -> None:
+    with Site({"/": "hello"}, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        own, other = site.url("/"), site.url("/", host="127.0.0.2")
+        (first, second), notices = asked(own, other, named=(own,), allow_private=True)
+        assert [request.host for request in site.log] == ["127.0.0.1"]
+    assert first.body == b"hello"
+    assert is_refused(second)
+    (notice,) = notices
+    assert notice.startswith("not fetched from 127.0.0.2: the address is private: 127.0.0.2 (loopback, not a host you")
+    assert notice.endswith("; --private-host 127.0.0.2 fetches from there")
+
+
+def test_a_host_can_be_opened_by_its_name() -> None:
+    with Site({"/": "hello"}, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        names = Names(**{"shop.test": ["127.0.0.2"]})
+        url = site.url("/", host="shop.test")
+        (closed,), _ = asked(url, named=(site.url("/"),), allow_private=True, resolver=names)
+        (opened,), notices = asked(url, private_hosts=frozenset({"Shop.test."}), resolver=names)
+    assert is_refused(closed)
+    assert opened.body == b"hello"
+    assert notices == []
+
+
+def test_another_name_for_the_address_of_a_named_host_is_another_host() -> None:
+    with Site({"/": "hello"}) as site:
+        names = Names(**{"evil.test": ["127.0.0.1"]})
+        url = site.url("/", host="evil.test")
+        (answer,), _ = asked(url, named=(site.url("/"),), allow_private=True, resolver=names)
+        assert site.log == []
+    assert is_refused(answer)
+
+
+def test_a_redirect_from_a_named_host_opens_no_other() -> None:
+    with Site({"/secret": "the crown jewels"}, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        site.routes["/"] = redirect(site.url("/secret", host="127.0.0.2"))
+        (answer,), notices = asked(site.url("/"), named=(site.url("/"),), allow_private=True)
+        assert "/secret" not in site.paths()
+    assert is_refused(answer)
+    assert len(answer.hops) == 1
+    assert len(notices) == 1
+
+
+def test_a_refused_host_is_reported_once() -> None:
+    urls = [f"http://10.0.0.{last}/{page}" for page in range(3) for last in (1, 2)]
+    answers, notices = asked(*urls, named=("http://127.0.0.1/",), allow_private=True)
+    assert all(map(is_refused, answers))
+    assert len(notices) == 2
+
+
+@pytest.mark.parametrize("address", NEVER)
+def test_link_local_and_metadata_addresses_are_never_opened(address: str) -> None:
+    """Not by naming them, not by a name that leads there, not as a single address."""
+    url = f"http://[{address}]/" if ":" in address else f"http://{address}/"
+    names = Names(**{"named.test": [address]})
+    for target in (url, "http://named.test/"):
+        (answer,), notices = asked(
+            target,
+            named=(target,),
+            allow_private=True,
+            private_hosts=frozenset({address, "named.test"}),
+            allow_addresses=frozenset({address}),
+            resolver=names,
+        )
+        assert is_refused(answer)
+        assert answer.failure is not None
+        assert "never fetched" in answer.failure.detail
+        assert "--private-host" not in notices[0]
+
+
+class Rebinding(Names):
+    """A name service whose answer for a name changes each time it is asked."""
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        found = await super().resolve(host, port, family)
+        times = self.asked.count(host)
+        return [found[(times - 1) % len(found)]]
+
+
+def test_a_name_that_changes_its_address_between_look_up_and_connect() -> None:
+    """The guard looks at the address that is connected to, so there is nothing to change in between."""
+    with Site({"/": "inside"}, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        names = Rebinding(**{"rebound.test": ["127.0.0.1", "127.0.0.2"]})
+        url = site.url("/", host="rebound.test")
+        (answer,), _ = asked(url, allow_addresses=frozenset({"127.0.0.1"}), resolver=names)
+    assert answer.body == b"inside"
+    assert names.asked == ["rebound.test"]
+
+
+def test_a_name_that_changes_its_address_from_request_to_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "_DNS_SECONDS", 0)
+    monkeypatch.setattr(wire, "_IDLE_SECONDS", 0.0)
+    with Site({"/": "inside"}, addresses=("127.0.0.1", "127.0.0.2")) as site:
+        names = Rebinding(**{"rebound.test": ["127.0.0.1", "127.0.0.2"]})
+        url = site.url("/", host="rebound.test")
+        answers, _ = asked(*[url] * 4, allow_addresses=frozenset({"127.0.0.1"}), resolver=names)
+    assert len(names.asked) >= 2
+    assert any(map(is_refused, answers))
+    assert all(is_refused(answer) or answer.body == b"inside" for answer in answers)

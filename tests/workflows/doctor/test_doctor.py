@@ -1,0 +1,156 @@
+"""Every fault that keeps an engine from a sitemap is named first; a healthy sitemap is left in peace."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.workflows.submit.engine_sites import sitemap
+from urlset.cli.main import cli
+from urlset.testing import Page, Raw, Request, Site, redirect
+from urlset.testing.certificates import untrusted
+from urlset.testing.engines import FakeEngines
+from urlset.workflows.doctor.doctor import HEALTHY, doctor
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site({}) as made:
+        made.routes["/robots.txt"] = "User-agent: *\nAllow: /\n"
+        made.routes["/sitemap.xml"] = good(made)
+        yield made
+
+
+def good(site: Site) -> Page:
+    return Page(body=sitemap([(site.url("/a"), "2026-01-01")]), type="application/xml")
+
+
+def first_cause(url: str, environment: dict[str, str] | None = None) -> str | None:
+    report = doctor(url, environment=environment or {"URLSET_CONFIG_HOME": "/nowhere"})
+    return report.causes[0].cause if report.causes else None
+
+
+def test_a_healthy_sitemap_has_no_cause(site: Site) -> None:
+    assert first_cause(site.url("/sitemap.xml")) is None
+
+
+def only_for(agent: str, page: Page) -> Callable[[Request], Page]:
+    def answer(request: Request) -> Page:
+        return page if agent in request.headers["user-agent"].lower() else Page(403, "Forbidden")
+
+    return answer
+
+
+PLANTED: dict[str, Callable[[Site], Any]] = {
+    "not-found": lambda _site: Page(404, "no"),
+    "server-error": lambda _site: Page(500, "oops"),
+    "login": lambda _site: Page(401, "who are you"),
+    "bad-status": lambda _site: Page(418, "teapot"),
+    "html-instead": lambda _site: "<!doctype html><html><title>Shop</title><body>Welcome to the shop</body></html>",
+    "empty": lambda _site: Page(body="", type="application/xml"),
+    "malformed": lambda site: Page(body=good(site).payload().replace(b"</url>", b""), type="application/xml"),
+    "wrong-namespace": lambda site: Page(
+        body=good(site).payload().replace(b"www.sitemaps.org/schemas/sitemap/0.9", b"www.example.com/ns"),
+        type="application/xml",
+    ),
+    "host-mismatch": lambda _site: Page(
+        body=sitemap([("https://www.shop-elsewhere.com/a", "2026-01-01")]), type="application/xml"
+    ),
+    "double-gzip": lambda site: Page(body=gzip.compress(gzip.compress(good(site).payload())), type="application/gzip"),
+    "connection-reset": lambda _site: Raw(end="reset"),
+    "redirect-loop": lambda site: redirect(site.url("/sitemap.xml")),
+    "bot-protection": lambda site: only_for("chrome", good(site)),
+    "cut-short": lambda _site: Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<?xml"]),
+    "bad-encoding": lambda _site: Raw([b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n<?xml"]),
+    "content-type": lambda site: Page(body=good(site).payload(), type="image/png"),
+    "noindex-header": lambda site: Page(
+        body=good(site).payload(), type="application/xml", headers={"X-Robots-Tag": "noindex"}
+    ),
+}
+
+
+@pytest.mark.parametrize("cause", PLANTED)
+def test_the_planted_fault_is_the_first_cause(site: Site, cause: str) -> None:
+    site.routes["/sitemap.xml"] = PLANTED[cause](site)
+    assert first_cause(site.url("/sitemap.xml")) == cause
+
+
+def test_a_redirect_is_named(site: Site) -> None:
+    site.routes["/new.xml"] = good(site)
+    site.routes["/sitemap.xml"] = redirect(site.url("/new.xml"))
+    assert first_cause(site.url("/sitemap.xml")) == "redirect"
+
+
+def test_robots_txt_that_forbids_the_sitemap_or_fails(site: Site) -> None:
+    site.routes["/robots.txt"] = "User-agent: Googlebot\nDisallow: /sitemap\n"
+    assert first_cause(site.url("/sitemap.xml")) == "blocked-by-robots"
+    site.routes["/robots.txt"] = Page(503, "")
+    assert first_cause(site.url("/sitemap.xml")) == "robots-unavailable"
+
+
+def test_a_slow_sitemap(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlset.workflows.doctor.diagnosis.SLOW", 0.4)
+    site.routes["/sitemap.xml"] = Page(body=good(site).payload(), type="application/xml", pause=0.5)
+    assert first_cause(site.url("/sitemap.xml")) == "slow"
+
+
+def test_a_sitemap_above_the_limits(site: Site) -> None:
+    many = sitemap((site.url(f"/{number}"), "2026-01-01") for number in range(50_001))
+    site.routes["/sitemap.xml"] = Page(body=many, type="application/xml")
+    assert first_cause(site.url("/sitemap.xml")) == "too-large"
+
+
+def test_a_host_that_does_not_resolve_or_listen() -> None:
+    assert first_cause("http://no-such-host.invalid/sitemap.xml") == "dns"
+    assert first_cause("http://127.0.0.1:9/sitemap.xml") == "connection-refused"
+
+
+def test_a_certificate_nobody_trusts(tmp_path: Path) -> None:
+    del tmp_path
+    with Site({"/sitemap.xml": "x"}, tls=untrusted("127.0.0.1")) as site:
+        assert first_cause(site.url("/sitemap.xml")) == "tls"
+
+
+def test_an_address_family_that_fails(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name also means ::1, where this server does not listen."""
+
+    def both(_host: str, port: int, *_more: Any, **_named: Any) -> list[Any]:
+        kind, protocol = socket.SOCK_STREAM, socket.IPPROTO_TCP
+        return [
+            (socket.AF_INET6, kind, protocol, "", ("::1", port, 0, 0)),
+            (socket.AF_INET, kind, protocol, "", ("127.0.0.1", port)),
+        ]
+
+    monkeypatch.setattr(socket, "getaddrinfo", both)
+    body = sitemap([(site.url("/a", host="localhost"), "2026-01-01")])
+    site.routes["/sitemap.xml"] = Page(body=body, type="application/xml")
+    assert first_cause(site.url("/sitemap.xml", host="localhost")) == "ipv6"
+
+
+def test_an_account_without_the_property(site: Site, tmp_path: Path) -> None:
+    with FakeEngines() as engines:
+        environment = engines.environment(tmp_path)
+        engines.google.properties = {"https://other.example/": "siteOwner"}
+        assert first_cause(site.url("/sitemap.xml"), environment) == "no-property"
+        engines.google.properties = {f"{site.origin}/": "siteOwner"}
+        assert first_cause(site.url("/sitemap.xml"), environment) is None
+
+
+def test_the_command(site: Site, tmp_path: Path) -> None:
+    environment = {"URLSET_CONFIG_HOME": str(tmp_path), "GOOGLE_APPLICATION_CREDENTIALS": ""}
+    given = ["doctor", site.url("/sitemap.xml")]
+    result = CliRunner().invoke(cli, given, env=environment, standalone_mode=False)
+    assert (result.exception, result.return_value) == (None, 0)
+    assert HEALTHY in result.output
+    site.routes["/sitemap.xml"] = Page(404, "")
+    result = CliRunner().invoke(cli, [*given, "--format", "json"], env=environment, standalone_mode=False)
+    body = json.loads(result.output)
+    assert (result.return_value, body["schema"], body["command"], body["healthy"]) == (1, 1, "doctor", False)
+    assert set(body["causes"][0]) == {"cause", "evidence", "advice"}

@@ -1,0 +1,180 @@
+"""The indexed share: sampled within the quota, resumed, joined with an audit, with an interval that holds the truth."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.workflows.submit.engine_sites import Stage, sitemap
+from urlset.cli.main import cli
+from urlset.submitting.sampling import Candidate, draw, estimate
+from urlset.testing.exchange import Page
+from urlset.workflows.engines.index import index
+from urlset.workflows.engines.index_options import IndexOptions, IndexReport
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+INDEXED = {"verdict": "PASS", "coverageState": "Submitted and indexed", "lastCrawlTime": "2026-11-01T00:00:00Z"}
+
+
+def serve_sections(stage: Stage, sizes: dict[str, int]) -> dict[str, list[str]]:
+    """An index with one sitemap a section."""
+    pages = {}
+    for name, size in sizes.items():
+        pages[name] = [f"{stage.site.origin}/{name}/{number}" for number in range(size)]
+        stage.site.routes[f"/{name}.xml"] = sitemap((url, "2026-01-01") for url in pages[name])
+    children = "".join(f"<sitemap><loc>{stage.site.url(f'/{name}.xml')}</loc></sitemap>" for name in sizes)
+    stage.site.routes["/sitemap.xml"] = (
+        f'<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{children}</sitemapindex>'
+    )
+    for name in ("URLSET_BING_KEY", "URLSET_YANDEX_TOKEN"):
+        stage.environment[name] = ""
+    return pages
+
+
+def run(stage: Stage, *, now: datetime = NOW, **more: Any) -> IndexReport:
+    options = IndexOptions(target=stage.sitemap, state=stage.state, environment=stage.environment, **more)
+    return index(options, now=lambda: now)
+
+
+def test_every_section_has_its_share_and_interval(stage: Stage) -> None:
+    pages = serve_sections(stage, {"good": 40, "bad": 30})
+    stage.engines.google.pages = dict.fromkeys(pages["good"], INDEXED)
+    report = run(stage)
+    good, bad = sorted(report.sections, key=lambda each: each.name, reverse=True)
+    assert (good.urls, good.inspected, good.indexed, good.share, good.low, good.high) == (40, 40, 40, 1.0, 1.0, 1.0)
+    assert (bad.urls, bad.indexed, bad.share, bad.low, bad.high) == (30, 0, 0.0, 0.0, 0.0)
+    assert (good.band, bad.band) == ("healthy", "poor")
+    assert report.total.share == pytest.approx(40 / 70)
+    assert report.reasons[bad.name] == {"URL is unknown to Google": 30}
+
+
+def test_the_quota_ends_a_run_and_the_next_day_goes_on(stage: Stage) -> None:
+    pages = serve_sections(stage, {"a": 60})
+    name = f"{stage.site.origin}/"
+    for day in range(3):
+        stage.engines.google.inspections_left = {name: 25}
+        report = run(stage, now=NOW + timedelta(days=day), refresh_days=1000)
+        assert report.left == max(0, 60 - 25 * (day + 1))
+        assert bool(report.stopped) == (day < 2)
+        again = run(stage, now=NOW + timedelta(days=day, minutes=1), refresh_days=1000)
+        assert again.inspected == report.inspected, "the same day asks nothing more"
+    assert Counter(stage.engines.google.inspected) == Counter(pages["a"])
+
+
+def test_ten_thousand_inspections_over_three_days(stage: Stage) -> None:
+    pages = serve_sections(stage, {"a": 7_000, "b": 5_000})
+    google = stage.engines.google
+    google.properties = {f"{stage.site.origin}/a/": "siteOwner", f"{stage.site.origin}/": "siteOwner"}
+    inspected = []
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for day in range(3):
+        google.inspections_left = dict.fromkeys(google.properties, 2_000)
+        report = run(stage, now=NOW + timedelta(days=day), sample=10_000, refresh_days=1000)
+        inspected.append(report.inspected)
+    assert inspected[0] == 4_000
+    assert inspected[2] == 10_000
+    assert report.left == 0
+    times = Counter(google.inspected)
+    assert max(times.values()) == 1
+    assert len(times) == 10_000
+    assert set(times) <= {url for urls in pages.values() for url in urls}
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 150_000
+
+
+def test_a_server_that_fails_ends_the_run_without_losing_answers(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("urlset.web.api.Api._wait", lambda *_arguments: None)
+    serve_sections(stage, {"a": 200})
+    run(stage, per_day=50, at_once=1)
+    stage.engines.plant("inspect", *[Page(500, "")] * 5)
+    report = run(stage, per_day=200, at_once=1)
+    assert (report.inspected, bool(report.stopped)) == (50, True)
+    report = run(stage, now=NOW + timedelta(days=1), refresh_days=1000)
+    assert report.left == 0
+
+
+def test_findings_join_google_with_the_audit(stage: Stage, tmp_path: Path) -> None:
+    pages = serve_sections(stage, {"a": 6})["a"]
+    stage.engines.google.pages = {
+        pages[0]: {**INDEXED, "googleCanonical": pages[1]},
+        pages[1]: {"verdict": "FAIL", "pageFetchState": "NOT_FOUND", "lastCrawlTime": "2026-09-02T00:00:00Z"},
+        pages[2]: {"verdict": "FAIL", "pageFetchState": "NOT_FOUND", "lastCrawlTime": "2026-09-02T00:00:00Z"},
+        pages[3]: {**INDEXED, "lastCrawlTime": "2025-01-01T00:00:00Z"},
+        pages[4]: INDEXED,
+    }
+    drop = {"action": "drop", "code": "A019", "why": "", "to": None}
+    audit = {
+        "pages": [
+            {"url": pages[1], "state": "ok", "indexable": True, "codes": [], "remedy": None},
+            {"url": pages[2], "state": "gone", "indexable": False, "codes": ["A001"], "remedy": None},
+            {"url": pages[4], "state": "ok", "indexable": True, "codes": ["A019"], "remedy": drop},
+        ]
+    }
+    (tmp_path / "audit.json").write_text(json.dumps(audit), encoding="utf-8")
+    run(stage)
+    report = run(stage, now=NOW + timedelta(days=20), audit=tmp_path / "audit.json", refresh_days=1000)
+    found = {(finding.code, finding.subject): finding.message for finding in report.verdict.findings}
+    assert set(found) == {
+        ("G035", pages[0]),
+        ("G036", pages[1]),
+        ("G037", pages[3]),
+        ("G038", pages[5]),
+        ("G039", pages[4]),
+    }
+    assert "fixed since Google's crawl of 2026-09-02" in found["G036", pages[1]]
+
+
+def test_impressions_are_a_lower_bound(stage: Stage) -> None:
+    pages = serve_sections(stage, {"a": 100})["a"]
+    stage.engines.google.inspections_left = {f"{stage.site.origin}/": 0}
+    stage.engines.google.impressions = pages[:70]
+    report = run(stage, impressions=True)
+    assert (report.total.share, report.total.low, report.total.high) == (None, 0.7, 1.0)
+    assert "lower bound" in report.total.source
+
+
+def test_the_command_prints_the_contract(stage: Stage) -> None:
+    pages = serve_sections(stage, {"a": 3, "b": 2})
+    stage.engines.google.pages = dict.fromkeys(pages["a"], INDEXED)
+    given = ["engines", "index", stage.sitemap, "--state", str(stage.state), "--format", "json"]
+    result = CliRunner().invoke(cli, given, env=stage.environment, standalone_mode=False)
+    assert (result.exception, result.return_value) == (None, 0)
+    body = json.loads(result.stdout)
+    keys = {"name", "urls", "inspected", "indexed", "share", "low", "high", "source"}
+    assert (body["schema"], body["command"], body["inspected"], body["left"]) == (1, "engines index", 5, 0)
+    assert [set(each) for each in (*body["sections"], body["total"])] == [keys] * 3
+
+
+def simulated(generator: random.Random, number: int) -> tuple[float, float, float]:
+    """The true share and the stated interval of one site, its quota cut off midway in half of the cases."""
+    pages, indexed = [], set()
+    for section in range(generator.randint(1, 10)):
+        size = int(10 ** generator.uniform(1, 3.5))
+        share = generator.choice([0, 1, generator.random(), generator.random() ** 4, 1 - generator.random() ** 4])
+        for page in range(size):
+            url = f"https://example.com/{number}/{section}/{page}"
+            pages.append(Candidate(url, f"{section}"))
+            if generator.random() < share:
+                indexed.add(url)
+    sample = draw(pages, generator.choice([100, 500, 2_000]), f"{number}")
+    cut = generator.choice([1.0, generator.uniform(0.1, 1)])
+    asked = sample.order[: max(1, int(len(sample.order) * cut))]
+    counts = Counter(each.stratum for each in asked)
+    found = Counter(each.stratum for each in asked if each.url in indexed)
+    stated = estimate(sample.sizes, dict(counts), dict(found))
+    return len(indexed) / len(pages), stated.low, stated.high
+
+
+def test_the_interval_covers_the_truth_in_95_of_100_sites() -> None:
+    generator = random.Random(20261115)
+    results = [simulated(generator, number) for number in range(1_000)]
+    covered = sum(low - 1e-12 <= truth <= high + 1e-12 for truth, low, high in results)
+    assert covered >= 950
+    assert sum(high - low for _, low, high in results) / len(results) < 0.2, "an interval that says something"
