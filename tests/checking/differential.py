@@ -39,7 +39,8 @@ def said(document: Document, rules: Sequence[AnyRule], context: Context) -> list
     assert tally.crashes == []
     return sorted(
         (each.code, each.offset, each.length, each.message, each.count, each.fix is not None)
-        for _, _, each in tally.problems
+        for _, _, late in tally.problems
+        for each in (late.made(),)
     )
 
 
