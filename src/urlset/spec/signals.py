@@ -102,8 +102,16 @@ class Signal:
     EXTENDED: Final = 1 << 42
     """carries elements of another namespace"""
 
-    # what the entry carries besides: see reading/media_signals.py
+    # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43
+    """links that are not all ordinary, or none to the page itself"""
+    IMAGES: Final = 1 << 44
+    """an image that is not ordinary"""
+    CAPTIONED: Final = 1 << 45
+    """an image with more than an address"""
+    VIDEOS: Final = 1 << 46
+    """a video that is not ordinary"""
+    NEWS: Final = 1 << 47
 
     # about neighbours and scanners
     OTHER_HEAD: Final = 1 << 62

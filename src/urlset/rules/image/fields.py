@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ImageItem
+from urlset.checking.subjects import ImageItem, Listed
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
+from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit
+from urlset.model.element import Element
+from urlset.model.place import Place
 from urlset.rules.media.fields import GOOGLE, SCHEMA, known_fields, table
-from urlset.rules.media.mending import drop
 from urlset.rules.media.order import out_of_order
+from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE
+from urlset.spec.signals import Signal
 
 _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 
@@ -21,6 +28,7 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
     "M003",
     "too-many-images-on-page",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image"),
@@ -52,7 +60,8 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M004",
     "withdrawn-image-field",
-    on=ImageItem,
+    on=Listed,
+    when=Signal.IMAGES | Signal.CAPTIONED,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-image"),
@@ -69,18 +78,49 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
     ),
     good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
 )
-def withdrawn_image_field(image: ImageItem) -> Iterator[Problem]:
+def withdrawn_image_field(listed: Listed) -> Iterator[Problem]:
     """An image has a caption, title, place or licence that nobody reads.
 
     Google gave these four fields up in August 2022: they do no harm and have no effect. What used to be said
     here is now read from the page, its structured data and the metadata in the image.
     """
-    for spec, element in known_fields(image.element, _WITHDRAWN):
+    ordinary = not listed.sitemap.signals[listed.row] & Signal.IMAGES
+    for number, name in enumerate(_by_tags(listed) if ordinary else _by_elements(listed)):
         yield Problem(
-            element.place,
-            f"<image:{spec.name}> has had no effect since {spec.withdrawn}",
-            drop(image.listed.document, [element], f"drop {spec.name}", Safety.REVIEW),
+            partial(_place, listed, number),
+            f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}",
+            Fix(f"drop {name}", partial(_removal, listed, number), Safety.REVIEW),
         )
+
+
+def _by_elements(listed: Listed) -> list[str]:
+    return [element.local for element in _withdrawn(listed)]
+
+
+def _by_tags(listed: Listed) -> list[str]:
+    """The same where images hold nothing but what is expected, so that the tags tell it all."""
+    root = listed.document.root
+    declared = root.declared if root is not None else {}
+    prefixes = tuple(prefix for prefix, uri in declared.items() if prefix and uri == namespaces.IMAGE)
+    return [name.decode() for name in _find_tags(prefixes)(listed.place.cut(listed.document.data))] if prefixes else []
+
+
+@lru_cache(16)
+def _find_tags(prefixes: tuple[str, ...]) -> Callable[[bytes], list[bytes]]:
+    either = "|".join(map(re.escape, prefixes))
+    return re.compile(rf"<(?:{either}):({'|'.join(_WITHDRAWN)})\s*>".encode()).findall
+
+
+def _withdrawn(listed: Listed) -> list[Element]:
+    return [element for image in listed.images for _, element in known_fields(image.element, _WITHDRAWN)]
+
+
+def _place(listed: Listed, number: int) -> Place:
+    return _withdrawn(listed)[number].place
+
+
+def _removal(listed: Listed, number: int) -> tuple[Edit, ...]:
+    return (Edit(with_its_line(listed.document.data, _place(listed, number)), b""),)
 
 
 @rule(
