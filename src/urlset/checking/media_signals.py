@@ -30,7 +30,7 @@ from urlset.spec.signals import ORDINARY_DATE, Signal
 
 ALL = Signal.IMAGES | Signal.CAPTIONED | Signal.VIDEOS | Signal.NEWS | Signal.LINKS
 _ODD = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
-_TEXT = re.compile(r"(?<=>)([^<]*[^<\s][^<]*)(?=<)")
+_TEXT = re.compile(r">([^<]*[^<\s][^<]*)<")
 _TOKEN = lazy_pattern(r"<(/?)(?:([\w.-]+):)?([\w.-]+)([^<>]*?)(/?)>|(\0)")
 _CDATA = lazy_pattern(r"<!\[CDATA\[([^<>&\]]*)\]\]>")
 _MOST_SHAPES = 2048
@@ -150,7 +150,7 @@ class _Judge:
         depth, number = 0, -1
         inside: ElementSpec | None = None
         leaf, text = "", 0
-        for slash, prefix, local, attributes, empty, value in _TOKEN.findall("\0".join(tags)):
+        for slash, prefix, local, attributes, empty, value in _TOKEN.findall(">\0<".join(tags)):
             if value:
                 number += 2
                 text = number
@@ -165,7 +165,10 @@ class _Judge:
                     inside = None
             else:
                 text = 0
-                if depth == 1 and prefix not in ("", self._core):
+                if depth == 1 and prefix == self._core:
+                    if attributes:
+                        return _STRANGE  # perhaps another namespace
+                elif depth == 1:
                     inside = self._medium(prefix, local)
                     if inside is None or attributes or empty:
                         return _STRANGE
