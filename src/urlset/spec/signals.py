@@ -120,6 +120,29 @@ class Signal:
     """not judged yet: what a scanner writes for rows that it did not look at"""
 
 
+class PageSignal:
+    """The same for a page that was fetched: see checking/page_signals.py."""
+
+    ANSWER: Final = 1 << 0
+    """anything but a page with status 200"""
+    REDIRECTS: Final = 1 << 1
+    REFRESH: Final = 1 << 2
+    NOT_A_PAGE: Final = 1 << 3
+    """looks like an error page, or has no content of its own"""
+    TYPE: Final = 1 << 4
+    SIZE: Final = 1 << 5
+    """empty, or more than Google reads"""
+    ALTERNATES: Final = 1 << 6
+    NOT_SECURE: Final = 1 << 7
+    CANONICALS: Final = 1 << 8
+    """names another page, or itself in another way than once in its head"""
+    DIRECTIVES: Final = 1 << 9
+    """words for robots that are not harmless"""
+    DATES: Final = 1 << 10
+    """dates that differ from lastmod"""
+    DISALLOWED: Final = 1 << 11
+
+
 class Region:
     """Parts of an address. A delimiter belongs to the part that it opens."""
 
