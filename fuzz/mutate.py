@@ -27,7 +27,45 @@ PIECES = (
 )  # fmt: skip
 _ENTRY = re.compile(rb"<(?:s:)?url>.*?</(?:s:)?url>\s*", re.DOTALL)
 _TAG = re.compile(rb"</?[\w:]+[^<>]*>")
+_TOKEN = re.compile(rb"<!--.*?-->|<\?.*?\?>|</?[\w:]+[^<>]*>|[^\s<>]+", re.DOTALL)
 _VALUE = re.compile(rb">([^<>]+)<")
+
+
+_BYTES = tuple(bytes((value,)) for value in (*range(0x00, 0x30), *range(0x3A, 0x41), 0x5B, 0x5D, 0x5F, 0x7F, 0x80, 0xC2, 0xFF))
+
+
+def edited(data: bytes, chance: Random) -> bytes:
+    """One small change: a byte or a piece put in, taken out, doubled or exchanged; most often around the body."""
+    at = _around_the_body(data, chance) if chance.random() < 0.4 else chance.randint(0, len(data))
+    gone = chance.choice((0, 1))
+    way = chance.randrange(8)
+    if way < 3:
+        return data[:at] + chance.choice(_BYTES) + data[at + gone :]
+    if way == 3:
+        return data[:at] + data[at + 1 :]
+    if way == 4:
+        return data[:at] + chance.choice(PIECES) + data[at + gone :]
+    if way == 5:
+        return data[: at + 1] + data[at : at + chance.choice((1, 1, 4, 30))] + data[at + 1 :]
+    if way == 6:
+        return _double_tag(data, (), chance) if chance.random() < 0.5 else _drop_tag(data, (), chance)
+    return _swap(data, chance)
+
+
+def _around_the_body(data: bytes, chance: Random) -> int:
+    head, tail = data.find(b"<url>"), data.rfind(b"</url")
+    if chance.random() < 0.7:
+        return chance.randint(0, head if head > 0 else len(data))
+    return chance.randint(max(0, tail), len(data))
+
+
+def _swap(data: bytes, chance: Random) -> bytes:
+    """Two tokens change places."""
+    tokens = list(_TOKEN.finditer(data))
+    if len(tokens) < 2:
+        return data
+    one, other = sorted(chance.sample(tokens, 2), key=lambda token: token.start())
+    return data[: one.start()] + other[0] + data[one.end() : other.start()] + one[0] + data[other.end() :]
 
 
 def mutated(data: bytes, others: tuple[bytes, ...], chance: Random) -> bytes:

@@ -1,6 +1,8 @@
 """Seeds and seconds → how many mutated files both scanners read alike, and the first one that they do not.
 
-python -m fuzz.run --seconds 60             our own mutations
+python -m fuzz.run --seconds 60             our own mutations, both scanners compared
+python -m fuzz.run wellformed --seconds 60  expat and the rules of family X compared
+python -m fuzz.run fixing --seconds 60      what `fix` makes of files, judged by expat and by a second run
 python -m fuzz.run --seconds 60 --atheris   atheris (libFuzzer) chooses the bytes, where it is installed
 """
 
@@ -9,14 +11,17 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from random import Random
 
+from fuzz.fixing import judge_fixing
 from fuzz.judge import judge_reading, judge_report
-from fuzz.mutate import mutated
-from fuzz.seeds import SEEDS, corpus
+from fuzz.mutate import edited, mutated
+from fuzz.seeds import AROUND, SEEDS, corpus, examples
+from fuzz.wellformed import judge_wellformed
 
 FOUND = Path("build") / "fuzz-found.xml"
 REPORT_EVERY = 25
@@ -41,6 +46,23 @@ def by_chance(seconds: float, seed: int) -> int:
     return runs
 
 
+def by_judge(seconds: float, seed: int, judge: Callable[[bytes], None]) -> int:
+    """Small changes of small documents, each judged by itself; how many were run."""
+    chance = Random(seed)
+    seeds = (*SEEDS, *AROUND, *corpus(), *examples())
+    runs = 0
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for data in chance.sample(seeds, len(seeds)):
+            changed = data
+            for _ in range(chance.choice((1, 1, 1, 1, 2, 3))):
+                changed = edited(changed, chance)
+            with _kept(changed):
+                judge(changed)
+            runs += 1
+    return runs
+
+
 def by_atheris(seconds: float, seed: int) -> None:
     """libFuzzer's loop; it ends the process itself and says how many it ran."""
     atheris = import_module("atheris")
@@ -56,18 +78,29 @@ def by_atheris(seconds: float, seed: int) -> None:
 
 
 def _judged(data: bytes, *, report: bool = False) -> None:
-    try:
+    with _kept(data):
         judge_reading(data)
         if report:
             judge_report(data)
+
+
+@contextmanager
+def _kept(data: bytes) -> Iterator[None]:
+    """Whatever fails leaves its file behind."""
+    try:
+        yield
     except BaseException:
         FOUND.parent.mkdir(exist_ok=True)
         FOUND.write_bytes(data)
         raise
 
 
+JUDGES: dict[str, Callable[[bytes], None]] = {"wellformed": judge_wellformed, "fixing": judge_fixing}
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description="compiled scanner against reference, on mutated sitemaps")
+    parser.add_argument("judge", nargs="?", default="scanners", choices=("scanners", *JUDGES))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--atheris", action="store_true")
@@ -76,7 +109,8 @@ def main(arguments: Sequence[str]) -> int:
         by_atheris(chosen.seconds, chosen.seed)
         return 0
     try:
-        runs = by_chance(chosen.seconds, chosen.seed)
+        judge = JUDGES.get(chosen.judge)
+        runs = by_judge(chosen.seconds, chosen.seed, judge) if judge else by_chance(chosen.seconds, chosen.seed)
     except AssertionError as difference:
         print(f"{difference}\n\nthe file is kept as {FOUND}", file=sys.stderr)
         return 1

@@ -56,7 +56,7 @@ class Deliveries(Gathering):
         tally = Tally(document, self._context, overrides=self._overrides)
         for rule, problem in somewhere:
             tally.add(rule, _with_place(problem, document, self._context), None)
-        return found + [finding for _, _, finding in tally.problems]
+        return found + [finding.made() for _, _, finding in tally.problems]
 
 
 def _has_place(problem: Problem) -> bool:

@@ -58,7 +58,7 @@ class Tally:
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
         self._mendable = is_whole(document)
-        self.problems: list[tuple[AnyRule, Problem, Finding]] = []
+        self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
@@ -86,7 +86,7 @@ class Tally:
             self.fixable += 1
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
-            self._keep(rule, problem, severity, row)
+            self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
 
     def severity(self, rule: AnyRule, problem: Problem) -> Severity:
         if rule.code in self._overrides:
@@ -99,14 +99,19 @@ class Tally:
             self._severities[rule.code] = known
         return known
 
-    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+    def source_offset(self, offset: int) -> int:
+        return self._document.source_offset(offset)
+
+    def subject(self, problem: Problem, row: int | None) -> str | None:
+        if problem.subject is not None or row is None:
+            return problem.subject
+        return (self._document.columns.locs[row] or "").strip() or None
+
+    def finding(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> Finding:
         document = self._document
         place = problem.place
         start, end = document.lines.at(place.offset), document.lines.at(place.end)
-        subject = problem.subject
-        if subject is None and row is not None:
-            subject = (document.columns.locs[row] or "").strip() or None
-        finding = Finding(
+        return Finding(
             code=rule.code,
             name=rule.name,
             severity=severity,
@@ -119,17 +124,40 @@ class Tally:
             length=document.source_offset(place.end) - document.source_offset(place.offset),
             end_line=end.line,
             end_column=end.column,
-            subject=subject,
+            subject=self.subject(problem, row),
             fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
         )
-        self.problems.append((rule, problem, finding))
 
     def _crash(self, rule: AnyRule, error: Exception) -> None:
         if any(rule.code in crash.message for crash in self.crashes):
             return
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
+
+
+class LateFinding:
+    """A finding that is made when it is asked for: of those that are fixed few are ever described."""
+
+    __slots__ = ("_found", "_parts", "_tally")
+
+    def __init__(self, tally: Tally, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        self._tally = tally
+        self._parts = (rule, problem, severity, row)
+        self._found: Finding | None = None
+
+    @property
+    def offset(self) -> int:
+        return self._tally.source_offset(self._parts[1].place.offset)
+
+    @property
+    def subject(self) -> str | None:
+        return self._tally.subject(self._parts[1], self._parts[3])
+
+    def made(self) -> Finding:
+        if self._found is None:
+            self._found = self._tally.finding(*self._parts)
+        return self._found
 
 
 def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
@@ -156,7 +184,7 @@ def check(
     """Run the rules over one document."""
     tally = run(document, rules, context, overrides=overrides)
     findings = sorted(
-        (finding for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
+        (finding.made() for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
     )
     if tally.crashes:
         tally.counts[CRASH.code] += len(tally.crashes)

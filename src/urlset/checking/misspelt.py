@@ -34,7 +34,7 @@ def misspelt(document: Document, every: Sequence[AnyRule], context: Context) -> 
     for problem in rule.check(document):
         tally.add(rule, problem, None)
     return Verdict(
-        findings=tuple(finding for _, _, finding in tally.problems),
+        findings=tuple(finding.made() for _, _, finding in tally.problems),
         counts=dict(tally.counts),
         severity_counts=dict(tally.severities),
     )

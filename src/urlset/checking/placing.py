@@ -128,7 +128,7 @@ class Gathering:
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
             tally.add(rule, _with_place(problem, sitemap), problem.row)
-        return [finding for _, _, finding in tally.problems]
+        return [finding.made() for _, _, finding in tally.problems]
 
     def _placeless(self, rule: AnyRule, problem: Problem) -> Finding:
         return Finding(

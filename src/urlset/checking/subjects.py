@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urlset.checking.context import Context
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
-from urlset.model.columns import Edit, Mark
+from urlset.model.columns import TEXTS, Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
 from urlset.model.kept import kept
@@ -126,6 +126,26 @@ def _moment(text: str) -> Moment:
     return Moment.parse(text)
 
 
+_LONGEST_COUNTED = 4096
+"""characters of a field that are counted anew for every place; a longer one may have thousands of faults"""
+_COLUMNS = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
+
+
+class _Once:
+    """A place that is worked out when it is first asked for."""
+
+    __slots__ = ("_found", "_work_out")
+
+    def __init__(self, work_out: Callable[[], Place]) -> None:
+        self._work_out = work_out
+        self._found: Place | None = None
+
+    def __call__(self) -> Place:
+        if self._found is None:
+            self._found = self._work_out()
+        return self._found
+
+
 class AnyRow:
     """One entry of any document: what pages and children have in common.
 
@@ -143,6 +163,7 @@ class AnyRow:
         """without surrounding white space; empty when there is none"""
         self.address = Address.parse(self.loc)
         self._by_name: dict[str, list[Element]] = {}
+        self._located: tuple[tuple[int, int, str], Place] | None = None
 
     @property
     def place(self) -> Place:
@@ -208,11 +229,11 @@ class AnyRow:
 
         Worked out when it is asked for: a file with a million faults has a thousand that are shown.
         """
-        return partial(self.locate, start, end, name)
+        return _Once(partial(self.locate, start, end, name))
 
     def whole(self, name: str = "loc") -> Callable[[], Place]:
         """Where the field is written, without surrounding white space; the place of the row when it is absent."""
-        return partial(self.locate_whole, name)
+        return _Once(partial(self.locate_whole, name))
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that write each text in place of `field[start:end]`; nothing is worked out before it is needed."""
@@ -228,11 +249,24 @@ class AnyRow:
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
+        asked = (start, end, name)
+        if self._located is None or self._located[0] != asked:  # most fixes change just what their problem points at
+            self._located = (asked, self._locate(start, end, name))
+        return self._located[1]
+
+    def _locate(self, start: int, end: int, name: str) -> Place:
+        bare = self.document.bare_field(self.row, name)
+        if bare is not None and len(raw := self._column_text(name)) <= _LONGEST_COUNTED:
+            lead = len(raw) - len(raw.lstrip())
+            before = len(raw[: lead + start].encode())
+            return Place(bare + before, len(raw[lead + start : lead + end].encode()))
         if self.document.kind is Kind.ATOM and name == "loc":
             return self._atom_part(start, end)
         value = self.value(name)
         if self.document.kind is Kind.TEXT:
             text = value.text.strip()
+            if text.isascii() and len(text) == value.place.length:
+                return Place(value.place.offset + start, end - start)
             if text.encode("utf-8", "surrogatepass") != value.place.cut(self.document.data):
                 return value.place  # bytes that are no text: no character can be pointed at
             before = len(text[:start].encode("utf-8", "surrogatepass"))
@@ -249,8 +283,17 @@ class AnyRow:
         return self.place
 
     def locate_whole(self, name: str = "loc") -> Place:
-        text = (self.value(name).text if self.document.kind is not Kind.ATOM or name != "loc" else self.loc).strip()
-        return self.locate(0, len(text), name) if text else self.place
+        if self.document.bare_field(self.row, name) is not None:
+            text = self._column_text(name)
+        elif self.document.kind is Kind.ATOM and name == "loc":
+            text = self.loc
+        else:
+            text = self.value(name).text
+        return self.locate(0, len(text.strip()), name) if text.strip() else self.place
+
+    def _column_text(self, name: str) -> str:
+        raw = self.raw_loc if name == "loc" else getattr(self.document.columns, _COLUMNS[name])[self.row]
+        return raw or ""
 
 
 class Listed(AnyRow):

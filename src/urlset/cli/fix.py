@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, AnyStr
 
 import click
 
@@ -15,6 +16,8 @@ from urlset.cli.settings_options import CommaList, load_settings, need_root, rul
 from urlset.cli.terminal import Style, complain, is_terminal, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
     from urlset.settings.options import Settings
@@ -187,8 +190,10 @@ class Work:
             return
         if self._diff:
             shown = is_terminal(sys.stdout)
-            for line in difference(target.mended, Style.for_stream(sys.stdout)) if shown else patch(target.mended):
-                click.echo(line)
+            if shown:
+                _print(difference(target.mended, Style.for_stream(sys.stdout)), "\n")
+            else:
+                _print(patch(target.mended), b"\n")
         style = Style.for_stream(sys.stderr if self._diff else sys.stdout)
         click.echo("\n".join(report(target.mended, style, diff=self._diff)), err=self._diff)
 
@@ -201,6 +206,13 @@ class Work:
             click.echo(summary(self._done, diff=False), err=True)
         elif self._form == "text" and len(self._done) > 1:
             click.echo(summary(self._done, diff=self._diff), err=self._diff)
+
+
+def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
+    """Many lines at a time: printing one costs more than working it out."""
+    rest = iter(lines)
+    while block := list(islice(rest, 1000)):
+        click.echo(line_end.join(block))
 
 
 def _facts(target: Target, *, written: bool) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Problem(msgspec.Struct, frozen=True):
         return self.where if isinstance(self.where, Place) else self.where()
 
 
-class Excerpt(msgspec.Struct, frozen=True):
+class Excerpt(msgspec.Struct, frozen=True, gc=False):
     """The offending line, windowed around the fault; `start` and `length` in characters of `text`."""
 
     text: str
@@ -45,14 +45,14 @@ class Excerpt(msgspec.Struct, frozen=True):
     cut_right: bool = False
 
 
-class FixNote(msgspec.Struct, frozen=True):
+class FixNote(msgspec.Struct, frozen=True, gc=False):
     """What a report says of a fix; the edits stay with the problem."""
 
     title: str
     safety: str
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """A problem with its rule, severity and human place: complete, so that a report only formats."""
 
     code: str

@@ -11,11 +11,14 @@ import msgspec
 from urlset.checking.declare import AnyRule
 from urlset.findings.finding import Problem
 from urlset.fixing.choose import TAGS, Chosen
+from urlset.fixing.cover import Cover
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.trace import ABOUT_ADDRESSES
 from urlset.model.address import Address
 from urlset.model.document import Document
 
+_MOST_FILES = 32
+"""made to tell guilty fixes from others; of what is then still together, all are left out"""
 Key = tuple[str, int]
 """the code of a rule, and where the fault that it mends begins in the original"""
 CountAlone = Callable[[AnyRule, Sequence[int]], int]
@@ -67,6 +70,7 @@ class Blame:
         self._patchwork = patchwork
         self._by_row: dict[int | None, list[tuple[int, int, Made]]] = {}
         """in the order in which they were made; None for what lies between entries"""
+        self._cover: dict[int | None, Cover[Made]] = {}
         for fix in fixes:
             for start, end in fix.spans:
                 for row in self._rows(start, end):
@@ -88,8 +92,11 @@ class Blame:
         for new in findings:
             by_rule.setdefault(new.rule.code, []).append(new)
             fix = self._behind(new)
-            for each in self._together(fix) if fix is not None else ():
-                found.setdefault(each.key, f"its fix would bring {self.told(new)}")
+            if fix is None or fix.key in found:  # those that are made together with it are found as well
+                continue
+            words = f"its fix would bring {self.told(new)}"
+            for each in self._together(fix):
+                found.setdefault(each.key, words)
         for first, *others in by_rule.values():
             if any(new.problem.count > 1 for new in (first, *others)):
                 told = f"{first.rule.code} {first.rule.name}" if others else self.told(first)
@@ -121,9 +128,11 @@ class Blame:
         """The latest, where several could be meant: it had the last word."""
         row = self._row(new.origin)
         here = self._by_row.get(row, [])
-        covering = [fix for start, end, fix in here if start <= new.origin <= end]
-        if covering:
-            return covering[-1]
+        if row not in self._cover:
+            self._cover[row] = Cover(here)
+        covering = self._cover[row].at(new.origin)
+        if covering is not None:
+            return covering
         namesake = self._namesakes.get(self._address(new))
         if namesake is not None:
             return namesake
@@ -147,11 +156,12 @@ class Blame:
         found: dict[int, Made] = {}
         before, after = self._before.columns, self._after.columns
         origins = self._patchwork.origins(list(after.starts))
+        last = {row: fix for row, fixes in self._by_row.items() for _, _, fix in fixes if fix.is_about_addresses}
         for row, origin in enumerate(origins):
             was = self._row(origin)
-            fixes = [fix for _, _, fix in self._by_row.get(was, ()) if fix.is_about_addresses]
-            if was is not None and fixes and (before.locs[was] or "").strip() != (after.locs[row] or "").strip():
-                found[row] = fixes[-1]
+            fix = last.get(was)
+            if was is not None and fix and (before.locs[was] or "").strip() != (after.locs[row] or "").strip():
+                found[row] = fix
         return found
 
     def _kin(self, rule: AnyRule, count_alone: CountAlone) -> Iterator[Made]:
@@ -164,8 +174,13 @@ class Blame:
         beside = [row for row in range(len(columns)) if row not in self._readdressed][:1]
         before = count_alone(rule, beside) if beside else 0
         groups = [sorted(self._readdressed, key=lambda row: columns.locs[row] or "")]
+        files = 0
         while groups:
             rows = groups.pop()
+            files += 1
+            if files > _MOST_FILES:
+                yield from (self._readdressed[row] for row in rows)
+                continue
             minded = count_alone(rule, [*beside, *rows]) - before if rows else 0
             if 0 < minded < len(rows):
                 middle = len(rows) // 2

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from urlset.checking.declare import AnyRule
-from urlset.findings.finding import Finding, Problem
+from urlset.checking.engine import LateFinding
+from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
@@ -49,7 +50,7 @@ class Chosen(msgspec.Struct, frozen=True):
 
     rule: AnyRule
     problem: Problem
-    finding: Finding
+    finding: LateFinding
     edits: tuple[Edit, ...]
 
     @property
@@ -57,7 +58,7 @@ class Chosen(msgspec.Struct, frozen=True):
         return self.rule.code
 
 
-Found = tuple[AnyRule, Problem, Finding]
+Found = tuple[AnyRule, Problem, LateFinding]
 
 
 def choose(document: Document, found: Sequence[Found], options: FixOptions) -> list[Chosen]:
@@ -66,7 +67,9 @@ def choose(document: Document, found: Sequence[Found], options: FixOptions) -> l
     Whole entries go for one reason at a time, so that of two entries that stand for each other one stays.
     """
     candidates = [item for item in found if item[1].fix and options.allows(item[0].code, item[1].fix.safety)]
-    candidates.sort(key=lambda item: (item[0].card.family != "X", item[2].offset or 0, item[0].code))
+    waits = {item[0].code: item[0].card.family != "X" for item in candidates}
+    keyed = [(waits[rule.code], finding.offset, rule.code) for rule, _, finding in candidates]
+    candidates = [candidates[at] for at in sorted(range(len(keyed)), key=keyed.__getitem__)]
     rows, taken = _rows(document, found, options), _Taken()
     chosen: list[Chosen] = []
     dropping: str | None = None
@@ -104,7 +107,10 @@ def _allowed(rule: AnyRule, problem: Problem, options: FixOptions) -> bool:
 
 
 def _ordered(problem: Problem) -> tuple[Edit, ...]:
-    edits = set(problem.fix.edits) if problem.fix is not None else set()
+    found = problem.fix.edits if problem.fix is not None else ()
+    if len(found) < 2:
+        return found
+    edits = set(found)
     return tuple(sorted(edits, key=lambda edit: (edit.place.offset, edit.place.length)))
 
 
@@ -151,18 +157,22 @@ class _Rows:
 
     def dropped(self, edit: Edit) -> range:
         """The rows that an edit takes out whole."""
+        if not takes_out(edit):
+            return range(0)
         columns, place = self._columns, edit.place
         first = bisect_left(columns.starts, place.offset)
         last = first
-        while takes_out(edit) and last < len(columns) and columns.ends[last] <= place.end:
+        while last < len(columns) and columns.ends[last] <= place.end:
             last += 1
         return range(first, last)
 
 
 def takes_out(edit: Edit) -> bool:
     """Whether nothing stays of what stood there, or nothing but a comment."""
+    if not edit.place.length:
+        return False
     text = edit.text.strip()
-    return bool(edit.place.length) and (not text or (text.startswith(b"<!--") and text.find(b"-->") == len(text) - 3))
+    return not text or (text.startswith(b"<!--") and text.find(b"-->") == len(text) - 3)
 
 
 def _root_is_broken(document: Document) -> bool:
@@ -182,6 +192,11 @@ class _Taken:
 
     def take(self, edits: Sequence[Edit]) -> bool:
         """True, and the places are taken, unless one of them is not free."""
+        if len(edits) == 1:
+            span = (edits[0].place.offset, edits[0].place.end)
+            if not self._places or self._places[-1][1] <= span[0] > self._places[-1][0]:
+                self._places.append(span)  # most come in the order of the file
+                return True
         spans = [(edit.place.offset, edit.place.end) for edit in edits]
         beside = [(spans[at - 1], span) for at, span in enumerate(spans) if at]
         if any(_clash(*pair) for pair in beside) or not all(self._free(span) for span in spans):

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import Tally, run
+from urlset.checking.engine import LateFinding, Tally, run
 from urlset.checking.whole import is_whole
-from urlset.findings.finding import Finding, Problem
+from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.findings.mended import Applied, Left, Mended, Piece, Removed, Renamed
 from urlset.fixing.blame import Blame, Key, Made, New, alone, made
 from urlset.fixing.choose import Chosen, FixOptions, Found, choose, postponed
+from urlset.fixing.collector import collector_paused
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
@@ -49,15 +50,16 @@ def mend(document: Document, rules: Sequence[AnyRule], context: Context, options
     more, until nothing is wrong with the result. What was left out gets another chance on it, so that a second run
     has nothing to do.
     """
-    result, complete = _attempt(document, rules, context, options)
-    for _ in range(MAX_PASSES):
-        if complete or not result.edits:
-            break
-        present = _in_the_same_wrapping(read(result.data, name=document.name, url=document.url), document.envelope)
-        further, complete = _attempt(present, rules, context, options)
-        if not further.edits:
-            break
-        result = _continued(result, further)
+    with collector_paused():
+        result, complete = _attempt(document, rules, context, options)
+        for _ in range(MAX_PASSES):
+            if complete or not result.edits:
+                break
+            present = _in_the_same_wrapping(read(result.data, name=document.name, url=document.url), document.envelope)
+            further, complete = _attempt(present, rules, context, options)
+            if not further.edits:
+                break
+            result = _continued(result, further)
     return result
 
 
@@ -138,6 +140,7 @@ class _Work:
         self._applied: list[Applied] = []
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
+        self._respelled: dict[str, str] = {}
         self._whole = is_whole(document)
         self._first = self._tally = first or self._judge()
         self._recoding = recoded(document, self._first.problems, options) if self._whole else []
@@ -197,7 +200,7 @@ class _Work:
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _lost(self) -> list[str]:
-        return lost_addresses(self._document, [self._present], self._removed, self._renamed)
+        return lost_addresses(self._document, [self._present], self._removed, self._renamed, self._respelled)
 
     def guilty(self) -> dict[Key, str]:
         """The fixes to leave out, with what each would bring."""
@@ -248,7 +251,7 @@ class _Work:
         edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
         self._patchwork.apply(edits)
         self._present = self._read(self._patchwork.data)
-        self._renamed += renamings(chosen, before, self._present)
+        self._renamed += renamings(chosen, before, self._present, self._respelled)
         self._tally = self._judge()
 
     def _read(self, data: bytes) -> Document:
@@ -265,8 +268,8 @@ class _Work:
         for each, origin in zip(chosen, origins, strict=True):
             assert each.problem.fix is not None
             at = lines.at(origin)
-            before = " … ".join(_text(edit.place.cut(data)) for edit in each.edits[:8] if edit.place.length)
-            after = " … ".join(_text(edit.text) for edit in each.edits[:8] if edit.text)
+            before = _shown(edit.place.cut(data) for edit in each.edits[:8] if edit.place.length)
+            after = _shown(edit.text for edit in each.edits[:8] if edit.text)
             told.append(
                 Applied(
                     code=each.code,
@@ -275,8 +278,8 @@ class _Work:
                     safety=each.problem.fix.safety,
                     line=at.line,
                     column=at.column,
-                    before=before[:_SHOWN],
-                    after=after[:_SHOWN],
+                    before=before,
+                    after=after,
                     subject=each.finding.subject,
                 )
             )
@@ -285,7 +288,7 @@ class _Work:
     def _left(self) -> list[Left]:
         """What stays: without a fix, or with one that was not asked for or would do harm."""
         counts: Counter[tuple[str, str]] = Counter()
-        first: dict[tuple[str, str], tuple[AnyRule, Finding, str]] = {}
+        first: dict[tuple[str, str], tuple[AnyRule, LateFinding, str]] = {}
         put_off = postponed(self._present, self._open(), self._options)
         recoded_by = {item.code for item in self._recoding}
         singly: Counter[str] = Counter()
@@ -305,7 +308,8 @@ class _Work:
             first.setdefault(key, (rule, finding, reason))
         return [
             Left(rule.code, rule.name, counts[key], reason, told.line, told.column, told.message, told.severity)
-            for key, (rule, told, reason) in first.items()
+            for key, (rule, late, reason) in first.items()
+            for told in (late.made(),)
         ]
 
     def _reason(self, rule: AnyRule, problem: Problem, put_off: Callable[[AnyRule, Problem], bool]) -> str:
@@ -334,5 +338,5 @@ class _Work:
         return told is not None
 
 
-def _text(data: bytes) -> str:
-    return data[: _SHOWN * 4].decode("utf-8", "replace")
+def _shown(pieces: Iterable[bytes]) -> str:
+    return " … ".join([piece[: _SHOWN * 4].decode("utf-8", "replace") for piece in pieces])[:_SHOWN]

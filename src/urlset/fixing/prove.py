@@ -4,43 +4,57 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from urlset.checking.declare import AnyRule
 from urlset.findings.mended import Removed, Renamed
 from urlset.findings.severity import Severity
-from urlset.model.address import Address
+from urlset.fixing.pages import page_of
 from urlset.model.document import Document
 from urlset.spec.engines import Engine
 
 
 def lost_addresses(
-    before: Document, after: Iterable[Document], removed: Sequence[Removed], renamed: Sequence[Renamed]
+    before: Document,
+    after: Iterable[Document],
+    removed: Sequence[Removed],
+    renamed: Sequence[Renamed],
+    respelled: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
     """Addresses that are gone without a word; compared as a server would, for a fix may respell them."""
     kept = {loc.strip() for document in after for loc in document.columns.locs if loc}
     kept.update(item.loc for item in removed)
-    missing = {loc.strip() for loc in before.columns.locs if loc and loc.strip()} - kept
+    listed = {loc.strip() for loc in before.columns.locs if loc and loc.strip()}
+    missing = {loc for loc in listed - kept if _spelling(loc, respelled) not in kept}
     if not missing:
         return []
-    pages = {_page(loc) for loc in kept}
-    now = {_page(item.loc): item.to for item in renamed}
-    return sorted(loc for loc in missing if not _leads_to(loc, now, pages))
+    now = {page_of(item.loc): item.to for item in renamed}
+    pages = set(map(page_of, kept - listed))
+    lost = [loc for loc in missing if not _leads_to(loc, now, pages)]
+    if lost:
+        pages.update(map(page_of, kept))
+    return sorted(loc for loc in lost if not _leads_to(loc, now, pages))
+
+
+def _spelling(loc: str, respelled: Mapping[str, str]) -> str:
+    """How an address is written after all passes."""
+    for _ in range(len(respelled)):
+        if loc not in respelled:
+            break
+        loc = respelled[loc]
+    return loc
 
 
 def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
     """Follow an address through its renamings to one that is still there."""
     for _ in range(len(now) + 1):
-        page = _page(loc)
+        page = page_of(loc)
         if page in pages:
             return True
         if page not in now:
             return False
         loc = now[page]
     return False
-
-
-def _page(loc: str) -> str:
-    return Address.parse(loc).key
 
 
 def new_findings(

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from urlset.findings.mended import Removed, Renamed
 from urlset.fixing.choose import Chosen, takes_out
-from urlset.model.address import Address
+from urlset.fixing.pages import page_of
 from urlset.model.columns import Edit
 from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
@@ -41,8 +41,10 @@ def _deletions(chosen: Sequence[Chosen]) -> list[tuple[int, int, str]]:
     )
 
 
-def renamings(chosen: Sequence[Chosen], before: Document, after: Document) -> Iterator[Renamed]:
-    """Entries whose address is another page now, not only another spelling."""
+def renamings(
+    chosen: Sequence[Chosen], before: Document, after: Document, respelled: dict[str, str]
+) -> Iterator[Renamed]:
+    """Entries whose address is another page now; `respelled` is told of those that are written in another way."""
     rows = _touched(chosen, before)
     if not rows:
         return
@@ -50,7 +52,11 @@ def renamings(chosen: Sequence[Chosen], before: Document, after: Document) -> It
     for row, code in rows.items():
         loc = (before.columns.locs[row] or "").strip()
         now = _found(after, shifts, before.columns.starts[row])
-        if loc and now and now != loc and Address.parse(now).key != Address.parse(loc).key:
+        if not loc or not now or now == loc:
+            continue
+        if page_of(now) == page_of(loc):
+            respelled[loc] = now
+        else:
             yield Renamed(loc, now, code)
 
 

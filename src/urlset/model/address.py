@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import ada_url
 import msgspec
 
 from urlset.model.address_grammar import (
@@ -19,6 +18,12 @@ from urlset.model.address_host import HostFault, faults_of_host, host_to_ascii, 
 from urlset.model.address_key import key_of
 from urlset.model.address_parts import Parts, Span, split_address
 from urlset.model.kept import kept
+from urlset.spec.lazy_module import LazyModule
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 __all__ = ["Address", "HostFault", "IllegalAt", "Illegality", "Origin", "Parts", "Span", "percent_encode"]
 

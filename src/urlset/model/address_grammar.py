@@ -5,12 +5,18 @@ from __future__ import annotations
 import ipaddress
 import re
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-import ada_url
 import msgspec
 
 from urlset.model.address_parts import Parts, Span, split_address
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 
 class Illegality(StrEnum):

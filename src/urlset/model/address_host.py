@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-import ada_url
-
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 
 class HostFault(StrEnum):

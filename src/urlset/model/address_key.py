@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-import ada_url
+from typing import TYPE_CHECKING
 
 from urlset.model.address_grammar import as_parsers_read, escape_text, without_surrogates
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 # An address that is its own key: lower-case host that is no number and no punycode, no port, no dot segment,
 # only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.

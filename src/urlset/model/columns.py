@@ -29,7 +29,7 @@ class Mark:
     """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
 
 
-class Edit(msgspec.Struct, frozen=True):
+class Edit(msgspec.Struct, frozen=True, gc=False):
     """One repair: these source bytes were read as if they were `text`."""
 
     place: Place

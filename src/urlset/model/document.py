@@ -94,6 +94,8 @@ class Magnifier(Protocol):
 
     def media(self, document: Document, row: int) -> Media: ...
 
+    def bare_field(self, document: Document, row: int, name: str) -> int | None: ...
+
     def source_offset(self, document: Document, offset: int) -> int: ...
 
 
@@ -164,6 +166,10 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
     def element(self, row: int) -> Element:
         """The row with the place of every element, attribute and character."""
         return self.magnifier.element(self, row)
+
+    def bare_field(self, row: int, name: str) -> int | None:
+        """Where the text of a field begins when it is written as its own bytes; None when it may not be."""
+        return self.magnifier.bare_field(self, row, name)
 
     def place(self, row: int) -> Place:
         return self.columns.place(row)

@@ -1,7 +1,10 @@
-"""One entry under the magnifying glass: elements, attributes and text with the exact bytes of each."""
+"""One entry in detail: elements, attributes and text with the exact bytes of each."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Run(msgspec.Struct, frozen=True):
+class Run(msgspec.Struct, frozen=True, gc=False):
     """A stretch of decoded characters and the bytes they were written with."""
 
     text: str
@@ -21,7 +24,7 @@ class Run(msgspec.Struct, frozen=True):
     """True when the bytes are just the UTF-8 of the text; False for a reference such as `&amp;`."""
 
 
-class Value(msgspec.Struct, frozen=True):
+class Value(msgspec.Struct, frozen=True, dict=True):
     """Decoded text that remembers which byte every character came from."""
 
     text: str
@@ -38,16 +41,28 @@ class Value(msgspec.Struct, frozen=True):
         )
 
     def _byte_at(self, index: int, *, after: bool = False) -> int:
-        seen = 0
-        for run in self.runs:
-            size = len(run.text)
-            if index < seen + size or (after and index == seen + size):
-                inside = index - seen
-                if run.verbatim:
-                    return run.place.offset + len(run.text[:inside].encode("utf-8", "surrogatepass"))
-                return run.place.end if inside else run.place.offset
-            seen += size
-        return self.runs[-1].place.end
+        ends = self._ends
+        number = bisect_left(ends, index) if after else bisect_right(ends, index)
+        if number == len(ends):
+            return self.runs[-1].place.end
+        run = self.runs[number]
+        inside = index - (ends[number] - len(run.text))
+        if not run.verbatim:
+            return run.place.end if inside else run.place.offset
+        return run.place.offset + (inside if run.text.isascii() else self._sizes(number)[inside])
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How many characters there are up to the end of each run."""
+        return list(accumulate(len(run.text) for run in self.runs))
+
+    def _sizes(self, number: int) -> list[int]:
+        """The bytes before each character of a run; kept, for a value full of faults is asked for each of them."""
+        known: dict[int, list[int]] = vars(self).setdefault("_known_sizes", {})
+        if number not in known:
+            sizes = (len(letter.encode("utf-8", "surrogatepass")) for letter in self.runs[number].text)
+            known[number] = list(accumulate(sizes, initial=0))
+        return known[number]
 
 
 class Attribute(msgspec.Struct, frozen=True):

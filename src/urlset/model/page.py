@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import ada_url
 import msgspec
 
 from urlset.model.media import Alternate, Video
+from urlset.spec.lazy_module import LazyModule
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 NOINDEX = frozenset({"noindex", "none"})
 """The two directives that keep a page out of search results."""

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from urlset.model.kept import kept
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Place(msgspec.Struct, frozen=True, order=True):
+class Place(msgspec.Struct, frozen=True, order=True, gc=False):
     """Where something stands: bytes `offset` to `offset + length` of the uncompressed document."""
 
     offset: int
@@ -89,11 +90,17 @@ class Lines:
 
 
 def _line_starts(data: bytes) -> Iterator[int]:
-    """Line feed, carriage return or both end a line; done in stretches, so that no second copy is made."""
+    """Line feed, carriage return or both end a line, and so do several carriage returns before a line feed, which
+    tools leave that translate line ends twice. Done in stretches, so that no second copy is made.
+    """
     yield 0
     start = 0
     while start < len(data):
         stop = data.find(b"\n", start + _STRETCH) + 1 or len(data)
+        if data.find(b"\r\r", start, stop) != -1:
+            yield from (end.end() for end in _LINE_END.finditer(data, start, stop))
+            start = stop
+            continue
         lines = data[start:stop].splitlines(keepends=True)
         yield from islice(accumulate(map(len, lines), initial=start), 1, len(lines))
         if data[stop - 1 : stop] in (b"\n", b"\r"):
@@ -102,3 +109,4 @@ def _line_starts(data: bytes) -> Iterator[int]:
 
 
 _STRETCH = 1 << 22
+_LINE_END = lazy_pattern(rb"(?<!\r)\r++\n|\n|\r")

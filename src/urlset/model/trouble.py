@@ -32,6 +32,7 @@ class TroubleKind(StrEnum):
     # before, around and after the root
     TEXT_BEFORE_DECLARATION = "text-before-declaration"
     BAD_DECLARATION = "bad-declaration"
+    BAD_INSTRUCTION = "bad-instruction"
     BAD_PROLOG = "bad-prolog"
     XML_VERSION = "xml-version"
     DOCTYPE = "doctype"
@@ -57,6 +58,7 @@ class TroubleKind(StrEnum):
     BAD_COMMENT = "bad-comment"
     CDATA_END_IN_TEXT = "cdata-end-in-text"
     STRAY_TEXT = "stray-text"
+    MISPLACED_ELEMENT = "misplaced-element"
     OTHER_MALFORMED = "other-malformed"
     # limits that protect the reader
     TOO_DEEP = "too-deep"
@@ -68,7 +70,7 @@ class TroubleKind(StrEnum):
     BAD_LINE = "bad-line"
 
 
-class Trouble(msgspec.Struct, frozen=True):
+class Trouble(msgspec.Struct, frozen=True, gc=False):
     """One thing met while reading: what, where, the words of it, and the entry it touched."""
 
     kind: TroubleKind

@@ -5,6 +5,7 @@ The second look: made for single rows, when a rule, a fix or a report needs to p
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from urlset.model.columns import Edit
 
 _NAME = lazy_pattern(rb"<([^\s/>]+)")
-_ATTRIBUTE = lazy_pattern(rb"\s+([^\s=/>]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_ATTRIBUTE = lazy_pattern(rb"\s++([^\s=/>]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)')")
 _GREATER = ord(">")
-_TAG_END = lazy_pattern(rb"\s*/?>")
-_PIECE = lazy_pattern(rb"&[^;]*;|\r\n?|[\t\n]|[^&\r\t\n]+")
+_TAG_END = lazy_pattern(rb"\s*+/?>")
+_PIECE = lazy_pattern(rb"&[^;]*+;|\r\n?|[\t\n]|[^&\r\t\n]+")
 
 
 class SourceMap:
@@ -29,7 +30,7 @@ class SourceMap:
 
     def __init__(self, start: int, edits: Sequence[Edit]) -> None:
         self._start = start
-        self._steps: list[tuple[int, int, int]] = []  # (in repaired text, length there, offset in source)
+        self._steps = [(0, 0, start)]  # (in repaired text, length there, offset in source)
         self.identity = not edits
         shift = 0
         at = start
@@ -41,16 +42,13 @@ class SourceMap:
             shift += len(edit.text) - edit.place.length
             self._steps.append((here + len(edit.text), 0, edit.place.end))
             at = edit.place.end
+        self._offsets = [step for step, _, _ in self._steps]
 
     def __call__(self, offset: int) -> int:
-        source = self._start + offset
         if self.identity:
-            return source
-        for step, length, place in self._steps:
-            if offset < step:
-                break
-            source = place + min(offset - step, length) if length and offset < step + length else place + offset - step
-        return source
+            return self._start + offset
+        step, length, place = self._steps[bisect_right(self._offsets, offset) - 1]
+        return place + min(offset - step, length) if length else place + offset - step
 
     def between(self, start: int, end: int) -> Place:
         if self.identity:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property, lru_cache
-
-import ada_url
+from typing import TYPE_CHECKING
 
 from urlset.model.answer import Answer
 from urlset.model.robots import LineKind, Robots
 from urlset.reading.decode import decode
 from urlset.reading.robots import delay_groups, read_robots
 from urlset.reading.robots_match import Match, RobotsMatcher, groups_for, matcher_for
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.protocol import ROBOTS_MIN_PARSED_BYTES
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 
 class Access(StrEnum):

@@ -14,21 +14,22 @@ import msgspec
 from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading.salvage import NAME, Salvage
+from urlset.reading.around import BLANK, Piece, judged, piece_at
+from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
 
-_SPACE = lazy_pattern(rb"[ \t\r\n]*+")
-_DECLARATION = lazy_pattern(rb"<\?xml(?=[\s?])(?P<body>[^<>]*?)\?>")
-_PSEUDO = lazy_pattern(rb"(\w+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_PSEUDO = lazy_pattern(rb"(?<!\w)(\w++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _DOCTYPE = lazy_pattern(
     rb"<!DOCTYPE(?:[^\[\]<>\"']|\"[^\"]*\"|'[^']*')*(?:\[(?P<subset>.*?)\]\s*)?>", re.DOTALL | re.IGNORECASE
 )
 _SUBSET_END = lazy_pattern(rb"\]\s*>")
-_TAG_NAME = lazy_pattern(rb"<(" + NAME + rb")(?=[\s/>])")
-_TAG = lazy_pattern(rb"<" + NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
+_WORD = rb"[A-Za-z_\x80-\xff][\w.\x80-\xff-]*+"
+_ROOT_NAME = _WORD + rb"(?::" + _WORD + rb")?+"
+_TAG_NAME = lazy_pattern(rb"<(" + _ROOT_NAME + rb")(?=[\s/>])")
+_TAG = lazy_pattern(rb"<" + _ROOT_NAME + rb"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>")
 _ENTITY = lazy_pattern(rb"<!ENTITY\s+(?:%\s+)?(?P<name>\S+)\s+(?P<external>SYSTEM|PUBLIC)?")
 KNOWN_ROOT = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in BY_ROOT) + rb")(?=[\s/>])", re.IGNORECASE
@@ -65,6 +66,7 @@ class PrologReader:
         self.declaration: Declaration | None = None
         self.doctype: Place | None = None
         self.stylesheets: list[str] = []
+        self._pieces: list[Piece] = []
         self._junk: int | None = None
 
     def read(self) -> Beginning | None:
@@ -75,22 +77,18 @@ class PrologReader:
         self._settle_junk(
             tag.start(), TroubleKind.BAD_PROLOG if self.declaration else TroubleKind.TEXT_BEFORE_DECLARATION
         )
+        self.troubles += judged(self.data, self._pieces)
         prolog = Prolog(self.declaration, self.doctype, tuple(self.stylesheets))
         return read_root(self.data, tag.start(), prolog, self.troubles, self.comments)
 
     def _step(self) -> re.Match[bytes] | None:
         """Take one piece of the prolog; the match when it is the root's tag."""
         data = self.data
-        space = _SPACE.match(data, self.at)
-        assert space is not None
-        at = self.at = space.end()
-        if match := _DECLARATION.match(data, at):
-            self._take_declaration(match)
-            self.at = match.end()
-        elif data.startswith(b"<!--", at) and (end := self._seeker.find(b"-->", at + 4)) != -1:
-            self._take_comment(between(at, end + 3))
-        elif data.startswith(b"<?", at) and (end := self._seeker.find(b"?>", at + 2)) != -1:
-            self._take_instruction(between(at, end + 2))
+        blank = BLANK.match(data, self.at)
+        assert blank is not None
+        at = self.at = blank.end()
+        if (piece := piece_at(data, at, self._seeker)) is not None and not self._holds_the_root(piece):
+            self._take_piece(piece)
         elif data[at : at + 9].upper() == b"<!DOCTYPE":
             self._take_doctype()
         elif (match := _TAG_NAME.match(data, at)) and self._is_root(match):
@@ -99,25 +97,33 @@ class PrologReader:
             self._skip_junk()
         return None
 
-    def _take_comment(self, place: Place) -> None:
-        self.comments.append(place)
-        inner = place.cut(self.data)[4:-3]
-        if b"--" in inner or inner.endswith(b"-"):
-            self._trouble(TroubleKind.BAD_COMMENT, place)
-        self.at = place.end
+    def _holds_the_root(self, piece: Piece) -> bool:
+        """An instruction without its ?> reaches into the body, to the end of the next instruction there."""
+        if piece.kind is not TroubleKind.BAD_INSTRUCTION:
+            return False
+        root = self._seeker.find(KNOWN_ROOT, piece.place.offset)
+        return -1 < root < piece.place.end and self._seeker.find(KNOWN_ROOT, piece.place.end) == -1
 
-    def _take_instruction(self, place: Place) -> None:
-        text = place.cut(self.data)[2:-2]
-        if text.startswith(b"xml-stylesheet"):
-            self.stylesheets.append(text.decode("utf-8", "replace"))
+    def _take_piece(self, piece: Piece) -> None:
+        place = piece.place
         self.at = place.end
+        if piece.kind is TroubleKind.BAD_DECLARATION:
+            self._take_declaration(piece)
+            return
+        self._pieces.append(piece)
+        if piece.kind is TroubleKind.BAD_COMMENT:
+            self.comments.append(place)
+        elif self.data.startswith(b"<?xml-stylesheet", place.offset):
+            self.stylesheets.append(place.cut(self.data)[2:-2].decode("utf-8", "replace"))
 
     def _is_root(self, tag: re.Match[bytes]) -> bool:
         """A tag is the root unless a known root follows: then this is something pasted in front."""
-        local = tag[1].rpartition(b":")[2].decode().lower()
-        if local in BY_ROOT or local in BY_ROW:
+        local = tag[1].rpartition(b":")[2].decode("utf-8", "replace").lower()
+        if local in BY_ROOT:
             return True
         known = self._seeker.find(KNOWN_ROOT, tag.end())
+        if local in BY_ROW:  # a row that holds a root and closes nothing before it is a stray tag
+            return known == -1 or -1 < self._seeker.find(b"</", tag.end()) < known
         return known == -1 or known - tag.end() > _LOOK_AHEAD
 
     def _skip_junk(self) -> None:
@@ -131,21 +137,21 @@ class PrologReader:
             self._trouble(kind, between(self._junk, end))
             self._junk = None
 
-    def _take_declaration(self, match: re.Match[bytes]) -> None:
+    def _take_declaration(self, piece: Piece) -> None:
+        place = piece.place
         if self.declaration is not None:
-            self._trouble(TroubleKind.BAD_DECLARATION, between(*match.span()), "a second XML declaration")
+            self._trouble(TroubleKind.BAD_DECLARATION, place, "a second XML declaration")
             return
-        if match.start() > 0:
+        if place.offset > 0:
             self._junk = None
-            self._trouble(TroubleKind.TEXT_BEFORE_DECLARATION, between(0, match.start()))
-        values = {name: double or single for name, double, single in _PSEUDO.findall(match["body"])}
+            self._trouble(TroubleKind.TEXT_BEFORE_DECLARATION, between(0, place.offset))
+        values = {name: double or single for name, double, single in _PSEUDO.findall(place.cut(self.data))}
         texts = {name.decode(): value.decode("utf-8", "replace") for name, value in values.items()}
-        place = between(*match.span())
         self.declaration = Declaration(place, texts.get("version"), texts.get("encoding"), texts.get("standalone"))
-        if _PSEUDO.sub(b"", match["body"]).strip() or "version" not in texts:
-            self._trouble(TroubleKind.BAD_DECLARATION, place)
-        elif texts["version"] != "1.0":
-            self._trouble(TroubleKind.XML_VERSION, place, texts["version"])
+        faults = list(judged(self.data, (piece,)))
+        self.troubles += faults
+        if not faults and texts.get("version") != "1.0":
+            self._trouble(TroubleKind.XML_VERSION, place, texts.get("version", ""))
 
     def _take_doctype(self) -> None:
         match = _DOCTYPE.match(self.data, self.at)
@@ -170,7 +176,7 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], com
     """The tag at `at` as a root, mended where it has to be, assumed where there is none."""
     name = _TAG_NAME.match(data, at)
     assert name is not None
-    local = name[1].rpartition(b":")[2].decode()
+    local = name[1].rpartition(b":")[2].decode("utf-8", "replace")
     vocabulary = BY_ROOT.get(local.lower())
     if vocabulary is None and local.lower() in BY_ROW:
         vocabulary = BY_ROW[local.lower()]
@@ -185,6 +191,10 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], com
         if vocabulary is not None:
             return _assumed(prolog, vocabulary, stop, troubles, comments)
         return Beginning(prolog, Root(place, local, local, ""), None, b"", stop, False, troubles, comments)
+    if vocabulary is None and _fault(tag.group()) is not None:  # nothing is read from it, so nothing is repaired
+        return Beginning(
+            prolog, Root(between(*tag.span()), local, local, ""), None, b"", tag.end(), False, troubles, comments
+        )
     frame = mend_tag(data, tag, troubles)
     root = parse_root_tag(frame, between(*tag.span()))
     empty = tag.group().endswith(b"/>")
@@ -237,6 +247,9 @@ def mend_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> byte
     name = re.match(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)", tag.group())
     assert name is not None
     bare = b"<" + name[1] + b">"
+    if not any(tag.start() <= trouble.place.offset < tag.end() for trouble in troubles):
+        shown = tag.group()[:120].decode("utf-8", "replace")
+        troubles.append(Trouble(TroubleKind.BROKEN_ROOT, between(*tag.span()), shown))
     return bare if _fault(bare) is None else b"<urlset>"
 
 
@@ -256,7 +269,7 @@ def _fault(tag: bytes) -> int | None:
 
 
 def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
-    name = re.match(rb"<(" + NAME + rb")", tag.group())
+    name = re.match(rb"<(" + _ROOT_NAME + rb")", tag.group())
     assert name is not None
     salvage = Salvage(data, tag.start(), tag.end(), name[1], Seeker(data), cut=False)
     salvage.run()
@@ -281,7 +294,7 @@ def bind_prefixes(frame: bytes, tag: bytes) -> tuple[bytes, list[str]]:
     missing = [prefix.decode("ascii", "replace") for prefix in used if prefix not in bound]
     if not missing:
         return frame, []
-    name = re.match(rb"<" + NAME, frame)
+    name = re.match(rb"<" + _ROOT_NAME, frame)
     assert name is not None
     known = {
         prefix: namespaces.BY_PREFIX[prefix].uri if prefix in namespaces.BY_PREFIX else f"urn:unbound:{prefix}"
@@ -299,6 +312,6 @@ def parse_root_tag(frame: bytes, place: Place) -> Root:
     parser.Parse(frame)
     expanded, attributes = found[0]
     namespace, _, local = expanded.rpartition(" ")
-    written = re.match(rb"<(" + NAME + rb")", frame)
+    written = re.match(rb"<(" + _ROOT_NAME + rb")", frame)
     assert written is not None
     return Root(place, written[1].decode(), local, namespace, declared, attributes)

@@ -12,6 +12,7 @@ from urlset.model.document import Document, Envelope, Kind, Prolog
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
+from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode
 from urlset.reading.robots import read_robots
 from urlset.reading.row_reader import RowReader
@@ -97,6 +98,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         troubles += found
     else:
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
+    if beginning is not None and (root is None or root.synthetic or beginning.vocabulary is None):
+        troubles += _unusual(decoded.data, prolog, troubles)
     troubles.sort(key=lambda trouble: trouble.place.offset)
     return Document(
         name=name,
@@ -111,6 +114,26 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         robots=robots,
         url=url,
     )
+
+
+def _unusual(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> list[Trouble]:
+    """A document without a known root of its own is judged as a whole, unless a fault in it is known already."""
+    if prolog.doctype is not None or any(trouble.kind not in _NO_FAULT_OF_XML for trouble in troubles):
+        return []
+    fault = whole_fault(data)
+    return [] if fault is None else [fault]
+
+
+_NO_FAULT_OF_XML = frozenset(
+    {
+        TroubleKind.BYTE_ORDER_MARK,
+        TroubleKind.MISPLACED_ELEMENT,
+        TroubleKind.MISSING_ROOT,
+        TroubleKind.NOT_A_SITEMAP,
+        TroubleKind.STRAY_TEXT,
+        TroubleKind.XML_VERSION,
+    }
+)
 
 
 def _refusal(kind: Kind, data: bytes) -> Trouble:

@@ -9,13 +9,14 @@ from enum import Enum
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING, NamedTuple
 
-from urlset.model.columns import Columns, Mark, Row
+from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.place import Place, between
 from urlset.reading import limits
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, Casting, Role
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 class Stop(Enum):
@@ -50,13 +51,35 @@ class Container(NamedTuple):
 class Outcome:
     """Where and why a pass ended, and what was open then."""
 
-    __slots__ = ("at", "code", "row_start", "stop")
+    __slots__ = ("at", "code", "opened", "row_start", "stop")
 
-    def __init__(self, stop: Stop, at: int, *, code: int = 0, row_start: int | None = None) -> None:
+    def __init__(
+        self, stop: Stop, at: int, *, code: int = 0, row_start: int | None = None, opened: Sequence[int] = ()
+    ) -> None:
         self.stop = stop
         self.at = at
         self.code = code
         self.row_start = row_start
+        self.opened = opened
+        """for a nested row: where the elements around it begin, from the outer row on"""
+
+
+def tag_at(data: bytes, at: int) -> bytes:
+    """The whole open tag that begins at `at`."""
+    tag = _TAG.match(data, at)
+    assert tag is not None
+    return tag.group()
+
+
+def name_at(data: bytes, at: int) -> bytes:
+    """The name in the tag that begins at `at`."""
+    name = _NAME.match(data, at)
+    assert name is not None
+    return name[1]
+
+
+_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
+_NAME = lazy_pattern(rb"</?([^\s/<>]++)")
 
 
 class Pass:
@@ -70,13 +93,29 @@ class Pass:
         columns: Columns,
         *,
         stray: Callable[[Place], None],
+        misplaced: Callable[[int], None],
+        sound: bool = False,
     ) -> None:
+        """With `sound`, the bytes are known to be well-formed: rows in odd places are then read where they stand,
+        instead of being taken for the remains of broken tags.
+        """
         self._data = data
         self._frame = frame
         self._casting = casting
         self._casts = casting.known
         self._columns = columns
         self._stray = stray
+        self._misplaced = misplaced
+        self._sound = sound
+        self._odd_places: list[int] = []
+        """fields inside fields, to be reported when the row has turned out to be well-formed"""
+        self._opened: list[int] = []
+        self._nested: list[tuple[int, int]] = []
+        """depth and offset of the rows that are open inside the row"""
+        self._aside: tuple[int, list[str]] | None = None
+        """inside a field: the depth of another field, whose text is not part of it, and the text before it"""
+        self._bare_end: int | None = None
+        """in a row without a tag of its own: the end of its last field"""
         self._parser = parser = ParserCreate("utf-8", " ")
         parser.buffer_text = True
         parser.buffer_size = limits.CHUNK
@@ -128,7 +167,9 @@ class Pass:
         parser.CommentHandler = parser.ProcessingInstructionHandler = None
 
     def _outcome(self, stop: Stop, at: int, code: int = 0) -> Outcome:
-        return Outcome(stop, at, code=code, row_start=self._row.start if self._row else None)
+        row_start = self._row.start if self._row else None
+        opened = self._opened[: self._opened.index(at)] if stop is Stop.NESTED_ROW and at in self._opened else ()
+        return Outcome(stop, at, code=code, row_start=row_start, opened=opened)
 
     def _guard_token(self, fed: int) -> None:
         """Refuse a tag, comment or text that never ends before it fills the memory."""
@@ -147,39 +188,97 @@ class Pass:
             self._settle_text()
         if depth > limits.MAX_DEPTH:
             raise Halt(Stop.TOO_DEEP, self._here())
+        if self._bare_end is not None and depth == self._row_depth + 1 and not self._goes_on(cast.role):
+            self._close_bare_row()
         row = self._row
         if row is None:
             self._start_outside(cast, attributes)
         elif depth > self._row_depth + 1:
-            if self._field is not None:
-                row.mark |= Mark.ODD
-            if cast.role is Role.ROW:
-                raise Halt(Stop.NESTED_ROW, self._here())
+            self._start_deep(row, cast)
         else:
             self._start_inside(row, cast, attributes)
+        if self._sound and self._row is not None:
+            self._opened.append(self._here())
+
+    def _start_deep(self, row: Row, cast: Cast) -> None:
+        """An element inside a field or an extension."""
+        if self._field is not None:
+            row.mark |= Mark.ODD
+        if cast.role is Role.ROW:
+            self._start_nested(row)
+        elif cast.role <= Role.PRIORITY and self._is_sitemap:
+            if cast.role is Role.LOC and self._nested and self._nested[-1][0] == self._depth - 1:
+                raise Halt(Stop.NESTED_ROW, self._nested[-1][1])
+            if self._field is not None:
+                self._odd_places.append(self._here())
+                blank = all(piece.isspace() for piece in self._text)
+                takes_over = cast.role is self._field is Role.LOC and blank
+                if self._aside is None and not takes_over:
+                    self._aside = (self._depth, self._text.copy())
+
+    def _start_nested(self, row: Row) -> None:
+        """A row inside a row: one of its own when it turns out to have an address, else an odd element."""
+        if not self._sound:
+            raise Halt(Stop.NESTED_ROW, self._here())
+        row.mark |= Mark.ODD
+        self._misplaced(self._here())
+        self._nested.append((self._depth, self._here()))
 
     def _start_outside(self, cast: Cast, attributes: dict[str, str]) -> None:
-        if cast.role is Role.ROW:
-            self._row = Row(self._here())
+        here = self._here()
+        if cast.role is Role.ROW and here >= 0:
+            self._row = Row(here)
             self._row_depth = self._depth
             self._last = -1
+            self._opened.clear()
             if attributes or not cast.exact:
                 self._row.mark = Mark.ODD
-        elif cast.role in (Role.LOC, Role.LASTMOD, Role.CHANGEFREQ, Role.PRIORITY) and self._is_sitemap:
-            raise Halt(Stop.ROWLESS_FIELD, self._here())
-        elif self._depth > 0:
+            return
+        if cast.role <= Role.PRIORITY and self._is_sitemap and here >= 0:
+            if not self._sound:
+                raise Halt(Stop.ROWLESS_FIELD, here)
+            self._misplaced(here)
+            if cast.role is Role.LOC:
+                self._open_bare_row(cast, attributes)
+                return
+        if self._depth > 0:
             expected = cast.role is Role.CONTAINER
             self.containers.append(Container(self._open_tag(), expected))
-            if not expected and self._here() >= 0:
-                self._columns.outside.append(self._here())
+            if not expected and here >= 0:
+                self._columns.outside.append(here)
+
+    def _open_bare_row(self, cast: Cast, attributes: dict[str, str]) -> None:
+        """An address outside any row begins one; the fields that follow it belong to it."""
+        here = self._here()
+        self._row = Row(here, mark=Mark.ODD | Mark.SALVAGED)
+        self._row_depth = self._depth - 1
+        self._last = -1
+        self._bare_end = here
+        self._opened.clear()
+        self._start_inside(self._row, cast, attributes)
+
+    def _goes_on(self, role: Role) -> bool:
+        return Role.LOC < role <= Role.PRIORITY and getattr(self._row, FIELD_NAMES[role]) is None
+
+    def _close_bare_row(self) -> None:
+        row, end = self._row, self._bare_end
+        assert row is not None
+        assert end is not None
+        name = self._row_name()
+        row.end = self._after = end
+        self._row = self._bare_end = None
+        edits = (Edit(Place(row.start), b"<" + name + b">"), Edit(Place(end), b"</" + name + b">"))
+        self._columns.edits[len(self._columns)] = edits
+        self._take_row(row)
+
+    def _row_name(self) -> bytes:
+        prefix, colon, _ = name_at(self._frame, 0).rpartition(b":")
+        return prefix + colon + self._casting.vocabulary.rows[0].encode()
 
     def _open_tag(self) -> bytes:
         """The tag being opened, in the document or in the frame fed before it."""
         at = self._parser.CurrentByteIndex
-        if at < len(self._frame):
-            return self._frame[at : self._frame.find(b">", at) + 1]
-        here = self._here()
-        return self._data[here : self._data.find(b">", here) + 1]
+        return tag_at(self._frame, at) if at < len(self._frame) else tag_at(self._data, self._here())
 
     def _start_inside(self, row: Row, cast: Cast, attributes: dict[str, str]) -> None:
         role = cast.role
@@ -191,7 +290,7 @@ class Pass:
         elif role is Role.EXTENSION:
             row.mark |= Mark.EXTENDED
         elif role is Role.ROW:
-            raise Halt(Stop.NESTED_ROW, self._here())
+            self._start_nested(row)
         elif role is Role.FALLBACK_LASTMOD:
             self._field = role
         elif role is Role.LINK_ATTRIBUTE:
@@ -210,6 +309,11 @@ class Pass:
 
     def _end(self, _name: str) -> None:
         depth = self._depth = self._depth - 1
+        if self._aside is not None and self._aside[0] == depth + 1:
+            self._text[:] = self._aside[1]
+            self._aside = None
+        if self._sound:
+            self._end_misplaced(depth)
         row = self._row
         if row is None:
             if self._text:
@@ -225,6 +329,25 @@ class Pass:
             self._text.clear()
         elif depth < self._row_depth:
             self._close_row(row)
+
+    def _end_misplaced(self, depth: int) -> None:
+        """Leave what was entered for elements in odd places."""
+        if self._opened:
+            self._opened.pop()
+        if self._nested and self._nested[-1][0] == depth + 1:
+            self._nested.pop()
+        if self._bare_end is not None:
+            if depth < self._row_depth:
+                self._close_bare_row()
+            elif depth == self._row_depth:
+                self._bare_end = self._tag_end(self._bare_end)
+
+    def _tag_end(self, since: int) -> int:
+        """Behind the close tag that is being reported; that of an empty element is reported behind it."""
+        here = self._here()
+        if here > since and self._data.startswith(b"/>", here - 2) and not self._data.startswith(b"</", here):
+            return here
+        return self._data.find(b">", here) + 1 or len(self._data)
 
     def _take_field(self, row: Row) -> None:
         role, self._field = self._field, None
@@ -252,6 +375,12 @@ class Pass:
             here = self._data.find(b">", here) + 1 or len(self._data)
         row.end = self._after = here
         self._row = None
+        self._take_row(row)
+
+    def _take_row(self, row: Row) -> None:
+        for at in self._odd_places:
+            self._misplaced(at)
+        self._odd_places.clear()
         self._columns.append(row)
         self._left -= 1
         if self._left == 0:

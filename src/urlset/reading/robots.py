@@ -15,7 +15,7 @@ from typing import NamedTuple
 from urlset.model.place import Place, between
 from urlset.model.robots import Group, LineKind, Robots, RobotsLine
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading.salvage import bad_utf8
+from urlset.reading.characters import bad_utf8
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"

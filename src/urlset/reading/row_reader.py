@@ -1,7 +1,8 @@
-"""The second look at single rows, bound to one document's root and vocabulary."""
+"""One row of a document → its media, its element with all places, or the place of one field."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,7 @@ from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
 from urlset.reading.scanner import is_compiled
 from urlset.reading.usual_media import usual_media
+from urlset.reading.vocabulary import FIELD_NAMES
 from urlset.spec import namespaces
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class RowReader:
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
         self._namespaces: dict[bytes, str] = {}
+        self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
         self._compiled: tuple[RootScope, MediaReader] | None = None
 
     def _scope(self, row: int) -> RootScope | None:
@@ -106,6 +109,19 @@ class RowReader:
         text = text or document.data[start:end]
         return read_media(text, bind_prefixes(scope.frame, text)[0], scope.casting)
 
+    def bare_field(self, document: Document, row: int, name: str) -> int | None:
+        """Where the text of a field begins when it is written as its own bytes, found without reading the row."""
+        scope, columns = self._scope(row), document.columns
+        if scope is None or scope.casting.vocabulary.strict_namespace or columns.marks[row] & ~_AS_WRITTEN:
+            return None
+        if name not in FIELD_NAMES or (name != "loc" and columns.marks[row] & Mark.EXTENDED):
+            return None
+        pattern = self._fields.get((scope.prefixes.own, name))
+        if pattern is None:
+            pattern = self._fields[scope.prefixes.own, name] = _field_pattern(scope, name)
+        found = pattern.match(document.data, columns.starts[row], columns.ends[row])
+        return None if found is None else found.start(1)
+
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
         return self.__dict__ | {"_compiled": None}
@@ -113,6 +129,17 @@ class RowReader:
     def source_offset(self, document: Document, offset: int) -> int:
         del document
         return self._offsets.source(offset)
+
+
+_AS_WRITTEN = Mark.EXTENDED | Mark.CANONICAL
+"""rows with no other mark have their fields in order, without attributes, comments and repairs"""
+
+
+def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
+    """One field of a row, and nothing but other fields before it."""
+    own, row = re.escape(scope.prefixes.own), scope.casting.vocabulary.rows[0].encode()
+    before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
+    return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
 
 
 def is_usual(declared: dict[str, str], root_written: str) -> bool:

@@ -13,6 +13,8 @@ from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import entities
+from urlset.reading.around import has_double_hyphen, is_legal
+from urlset.reading.characters import CONTROL, control_characters, undecodable
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import FIELD_NAMES
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -20,7 +22,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAME = rb"[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?"
+NAME = rb"[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+"
 _LEAVES = frozenset(name.encode() for name in FIELD_NAMES)
 _QUOTED_OR_BARE = rb"(?:\"[^\"<]*+\"|'[^'<]*+'|(?:[^\s<>\"'/]|/(?!>))*+)"
 _TOKEN = lazy_pattern(
@@ -37,7 +39,7 @@ _TOKEN = lazy_pattern(
     rb"|(?P<entity>&[A-Za-z][A-Za-z0-9]*+;)"
     rb"|(?P<amp>&)"
     rb"|(?P<cdata_end>\]\]>)"
-    rb"|(?P<control>[\x00-\x08\x0b\x0c\x0e-\x1f]++|\xef\xbf[\xbe\xbf])",
+    rb"|(?P<control>" + CONTROL + rb")",
 )
 _SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
 _ATTRIBUTE = lazy_pattern(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
@@ -90,7 +92,7 @@ class Salvage:
         while self._done_at is None and (token := _TOKEN.search(self._data, at, self._end)) is not None:
             at = self._take(token)
         self._finish()
-        self._mend_utf8(self._data[self._start : self.stop])
+        self._mend_utf8(between(self._start, self.stop))
         self.repairs.sort(key=lambda repair: (repair.edit.place.offset, repair.edit.place.length))
 
     def every(self) -> list[Repair]:
@@ -98,7 +100,7 @@ class Salvage:
         at = self._start
         while (token := _TOKEN.search(self._data, at, self._end)) is not None:
             at = self._take(token)
-        self._mend_utf8(self._data[self._start : self._end])
+        self._mend_utf8(between(self._start, self._end))
         return sorted(self.repairs, key=lambda repair: repair.edit.place.offset)
 
     @property
@@ -140,8 +142,7 @@ class Salvage:
             closer = _SECTION_ENDS[kind]
             end = self._seeker.find(closer, place.end)
             if end != -1 and end + len(closer) <= self._end:
-                if kind == "comment":
-                    self._take_comment(between(place.offset, end + 3))
+                self._take_section(kind, between(place.offset, end + len(closer)))
                 return end + len(closer)
             kind, place = "lt", Place(place.offset, 1)
         if kind == "unended" and (self._breaks_off(place.end) or not self._is_open(token["unended_name"])):
@@ -255,10 +256,15 @@ class Salvage:
         if not _is_xml_character(number):
             self._note(TroubleKind.BAD_CHARACTER_REFERENCE, place, b"")
 
-    def _take_comment(self, place: Place) -> None:
-        inner = place.cut(self._data)[4:-3]
-        if b"--" in inner or inner.endswith(b"-"):
+    def _take_section(self, kind: str, place: Place) -> None:
+        """A comment, instruction or CDATA section: its text stays, without the characters that XML does not allow."""
+        found = list(control_characters(self._data, place))
+        for trouble in found:
+            self._note(trouble.kind, trouble.place, b"", trouble.detail)
+        if kind == "comment" and has_double_hyphen(place.cut(self._data)):
             self._note(TroubleKind.BAD_COMMENT, place, b"")
+        elif kind == "instruction" and not found and not is_legal(self._data, place):
+            self._note(TroubleKind.BAD_INSTRUCTION, place, b"")
 
     def _mend_attributes(self, token: re.Match[bytes]) -> None:
         seen: set[bytes] = set()
@@ -278,6 +284,8 @@ class Salvage:
                 self._mend_attribute_value(*attribute.span("value"))
 
     def _mend_attribute_value(self, start: int, end: int) -> None:
+        for trouble in control_characters(self._data, between(start, end)):
+            self._note(trouble.kind, trouble.place, b"", trouble.detail)
         for bare in _BARE.finditer(self._data, start, end):
             entity = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)").match(self._data, bare.start(), end)
             if entity is not None:
@@ -296,38 +304,9 @@ class Salvage:
         while self._open:
             self._close_top(self._end)
 
-    def _mend_utf8(self, region: bytes) -> None:
-        for start, end in bad_utf8(region):
-            place = between(self._start + start, self._start + end)
-            self._note(
-                TroubleKind.BAD_UTF8,
-                place,
-                "�".encode(),
-                " ".join(f"{byte:02X}" for byte in region[start:end]),
-            )
-
-
-_VALID_UTF8 = lazy_pattern(
-    rb"(?:[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}"
-    rb"|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*+"
-)
-
-
-def bad_utf8(data: bytes) -> Iterator[tuple[int, int]]:
-    """The byte ranges that are not UTF-8, neighbours joined; linear in the data."""
-    start = end = -1
-    at = 0
-    while (match := _VALID_UTF8.match(data, at)) is not None and match.end() < len(data):
-        bad = match.end()
-        if bad == end:
-            end += 1
-        else:
-            if end != -1:
-                yield start, end
-            start, end = bad, bad + 1
-        at = bad + 1
-    if end != -1:
-        yield start, end
+    def _mend_utf8(self, place: Place) -> None:
+        for trouble in undecodable(self._data, place):
+            self._note(trouble.kind, trouble.place, "�".encode(), trouble.detail)
 
 
 def apply_edits(data: bytes, start: int, end: int, edits: tuple[Edit, ...]) -> bytes:

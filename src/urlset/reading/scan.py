@@ -9,13 +9,16 @@ from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading import limits
+from urlset.reading.around import behind_root, judged
 from urlset.reading.lane import open_lane
 from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
-from urlset.reading.reference import Container, Outcome, Pass, Stop
+from urlset.reading.reference import Container, Outcome, Pass, Stop, name_at, tag_at
 from urlset.reading.row_reader import RootScope, RowReader, is_usual
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
+from urlset.reading.soundness import Soundness
 from urlset.reading.vocabulary import FIELD_NAMES, Casting
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -33,6 +36,7 @@ _FIELD = re.compile(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
 )
 _MARKUP = lazy_pattern(rb"(?:<!--.*?-->|<!\[CDATA\[|<(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>)\s*+", re.DOTALL)
+_DECLARATION = lazy_pattern(rb"<\?xml[\s?][^<]*\?>\s*+")
 _KINDS_BY_CODE = {
     7: TroubleKind.MISMATCHED_TAG,
     8: TroubleKind.DUPLICATE_ATTRIBUTE,
@@ -56,6 +60,9 @@ class Scan:
         self._containers: list[Container] = []
         self._scopes: list[RootScope] = []
         self._rootless = beginning.root.synthetic
+        self._soundness = Soundness(data, rootless=self._rootless)
+        self._sound = False
+        """whether all that is left of this root is known to be well-formed"""
         rows = b"|".join(name.encode() for name in vocabulary.rows)
         self._row_start = re.compile(rb"<(?:[\w.-]+:)?(?:" + rows + rb")(?=[\s/>])", re.IGNORECASE)
         self._enter(beginning.root)
@@ -89,8 +96,15 @@ class Scan:
     _closed = False
 
     def _reference(self, at: int, rows: int) -> Outcome:
-        frame = self._frame + b"".join(container.tag for container in self._containers)
-        reader = Pass(self._data, frame, self._casting, self.columns, stray=self._note_stray)
+        reader = Pass(
+            self._data,
+            self._whole_frame,
+            self._casting,
+            self.columns,
+            stray=self._note_stray,
+            misplaced=self._note_misplaced,
+            sound=self._sound,
+        )
         outcome = reader.run(at, len(self._data), rows=rows)
         self._containers = reader.containers
         return outcome
@@ -106,7 +120,34 @@ class Scan:
             return len(self._data)
         if outcome.stop is Stop.MALFORMED and outcome.code == _UNBOUND_PREFIX and self._bind(outcome):
             return self._resume_at(outcome, started)
+        if outcome.stop in (Stop.NESTED_ROW, Stop.ROWLESS_FIELD):
+            if self._sound:
+                return self._divide(outcome)
+            start = outcome.at if outcome.row_start is None else outcome.row_start
+            self._sound = self._soundness.holds(self._whole_frame, start)
+            if self._sound:
+                return start
         return self._recover(outcome, started)
+
+    @property
+    def _whole_frame(self) -> bytes:
+        return self._frame + b"".join(container.tag for container in self._containers)
+
+    def _divide(self, outcome: Outcome) -> int:
+        """A row with an address inside another row: what was read of the outer one is a row, then the inner one is."""
+        data, opened = self._data, outcome.opened
+        start = opened[0]
+        if len(self._containers) + len(opened) > limits.MAX_DEPTH // 2:
+            self._note(TroubleKind.TOO_DEEP, Place(outcome.at))
+            self._sound = False
+            self._soundness.rule_out()
+            return start
+        closed = b"".join(b"</" + name_at(data, at) + b">" for at in reversed(opened))
+        read = self._read_repaired(data[start : outcome.at] + closed)
+        if read is not None:
+            self._append(read, start, outcome.at, (Edit(Place(outcome.at), closed),))
+        self._containers += [Container(tag_at(data, at), expected=False) for at in opened]
+        return outcome.at
 
     def _resume_at(self, outcome: Outcome, started: int) -> int:
         if outcome.row_start is not None:
@@ -243,8 +284,8 @@ class Scan:
     def _read_repaired(self, text: bytes) -> Columns | None:
         """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""
         columns = Columns()
-        frame = self._frame + b"".join(container.tag for container in self._containers)
-        outcome = Pass(text, frame, self._casting, columns, stray=lambda _place: None).run(0, len(text), rows=1)
+        reader = Pass(text, self._whole_frame, self._casting, columns, stray=_unheard, misplaced=_unheard)
+        outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
             return None
         return columns
@@ -274,32 +315,36 @@ class Scan:
     def _after_root(self, at: int) -> int:
         """Behind the root's close tag only white space, comments and instructions belong."""
         data = self._data
-        junk = self._seeker.skip_misc(at)
-        if junk >= len(data):
-            return len(data)
-        root, row = self._seeker.find(KNOWN_ROOT, junk), self._seeker.find(self._row_start, junk)
-        if root != -1 and (row == -1 or root < row):
-            return self._second_root(junk, root)
-        if row != -1:
-            self._note(TroubleKind.CONTENT_AFTER_ROOT, between(junk, max(row, junk + 1)))
+        behind = behind_root(data, at, self._seeker, KNOWN_ROOT, self._row_start)
+        self.troubles += judged(data, behind.pieces, after_root=True)
+        self.columns.comments += [piece.place for piece in behind.pieces if piece.kind is TroubleKind.BAD_COMMENT]
+        found, junk = behind.at, behind.junk
+        if found < len(data) and KNOWN_ROOT.match(data, found):
+            return self._second_root(junk, found)
+        for place in junk:
+            self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(place.offset, len(place.cut(data).rstrip())))
+        if found < len(data):
             self._rootless = True
-            return row
-        self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(junk, len(data[junk:].rstrip())))
-        return len(data)
+            if not junk:
+                self._note(TroubleKind.CONTENT_AFTER_ROOT, Place(found, 1))
+        return found
 
-    def _second_root(self, junk: int, at: int) -> int:
+    def _second_root(self, junk: list[Place], at: int) -> int:
         self._note(TroubleKind.TWO_ROOTS, Place(at, 1))
-        text = re.sub(rb"<\?xml[\s?].*?\?>", b"", self._data[junk:at], flags=re.DOTALL).strip()
-        if text:
-            self._note(TroubleKind.CONTENT_AFTER_ROOT, between(junk, at))
+        for place in junk:
+            if not _DECLARATION.fullmatch(place.cut(self._data)):  # it belongs to the second document
+                self._note(TroubleKind.CONTENT_AFTER_ROOT, place)
         again = read_root(self._data, at, self._beginning.prolog, self.troubles, [])
-        self._closed = False
+        self._closed = self._sound = False
         if again.frame:
             self._scopes.append(self._scope())
             self._frame = again.frame
             self._containers = []
             self._enter(again.root)
         return self._after_root(again.content) if again.empty else again.content
+
+    def _note_misplaced(self, at: int) -> None:
+        self.troubles.append(Trouble(TroubleKind.MISPLACED_ELEMENT, Place(at, len(tag_at(self._data, at)))))
 
     def _note_stray(self, place: Place) -> None:
         text = _COMMENT.sub(lambda match: b" " * len(match.group()), place.cut(self._data))
@@ -310,6 +355,10 @@ class Scan:
     def _note(self, kind: TroubleKind, place: Place, detail: str = "") -> None:
         shown = detail or self._data[place.offset : min(place.end, place.offset + 120)].decode("utf-8", "replace")
         self.troubles.append(Trouble(kind, place, shown))
+
+
+def _unheard(_where: Place | int) -> None:
+    """What is wrong in a repaired row was reported when it was repaired."""
 
 
 def _limit_kind(stop: Stop) -> TroubleKind:

@@ -7,14 +7,14 @@ import re
 import msgspec
 
 from urlset.model.document import Kind
-from urlset.model.trouble import Trouble
+from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.prolog import Beginning, PrologReader
 from urlset.reading.robots import looks_like_robots
 from urlset.reading.text import looks_like_text_list
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _HTML = lazy_pattern(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
+    rb"(?>\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*)(?:<!doctype\s+html|<html[\s>])", re.DOTALL | re.IGNORECASE
 )
 _HEAD = 65536
 
@@ -53,4 +53,5 @@ def _sniff_xml(data: bytes, *, starts_as_markup: bool) -> Sniffed:
         return Sniffed(beginning.vocabulary.kind, beginning, beginning.troubles)
     if beginning.root.local.lower() in ("html", "head", "body", "script", "div"):
         return Sniffed(Kind.HTML)
-    return Sniffed(Kind.OTHER_XML if starts_as_markup else Kind.UNKNOWN, beginning)
+    doctype = [trouble for trouble in beginning.troubles if trouble.kind is TroubleKind.DOCTYPE]
+    return Sniffed(Kind.OTHER_XML if starts_as_markup else Kind.UNKNOWN, beginning, doctype)

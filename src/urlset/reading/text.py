@@ -8,7 +8,7 @@ from urlset.model.columns import Columns
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
-from urlset.reading.salvage import bad_utf8
+from urlset.reading.characters import bad_utf8
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _LINE = lazy_pattern(rb"[^\r\n]+")

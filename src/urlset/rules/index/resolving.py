@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-import ada_url
-
+from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 _FILE_NAME = lazy_pattern(r"[\w~.-]+\.(?:xml|txt|gz|rss|atom)(?:[?].*)?", re.IGNORECASE)
 _FOLDERS = lazy_pattern(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")

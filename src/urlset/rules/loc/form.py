@@ -50,23 +50,20 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
         low = address.parts.authority[1] if address.parts.authority else len(before_scheme(loc))
         high = address.parts.fragment[0] if address.parts.fragment else len(loc) - len(closing_mark(loc))
         illegal = [each for each in address.illegal_all() if low <= each.start < high]
-    left_over = residues(loc) if illegal else ()
-    return [
-        each
-        for each in illegal
-        if not (each.text in ("<", ">") and _is_markup(listed, each))
-        and not any(start <= each.start < end for start, end in left_over)
-    ]
+    if not illegal:
+        return []
+    taken = {at for start, end in residues(loc) for at in range(start, end)}
+    edits = listed.document.columns.edits.get(listed.row, ())
+    stray = {edit.place.offset: None for edit in edits if edit.text == b"&lt;"}
+    return [each for each in illegal if each.start not in taken and not (stray and _is_markup(listed, each, stray))]
 
 
-def _is_markup(listed: AnyRow, found: IllegalAt) -> bool:
-    """A < that opens no tag, or the > that was to close it: X011 tells of them."""
-    repairs = listed.document.columns.edits.get(listed.row, ())
-    raw = [edit.place.offset for edit in repairs if edit.text == b"&lt;"]
-    if not raw:
+def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool:
+    """A < that opens no tag, or the > that was to close it: X011 tells of them; `stray` holds where such < stand."""
+    if found.text not in ("<", ">"):
         return False
-    place = listed.locate(found.start, found.end)
-    return place.offset in raw or (found.text == ">" and listed.locate(0, 1).offset < raw[0] < place.offset)
+    at = listed.locate(found.start, found.end).offset
+    return at in stray or (found.text == ">" and listed.locate(0, 1).offset < next(iter(stray)) < at)
 
 
 def _and_more(found: list[IllegalAt]) -> str:
@@ -159,7 +156,8 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     loc = listed.loc
     blanks = [(each.start, each.end) for each in departures]
     if written.strip(" "):  # a line break and the spaces beside it are one blank
-        blanks = [match.span() for match in _BLANK.finditer(loc) if _begins_in(match.start(), departures)]
+        illegal = {at for each in departures for at in range(each.start, each.end)}
+        blanks = [match.span() for match in _BLANK.finditer(loc) if match.start() in illegal]
     wrapped, tabbed = "\n" in written or "\r" in written, "\t" in written
     another = _ANOTHER_ADDRESS.search(loc) if loc.count("://") > 1 else None
     edits = listed.edits(
@@ -173,10 +171,6 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
         f"{what} stands inside {quoted(loc)}; {where}",
         None if another else Fix(title, edits, Safety.REVIEW if wrapped or tabbed else Safety.SAFE),
     )
-
-
-def _begins_in(start: int, departures: list[IllegalAt]) -> bool:
-    return any(each.start <= start < each.end for each in departures)
 
 
 @rule(

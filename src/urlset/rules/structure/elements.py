@@ -63,10 +63,14 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     on=Sitemap,
     severity=Severity.ERROR,
     cites=("xsd-urlset", "xsd-tested", "yandex-errors"),
-    kinds=SITEMAPS,
+    kinds=(*SITEMAPS, Kind.RSS, Kind.ATOM),
     bad=(
         Bad(f"<url>{_LOC}«<title>Home</title>»</url>", fixed=f"<url>{_LOC}</url>"),
         "<url><loc>https://example.com/«<b>x</b>»</loc></url>",
+        f"<url>{_LOC}</url>«<lastmod>»2026-11-15</lastmod>",
+        f"<url>{_LOC}«<url>»{_OTHER}</url></url>",
+        "<url><loc>https://example.com/«<lastmod>»2026-11-15</lastmod></loc></url>",
+        f'<urlset xmlns="{_NS}">«<urlset>»<url>{_LOC}</url></urlset></urlset>\n',
         Bad(
             f'<urlset xmlns="{_NS}">«<generator>x</generator>»<url>{_LOC}</url></urlset>\n',
             fixed=f'<urlset xmlns="{_NS}"><url>{_LOC}</url></urlset>\n',
@@ -78,11 +82,14 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element in the sitemap namespace is not part of the protocol.
+    """An element in the sitemap namespace is not part of the protocol, or not in its place.
 
-    An entry may hold loc, lastmod, changefreq and priority. Anything else belongs into a namespace of its
-    own; Yandex reports an unknown tag, and validators reject the file.
+    An entry may hold loc, lastmod, changefreq and priority, and nothing but text inside them. Anything else belongs
+    into a namespace of its own; Yandex reports an unknown tag, and validators reject the file.
     """
+    yield from _misplaced(sitemap)
+    if sitemap.kind not in SITEMAPS:
+        return
     for outside in outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() not in KNOWN | _ROOTS:
             whole = outside.place != outside.open_tag or outside.place.cut(sitemap.data).endswith(b"/>")
@@ -90,6 +97,27 @@ def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
             fix = delete(removal, "remove the element", Safety.REVIEW) if whole else None
             yield Problem(outside.place, f"the protocol has no element <{outside.written}>; engines ignore it", fix)
     yield from row_problems(sitemap, "S014")
+
+
+def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
+    """Elements of the protocol where it has none: a lastmod outside any entry, an entry inside another."""
+    for trouble in sitemap.troubles(TroubleKind.MISPLACED_ELEMENT):
+        tag = trouble.place.cut(sitemap.data)
+        name = tag[1:].split(None, 1)[0].rstrip(b"/>").decode("utf-8", "replace")
+        parent = _PARENTS.get(name.rpartition(":")[2].lower(), "<channel> or the root")
+        yield Problem(trouble.place, f"<{name}> is out of place: it belongs directly inside {parent}")
+    for outside in outside_elements(sitemap):
+        if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() in _ROOTS:
+            words = f"<{outside.written}> is out of place: it stands for the whole file, and only once"
+            yield Problem(outside.open_tag, words)
+
+
+_PARENTS = {
+    "url": "<urlset>",
+    "sitemap": "<sitemapindex>",
+    **dict.fromkeys(("loc", "lastmod"), "<url> or <sitemap>"),
+    **dict.fromkeys(("changefreq", "priority"), "<url>"),
+}
 
 
 @rule(

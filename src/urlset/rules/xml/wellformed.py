@@ -15,6 +15,7 @@ from urlset.fixing.markup import says_an_address
 from urlset.fixing.removal import with_its_line
 from urlset.fixing.roots import closed_root, own_root, single_root
 from urlset.model.columns import Edit
+from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.rules.quoting import quoted
@@ -35,6 +36,7 @@ _WORDS: dict[TroubleKind, str] = {
     TroubleKind.BAD_COMMENT: "the comment {} has '--' inside",
     TroubleKind.CDATA_END_IN_TEXT: "{} stands outside a CDATA section",
     TroubleKind.BAD_DECLARATION: "{} is no legal XML declaration",
+    TroubleKind.BAD_INSTRUCTION: "{} is no legal instruction",
     TroubleKind.BAD_PROLOG: "{} stands before the root element",
     TroubleKind.TRUNCATED: "the file breaks off at {}",
     TroubleKind.OTHER_MALFORMED: "{} is not well-formed",
@@ -50,6 +52,10 @@ _MENDABLE = {
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
     TroubleKind.OTHER_MALFORMED: "remove it",
 }
+_EXPLAINS_NOTHING = frozenset(
+    {TroubleKind.ENTRY_LOST, TroubleKind.MISSING_ROOT, TroubleKind.MISPLACED_ELEMENT, TroubleKind.STRAY_TEXT}
+)
+"""a lost entry needs another cause than these"""
 _KNOWN_CLOSE = rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)"
 _FIELD_OR_ROW = lazy_pattern(_KNOWN_CLOSE + rb">", re.IGNORECASE)
 _CLOSE_BEGUN = lazy_pattern(_KNOWN_CLOSE + rb"\Z", re.IGNORECASE)
@@ -115,7 +121,7 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
     and everything after it. Faults with a more telling cause, such as a bare &, have codes of their own.
     """
     cost = cost_of(sitemap)
-    others = [trouble for trouble in sitemap.document.troubles if trouble.kind is not TroubleKind.ENTRY_LOST]
+    others = [trouble for trouble in sitemap.document.troubles if trouble.kind not in _EXPLAINS_NOTHING]
     explained = [trouble.place.offset for trouble in others]
     stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB))
     cut_inside = any(trouble.kind is TroubleKind.TRUNCATED and trouble.place.length for trouble in others)
@@ -140,6 +146,8 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: bool) -> Fix | None:
     place, data = trouble.place, sitemap.data
+    if sitemap.kind is Kind.OTHER_XML:
+        return None
     match trouble.kind:
         case TroubleKind.TRUNCATED:
             return closed_root(sitemap.document)
@@ -286,8 +294,10 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
         fix = None if own is fix else fix
 
 
-def _removed_junk(sitemap: Sitemap, place: Place) -> Fix:
-    data = sitemap.data
+def _removed_junk(sitemap: Sitemap, place: Place) -> Fix | None:
+    data, root = sitemap.data, sitemap.document.root
+    if sitemap.kind is Kind.OTHER_XML or root is None or root.synthetic:
+        return None  # it may be what is left of the document
     end = len(data.rstrip(b" \t\r\n")) if place.end >= len(data.rstrip()) else place.end
     safety = Safety.REVIEW if says_an_address(data[place.offset : end]) else Safety.SAFE
     return Fix("remove it", (Edit(with_its_line(data, between(place.offset, end)), b""),), safety)

@@ -1,0 +1,89 @@
+"""Bytes → nothing, or an AssertionError that says how `fix` made a file worse.
+
+Well-formed files stay well-formed, no address is lost or changed without a word, and a second run changes nothing.
+Expat is the judge of the first and reads the addresses for the second.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pyexpat import ParserCreate
+
+from urlset.checking.declare import AnyRule
+from urlset.checking.select import select
+from urlset.findings.mended import Mended
+from urlset.fixing.mend import FixOptions, mend
+from urlset.model.address import Address
+from urlset.model.document import Document
+from urlset.reading.read import read
+from urlset.rules.catalogue import all_rules
+
+from fuzz.judge import CONTEXT
+from fuzz.wellformed import XML_KINDS, expat_error
+
+NAME = "sitemap.xml"
+
+
+def judge_fixing(data: bytes) -> None:
+    """Both kinds of fixes, the safe ones and all of them."""
+    document = read(data, name=NAME)
+    if document.kind not in XML_KINDS:
+        return
+    sound = expat_error(data) is None
+    for unsafe in (False, True):
+        options = FixOptions(unsafe=unsafe)
+        mended = mend(document, rules(), CONTEXT, options)
+        assert mended.refused is None, mended.refused
+        judge_result(document, mended, sound=sound, unsafe=unsafe)
+        again = mend(read(mended.data, name=NAME), rules(), CONTEXT, options)
+        codes = [item.code for item in again.applied]
+        assert again.data == mended.data, f"unsafe={unsafe}: a second run changes the file again: {codes}"
+
+
+def judge_result(document: Document, mended: Mended, *, sound: bool, unsafe: bool) -> None:
+    applied = sorted({item.code for item in mended.applied})
+    if sound:
+        refused = expat_error(mended.data)
+        assert refused is None, f"unsafe={unsafe}: {applied} make a well-formed file malformed: {refused}"
+        before, after = expat_addresses(document.data), expat_addresses(mended.data)
+    else:
+        before, after = (addresses(found) for found in (document, read(mended.data, name=NAME)))
+    told = {Address.parse(item.loc).key for item in (*mended.removed, *mended.renamed)}
+    lost = {key for key in before - after if key not in told}
+    assert not lost, f"unsafe={unsafe}: {applied} lose {sorted(lost)[:3]}"
+    renamed = [item for item in mended.renamed if "\ufffd" not in item.loc]
+    assert unsafe or not renamed, f"a safe fix gives another address: {renamed[:1]}"
+
+
+def addresses(document: Document) -> set[str]:
+    return {Address.parse(loc.strip()).key for loc in document.columns.locs if loc and loc.strip()}
+
+
+def expat_addresses(data: bytes) -> set[str]:
+    """The texts of all <loc> that are children of an entry, as a reader that knows no repair sees them."""
+    found: set[str] = set()
+    path: list[tuple[str, list[str]]] = []
+
+    def start(name: str, _attributes: dict[str, str]) -> None:
+        path.append((name.rpartition(" ")[2], []))
+
+    def text(piece: str) -> None:
+        if path:
+            path[-1][1].append(piece)
+
+    def end(_name: str) -> None:
+        name, pieces = path.pop()
+        loc = "".join(pieces).strip()
+        if name == "loc" and loc and path and path[-1][0] in ("url", "sitemap"):
+            found.add(Address.parse(loc).key)
+
+    parser = ParserCreate("utf-8", " ")
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
+    parser.Parse(data, True)
+    return found
+
+
+@cache
+def rules() -> tuple[AnyRule, ...]:
+    return select(all_rules(), CONTEXT.engines)

@@ -1,0 +1,172 @@
+"""Comments and instructions before and after the root → what expat has against them, each fault with its place.
+
+Expat decides whether a piece is legal; the patterns here only find the exact bytes that make it illegal.
+"""
+
+from __future__ import annotations
+
+from pyexpat import ExpatError, ParserCreate
+from typing import TYPE_CHECKING, NamedTuple
+
+from urlset.model.place import Place, between
+from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading import limits
+from urlset.reading.characters import control_characters, undecodable
+from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator, Sequence
+
+    from urlset.reading.seek import Seeker
+
+BLANK = lazy_pattern(rb"[ \t\r\n]*+")
+DECLARES = lazy_pattern(rb"<\?xml(?=[\s?])")
+_OPENS = lazy_pattern(rb"<!--|<\?")
+_LONGEST = limits.MAX_TOKEN + limits.CHUNK
+
+
+class Piece(NamedTuple):
+    """A comment, an instruction or a declaration, complete with its closing marks."""
+
+    kind: TroubleKind
+    """what it is a case of when expat rejects it and no single character is to blame"""
+    place: Place
+
+
+def piece_at(data: bytes, at: int, seeker: Seeker) -> Piece | None:
+    """The comment, instruction or declaration that begins at `at`; None when there is none or it never ends."""
+    if data.startswith(b"<!--", at):
+        kind, closer, end = TroubleKind.BAD_COMMENT, b"-->", seeker.find(b"-->", at + 4)
+    elif data.startswith(b"<?", at):
+        declares = DECLARES.match(data, at) is not None
+        kind = TroubleKind.BAD_DECLARATION if declares else TroubleKind.BAD_INSTRUCTION
+        closer, end = b"?>", seeker.find(b"?>", at + 2)
+        if declares and data.find(b"<", at + 2, end) != -1:
+            return None  # a declaration without its ?>; the one found belongs to the next instruction
+    else:
+        return None
+    return None if end == -1 else Piece(kind, between(at, end + len(closer)))
+
+
+def judged(data: bytes, pieces: Sequence[Piece], *, after_root: bool = False) -> Iterator[Trouble]:
+    """What is wrong with the pieces, in the order given; a declaration is only legal as the first of them."""
+    at = 0
+    while at < len(pieces):
+        at = _first_rejected(data, pieces, at, head=b"<r/>" if after_root else b"")
+        if at < len(pieces):
+            yield from _faults(data, pieces[at])
+            at += 1
+
+
+def is_legal(data: bytes, place: Place) -> bool:
+    """Whether expat takes this comment or instruction inside an element."""
+    piece = Piece(TroubleKind.BAD_INSTRUCTION, place)
+    return _first_rejected(data, (piece,), 0, head=b"<r>") == 1
+
+
+def _first_rejected(data: bytes, pieces: Sequence[Piece], first: int, *, head: bytes) -> int:
+    """The number of the first piece that expat does not take; how many there are when it takes all."""
+    parser = ParserCreate("utf-8", " ")
+    view = memoryview(data)
+    number = first
+    try:
+        parser.Parse(head)
+        for number in range(first, len(pieces)):
+            place = pieces[number].place
+            if place.length > _LONGEST:
+                return number
+            parser.Parse(view[place.offset : place.end])
+    except ExpatError:
+        return number
+    return len(pieces)
+
+
+def _faults(data: bytes, piece: Piece) -> Iterator[Trouble]:
+    """Every character that is not allowed in a rejected piece; the piece itself when all are, or it has -- inside."""
+    place = piece.place
+    if place.length > _LONGEST:
+        yield Trouble(TroubleKind.TOKEN_TOO_LONG, Place(place.offset, 1))
+        return
+    found = [*control_characters(data, place), *undecodable(data, place)]
+    yield from found
+    text = place.cut(data)
+    doubled = piece.kind is TroubleKind.BAD_COMMENT and has_double_hyphen(text)
+    if doubled or not found or piece.kind is TroubleKind.BAD_DECLARATION:
+        yield Trouble(piece.kind, place, text[:120].decode("utf-8", "replace"))
+
+
+def has_double_hyphen(comment: bytes) -> bool:
+    """Whether a comment, given with its marks, has -- inside or a - before its -->."""
+    return comment.find(b"--", 4, len(comment) - 3) != -1 or comment.endswith(b"--->", 4)
+
+
+class Behind(NamedTuple):
+    """What follows the root: pieces that belong there, stretches that do not, and where reading can go on."""
+
+    pieces: list[Piece]
+    junk: list[Place]
+    at: int
+    """where a root or a row begins; the end of the data when there is none"""
+
+
+def behind_root(data: bytes, at: int, seeker: Seeker, root: re.Pattern[bytes], row: re.Pattern[bytes]) -> Behind:
+    """Walk from the root's close tag to the next root or row that is not inside a comment or an instruction."""
+    pieces: list[Piece] = []
+    junk: list[Place] = []
+    while (at := _after_blank(data, at)) < len(data):
+        piece = piece_at(data, at, seeker)
+        if piece is not None and piece.kind is not TroubleKind.BAD_DECLARATION:
+            pieces.append(piece)
+            at = piece.place.end
+            continue
+        found = [offset for needle in (root, row) if (offset := seeker.find(needle, at)) != -1]
+        target = min(found, default=len(data))
+        if target == at:
+            break
+        opens = seeker.find(_OPENS, at + 1)
+        stop = min(target, opens) if opens != -1 else target
+        if junk and junk[-1].end == at:  # a comment that never ends is one stretch with what stands before it
+            junk[-1] = between(junk[-1].offset, stop)
+        else:
+            junk.append(between(at, stop))
+        at = stop
+    return Behind(pieces, junk, at)
+
+
+def _after_blank(data: bytes, at: int) -> int:
+    blank = BLANK.match(data, at)
+    assert blank is not None
+    return blank.end()
+
+
+def whole_fault(data: bytes) -> Trouble | None:
+    """The first thing expat has against a document that is read as no usual sitemap; it must have no DOCTYPE."""
+    parser = ParserCreate("utf-8", " ")
+    view = memoryview(data)
+    try:
+        for at in range(0, len(data), limits.CHUNK):
+            parser.Parse(view[at : at + limits.CHUNK])
+            if at - parser.CurrentByteIndex > _LONGEST:
+                return Trouble(TroubleKind.TOKEN_TOO_LONG, Place(max(0, parser.CurrentByteIndex), 1))
+        parser.Parse(b"", True)
+    except ExpatError as error:
+        return _whole_trouble(data, min(parser.ErrorByteIndex, len(data)), error.code)
+    return None
+
+
+def _whole_trouble(data: bytes, offset: int, code: int) -> Trouble:
+    line = data[offset : offset + 120].split(b"\n", 1)[0].rstrip()
+    place, shown = Place(offset, len(line)), line.decode("utf-8", "replace")
+    if code == _AFTER_ROOT:
+        kind = TroubleKind.TWO_ROOTS if _TAG_BEGINS.match(line) else TroubleKind.CONTENT_AFTER_ROOT
+        return Trouble(kind, place, shown)
+    if code in _CUT_SHORT or not line:
+        return Trouble(TroubleKind.TRUNCATED, place, shown or "its end")
+    return Trouble(TroubleKind.OTHER_MALFORMED, place, shown)
+
+
+_TAG_BEGINS = lazy_pattern(rb"<[^\s!?/<>]")
+_AFTER_ROOT = 9
+_CUT_SHORT = frozenset({3, 5})
+"""expat's codes for: junk after document element; no element found, unclosed token"""
