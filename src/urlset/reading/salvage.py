@@ -7,7 +7,7 @@ applied, and expat judges the result.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlset.model.columns import Edit
 from urlset.model.place import Place, between
@@ -18,9 +18,6 @@ from urlset.reading.characters import CONTROL, control_characters, undecodable
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import FIELD_NAMES
 from urlset.spec.lazy_pattern import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAME = rb"[A-Za-z_][\w.-]*+(?::[A-Za-z_][\w.-]*+)?+"
 _LEAVES = frozenset(name.encode() for name in FIELD_NAMES)

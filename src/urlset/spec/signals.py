@@ -101,6 +101,8 @@ class Signal:
     """core structure is not canonical: see Mark.ODD"""
     EXTENDED: Final = 1 << 42
     """carries elements of another namespace"""
+    ODD_LINK: Final = 1 << 48
+    """not canonical, with the word link in some tag or text"""
 
     # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43
