@@ -141,7 +141,9 @@ POSITIONS: dict[str, Run | Callable[[bytes], bytes]] = {
     "index": lambda run: b"<sitemapindex " + _NS + b"><sitemap>" + _LOC + run + b"</sitemap></sitemapindex>",
     "text list": lambda run: b"https://example.com/a\nhttps://example.com/" + run + b"\n",
     "robots.txt": lambda run: b"User-agent: *\nDisallow: /" + run + b"\nSitemap: https://example.com/" + run + b"\n",
-    "rss": lambda run: b'<rss version="2.0"><channel><item><link>https://e.com/' + run + b"</link></item></channel></rss>",
+    "rss": lambda run: (
+        b'<rss version="2.0"><channel><item><link>https://e.com/' + run + b"</link></item></channel></rss>"
+    ),
     "rss item": lambda run: b'<rss version="2.0"><channel><item>' + run + b"</item></channel></rss>",
     "alone": lambda run: run,
 }

@@ -31,7 +31,9 @@ _TOKEN = re.compile(rb"<!--.*?-->|<\?.*?\?>|</?[\w:]+[^<>]*>|[^\s<>]+", re.DOTAL
 _VALUE = re.compile(rb">([^<>]+)<")
 
 
-_BYTES = tuple(bytes((value,)) for value in (*range(0x00, 0x30), *range(0x3A, 0x41), 0x5B, 0x5D, 0x5F, 0x7F, 0x80, 0xC2, 0xFF))
+_BYTES = tuple(
+    bytes((value,)) for value in (*range(0x00, 0x30), *range(0x3A, 0x41), 0x5B, 0x5D, 0x5F, 0x7F, 0x80, 0xC2, 0xFF)
+)
 
 
 def edited(data: bytes, chance: Random) -> bytes:

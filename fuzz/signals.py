@@ -51,7 +51,7 @@ def said(document: Document, rules: Sequence[AnyRule], context: Context) -> list
     assert tally.crashes == []
     return sorted(
         (each.code, each.offset, each.length, each.message, each.count, each.fix is not None)
-        for _, _, each in tally.problems
+        for each in tally.findings()
     )
 
 

@@ -265,6 +265,9 @@ _ENDLESS = 1 << 30
 _ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
 
 
+_OF_VIDEOS = tuple(f".{ending}" for ending in VIDEO_FILE_TYPES)
+
+
 def _most(inside: ElementSpec, name: str) -> int:
     spec = inside.field(name)
     return (spec.max_count or _ENDLESS) if spec is not None and spec.repeatable else 1
@@ -282,20 +285,23 @@ def _is_file(text: str) -> bool:
     """An address that ends like a video, or like nothing."""
     if ordinary_media.ADDRESS.fullmatch(text) is None:
         return False
+    if text.endswith(_OF_VIDEOS):
+        return True
     ending = _ENDING.search(text.partition("?")[0])
     return ending is None or ending[1].lower() in VIDEO_FILE_TYPES
 
 
 def _may_be(text: str, page: str) -> bool:
     """Whether the address of a video file or player may be that of the page."""
-    ending = _ENDING.search(text.partition("?")[0])
-    if ending is not None and "%" not in page and ending[0].lower() not in page.lower():
+    if text.endswith(_OF_VIDEOS) and "%" not in page and text[text.rindex(".") :] not in page.lower():
         return False
     return key_of(text.replace("&amp;", "&")) == key_of(page.strip())
 
 
 def _is_text(most: int, text: str) -> bool:
-    return ordinary_media.TEXT.fullmatch(text) is not None and len(text) <= most
+    if len(text) > most:
+        return False
+    return ("&" not in text and ">" not in text) or ordinary_media.TEXT.fullmatch(text) is not None
 
 
 def _is_number(kind: FieldKind, minimum: float, maximum: float, text: str) -> bool:

@@ -13,8 +13,7 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.element import Element
-from urlset.model.place import Place
+from urlset.model.place import Place, between
 from urlset.rules.media.fields import GOOGLE, SCHEMA, known_fields, table
 from urlset.rules.media.order import out_of_order
 from urlset.spec import namespaces
@@ -85,42 +84,44 @@ def withdrawn_image_field(listed: Listed) -> Iterator[Problem]:
     here is now read from the page, its structured data and the metadata in the image.
     """
     ordinary = not listed.sitemap.signals[listed.row] & Signal.IMAGES
-    for number, name in enumerate(_by_tags(listed) if ordinary else _by_elements(listed)):
+    for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
         yield Problem(
-            partial(_place, listed, number),
+            place,
             f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}",
-            Fix(f"drop {name}", partial(_removal, listed, number), Safety.REVIEW),
+            Fix(f"drop {name}", partial(_removal, listed, place), Safety.REVIEW),
         )
 
 
-def _by_elements(listed: Listed) -> list[str]:
-    return [element.local for element in _withdrawn(listed)]
+def _by_elements(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
+    for image in listed.images:
+        for _, element in known_fields(image.element, _WITHDRAWN):
+            yield element.local, partial(Place, element.place.offset, element.place.length)
 
 
-def _by_tags(listed: Listed) -> list[str]:
+def _by_tags(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
     """The same where images hold nothing but what is expected, so that the tags tell it all."""
     root = listed.document.root
     declared = root.declared if root is not None else {}
     prefixes = tuple(prefix for prefix, uri in declared.items() if prefix and uri == namespaces.IMAGE)
-    return [name.decode() for name in _find_tags(prefixes)(listed.place.cut(listed.document.data))] if prefixes else []
+    if prefixes:
+        data, row = listed.document.data, listed.place
+        for tag in _tags(prefixes).finditer(data, row.offset, row.end):
+            yield tag[1].decode(), partial(_whole, data, tag.start(), tag.end())
 
 
 @lru_cache(16)
-def _find_tags(prefixes: tuple[str, ...]) -> Callable[[bytes], list[bytes]]:
+def _tags(prefixes: tuple[str, ...]) -> re.Pattern[bytes]:
     either = "|".join(map(re.escape, prefixes))
-    return re.compile(rf"<(?:{either}):({'|'.join(_WITHDRAWN)})\s*>".encode()).findall
+    return re.compile(rf"<(?:{either}):({'|'.join(_WITHDRAWN)})\s*>".encode())
 
 
-def _withdrawn(listed: Listed) -> list[Element]:
-    return [element for image in listed.images for _, element in known_fields(image.element, _WITHDRAWN)]
+def _whole(data: bytes, start: int, inside: int) -> Place:
+    """From an open tag to the end of the close tag; there is nothing but text between them."""
+    return between(start, data.index(b">", data.index(b"</", inside)) + 1)
 
 
-def _place(listed: Listed, number: int) -> Place:
-    return _withdrawn(listed)[number].place
-
-
-def _removal(listed: Listed, number: int) -> tuple[Edit, ...]:
-    return (Edit(with_its_line(listed.document.data, _place(listed, number)), b""),)
+def _removal(listed: Listed, place: Callable[[], Place]) -> tuple[Edit, ...]:
+    return (Edit(with_its_line(listed.document.data, place()), b""),)
 
 
 @rule(
