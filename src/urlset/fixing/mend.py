@@ -202,7 +202,7 @@ class _Work:
     def _lost(self) -> list[str]:
         renamed = self._renamed
         if not self._options.unsafe:  # no safe fix gives a page another address, but what names no page has none
-            renamed = [item for item in renamed if "\\ufffd" in item.loc or "://" not in item.loc]
+            renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
         return lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
 
     def guilty(self) -> dict[Key, str]:
