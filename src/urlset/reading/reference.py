@@ -118,7 +118,7 @@ class Pass:
         """in a row without a tag of its own: the end of its last field"""
         self._parser = parser = ParserCreate("utf-8", " ")
         parser.buffer_text = True
-        parser.buffer_size = limits.CHUNK
+        parser.buffer_size = limits.FIRST_CHUNK
         self._base = -len(frame)
         self._depth = -1
         self._row: Row | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.document import Root
@@ -17,6 +17,7 @@ from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_roo
 from urlset.reading.reference import Container, Outcome, Pass, Stop, name_at, tag_at
 from urlset.reading.row_reader import RootScope, RowReader, is_usual
 from urlset.reading.salvage import Salvage
+from urlset.reading.scanner import is_compiled
 from urlset.reading.seek import Seeker
 from urlset.reading.soundness import Soundness
 from urlset.reading.vocabulary import FIELD_NAMES, Casting
@@ -72,6 +73,7 @@ class Scan:
         self._scope_start = len(self.columns)
         self._casting = Casting(self._vocabulary, root.namespace)
         self._prefixes = prefixes(root, self._casting)
+        self._for_repaired: CompiledScanner | None = None
         self._lane: Lane | CompiledScanner | None = open_lane(self._data, self._prefixes, self._casting)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
@@ -283,12 +285,25 @@ class Scan:
 
     def _read_repaired(self, text: bytes) -> Columns | None:
         """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""
-        columns = Columns()
+        columns, troubles = Columns(), list[Trouble]()
+        quick = None if self._containers else self._repaired_scanner()
+        if quick is not None:
+            quick.start_over(text)
+            if quick.run(0, columns, troubles) == len(text) and len(columns) == 1 and not troubles:
+                return columns if columns.locs[0] is not None else None
+            columns = Columns()
         reader = Pass(text, self._whole_frame, self._casting, columns, stray=_unheard, misplaced=_unheard)
         outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
             return None
         return columns
+
+    def _repaired_scanner(self) -> CompiledScanner | None:
+        """One for all repaired entries, as making one costs more than reading an entry."""
+        if self._for_repaired is None and is_compiled():
+            made = open_lane(b"", self._prefixes, self._casting)
+            self._for_repaired = cast("CompiledScanner | None", made)
+        return self._for_repaired
 
     def _append(self, read: Columns, start: int, end: int, edits: tuple[Edit, ...]) -> None:
         self.columns.edits[len(self.columns)] = edits

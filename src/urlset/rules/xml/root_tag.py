@@ -8,7 +8,9 @@ from urlset.model.document import Document
 from urlset.model.place import Place, between
 from urlset.spec.lazy_pattern import lazy_pattern
 
-_ATTRIBUTE = lazy_pattern(rb"(?<!\s)\s++(?P<name>[^\s=/<>\"']++)\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)')")
+_ATTRIBUTE = lazy_pattern(
+    rb"(?<!\s)\s++(?P<name>[^\s=/<>\"']++)\s*+=\s*+(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)')"
+)
 _NAME = lazy_pattern(rb"<[^\s/<>]*")
 
 
