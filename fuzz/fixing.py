@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cache
 from pyexpat import ParserCreate
 
+from fuzz.judge import CONTEXT
+from fuzz.wellformed import XML_KINDS, expat_error
 from urlset.checking.declare import AnyRule
 from urlset.checking.select import select
 from urlset.findings.mended import Mended
@@ -17,9 +19,6 @@ from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
-
-from fuzz.judge import CONTEXT
-from fuzz.wellformed import XML_KINDS, expat_error
 
 NAME = "sitemap.xml"
 

@@ -34,7 +34,7 @@ def test_compiled_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_compiled
 def test_the_chosen_scanner_really_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lane, "Lane", None)
+    monkeypatch.setattr(lane, "FastPath", None)
     with chosen("compiled"):
         assert len(read(urlset(url("1")))) == 1
     with chosen("python"), pytest.raises(TypeError):
