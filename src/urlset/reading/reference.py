@@ -1,6 +1,6 @@
 """The reference reader: one pass of expat from a given byte, until the end, an error or enough rows.
 
-It defines what is right. The lane is only faster, and must agree with it.
+It defines what is right. The compiled scanner and the fast path are only faster, and must agree with it.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Pass:
         """in a row without a tag of its own: the end of its last field"""
         self._parser = parser = ParserCreate("utf-8", " ")
         parser.buffer_text = True
-        parser.buffer_size = limits.CHUNK
+        parser.buffer_size = limits.FIRST_CHUNK
         self._base = -len(frame)
         self._depth = -1
         self._row: Row | None = None
