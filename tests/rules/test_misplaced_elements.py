@@ -60,6 +60,14 @@ def test_the_second_look_finds_both_rows_of_a_divided_entry() -> None:
     assert [document.element(row).first("loc").text for row in range(3)] == document.columns.locs  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("around", ["url", "loc", "pages"])
+def test_a_root_inside_another_element_is_well_formed(around: str) -> None:
+    document = read(f"<{around}><urlset {NS}><url>{A}</url></urlset></{around}>".encode())
+    assert x_errors(document) == {}
+    assert "S014" in {code for code, _ in told(document)}
+    assert document.columns.locs == ["https://e.com/a"]
+
+
 def test_a_missing_close_tag_is_still_a_fault_of_xml() -> None:
     document = read(urlset(f"<url>{A}<url>{B}</url>"))
     assert document.columns.locs == ["https://e.com/a", "https://e.com/b"]
