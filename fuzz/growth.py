@@ -11,13 +11,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from fuzz.fixing import rules
+from fuzz.judge import CONTEXT
 from urlset.checking.engine import check
 from urlset.fixing.mend import FixOptions, mend
 from urlset.reading.read import read
 from urlset.workflows.info import describe
-
-from fuzz.fixing import rules
-from fuzz.judge import CONTEXT
 
 Run = Callable[[int], bytes]
 
@@ -141,7 +140,9 @@ POSITIONS: dict[str, Run | Callable[[bytes], bytes]] = {
     "index": lambda run: b"<sitemapindex " + _NS + b"><sitemap>" + _LOC + run + b"</sitemap></sitemapindex>",
     "text list": lambda run: b"https://example.com/a\nhttps://example.com/" + run + b"\n",
     "robots.txt": lambda run: b"User-agent: *\nDisallow: /" + run + b"\nSitemap: https://example.com/" + run + b"\n",
-    "rss": lambda run: b'<rss version="2.0"><channel><item><link>https://e.com/' + run + b"</link></item></channel></rss>",
+    "rss": lambda run: (
+        b'<rss version="2.0"><channel><item><link>https://e.com/' + run + b"</link></item></channel></rss>"
+    ),
     "rss item": lambda run: b'<rss version="2.0"><channel><item>' + run + b"</item></channel></rss>",
     "alone": lambda run: run,
 }
@@ -204,7 +205,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     found = 0
     for family, position in cases():
-        if chosen.position and position not in chosen.position or chosen.family and family not in chosen.family:
+        if (chosen.position and position not in chosen.position) or (chosen.family and family not in chosen.family):
             continue
         for verb in chosen.verb or VERBS:
             words = too_fast(verb, family, position, chosen.size, floor=chosen.floor)

@@ -42,7 +42,7 @@ def reading_with(name: str) -> Iterator[None]:
 def by_reference(data: bytes) -> Document:
     """Read by expat alone."""
     with (
-        mock.patch.object(scan, "open_lane", return_value=None),
+        mock.patch.object(scan, "open_scanner", return_value=None),
         mock.patch.object(scan, "is_usual", return_value=False),
         mock.patch.object(scan, "prefixes", return_value=Prefixes(b"", (), b"")),
     ):
@@ -95,7 +95,7 @@ def _told(document: Document) -> tuple[object, ...]:
 
 
 def judge_signals(document: Document) -> None:
-    """The scanner raises the signals that the Python table raises, and its plain ranges hold nothing but plain entries."""
+    """The scanner raises the signals that Python raises, and its plain ranges hold nothing but plain entries."""
     columns = document.columns
     assert len(columns.signals) <= len(columns)
     before = None

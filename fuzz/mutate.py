@@ -7,23 +7,21 @@ from random import Random
 
 PIECES = (
     b"&", b"<", b">", b'"', b"'", b" ", b"\n", b"\t", b"\r", b"\r\n", b"\x00", b"\x1f", b"\x7f", b"%", b"%41", b"#",
-    b"?",
-    b"/", b"//", b"/../", b":", b"@", b"[", b"]", b"]]>", b"A", b"z", b"_", b"-", b".", b"0", b"9", b"+", b"Z", b"T",
-    b"\xc3\xbc", b"\xff", b"\x80", b"\xe2\x82", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xef\xbf\xbf", b"\xf0\x9f\x98\x80",
-    b"\xf4\x90\x80\x80", b"\xc0\xaf", b"\xe2\x80\xa8", b"\xc2\xa0", b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;",
-    b"&amp;amp;", b"&#38;", b"&#x26;", b"&eacute;", b"&am;", b"&nbsp;",
-    b"&#160;", b"&#0;", b"&#x110000;", b"<?xml?>", b"<!-- & -->", b"<!-- <url> -->", b"<!---->", b"--", b"<![CDATA[<url>]]>", b"<image:url>",
-    b" xml:lang='de'", b" image:a='1'", b" a='1' a='2'", b"<b>", b"</b>", b"<b/>", b"\x85", b"\x0b", b"<!-- x -->", b"<!--", b"-->", b"<?x y?>", b"<![CDATA[",
-    b"<![CDATA[a]]>", b"<!DOCTYPE a>", b"<url>", b"</url>", b"<url/>", b"<url >", b"<loc>", b"</loc>", b"<loc/>",
-    b"</loc >",
-    b"<lastmod>", b"</lastmod>", b"<lastmod/>", b"<changefreq>", b"<priority>", b"<image:image>", b"</image:image>",
-    b"<image:loc>a</image:loc>", b'<xhtml:link rel="alternate" hreflang="de" href="https://e.com/"/>', b"<news:news/>",
-    b"<a:b/>", b"xmlns:a='b'", b' xmlns="x"', b' a="b"', b" a='b'", b"/>", b"</urlset>", b"<urlset>", b"https://",
-    b"http://",
-    b"undefined", b"null", b"page/2", b"cart", b"feed/", b"utm_source=a", b"sid=9f86d081884c7d659a2f", b".html",
-    b".xml", b"2026-02-30", b"2027-01-01", b"2026-11-15T10:00:00+14:00", b"1.0", b"0.55", b"2.0", b"daily",
-    b"always", b"Daily",
-    b"xn--a.com", b"EXAMPLE", b"localhost", b"example.org", b"XInclude", b"http://www.w3.org/2001/XInclude", b"",
+    b"?", b"/", b"//", b"/../", b":", b"@", b"[", b"]", b"]]>", b"A", b"z", b"_", b"-", b".", b"0", b"9", b"+", b"Z",
+    b"T", b"\xc3\xbc", b"\xff", b"\x80", b"\xe2\x82", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xef\xbf\xbf",
+    b"\xf0\x9f\x98\x80", b"\xf4\x90\x80\x80", b"\xc0\xaf", b"\xe2\x80\xa8", b"\xc2\xa0", b"&amp;", b"&lt;", b"&gt;",
+    b"&quot;", b"&apos;", b"&amp;amp;", b"&#38;", b"&#x26;", b"&eacute;", b"&am;", b"&nbsp;", b"&#160;", b"&#0;",
+    b"&#x110000;", b"<?xml?>", b"<!-- & -->", b"<!-- <url> -->", b"<!---->", b"--", b"<![CDATA[<url>]]>",
+    b"<image:url>", b" xml:lang='de'", b" image:a='1'", b" a='1' a='2'", b"<b>", b"</b>", b"<b/>", b"\x85", b"\x0b",
+    b"<!-- x -->", b"<!--", b"-->", b"<?x y?>", b"<![CDATA[", b"<![CDATA[a]]>", b"<!DOCTYPE a>", b"<url>", b"</url>",
+    b"<url/>", b"<url >", b"<loc>", b"</loc>", b"<loc/>", b"</loc >", b"<lastmod>", b"</lastmod>", b"<lastmod/>",
+    b"<changefreq>", b"<priority>", b"<image:image>", b"</image:image>", b"<image:loc>a</image:loc>",
+    b'<xhtml:link rel="alternate" hreflang="de" href="https://e.com/"/>', b"<news:news/>", b"<a:b/>", b"xmlns:a='b'",
+    b' xmlns="x"', b' a="b"', b" a='b'", b"/>", b"</urlset>", b"<urlset>", b"https://", b"http://", b"undefined",
+    b"null", b"page/2", b"cart", b"feed/", b"utm_source=a", b"sid=9f86d081884c7d659a2f", b".html", b".xml",
+    b"2026-02-30", b"2027-01-01", b"2026-11-15T10:00:00+14:00", b"1.0", b"0.55", b"2.0", b"daily", b"always",
+    b"Daily", b"xn--a.com", b"EXAMPLE", b"localhost", b"example.org", b"XInclude", b"http://www.w3.org/2001/XInclude",
+    b"",
 )  # fmt: skip
 _ENTRY = re.compile(rb"<(?:s:)?url>.*?</(?:s:)?url>\s*", re.DOTALL)
 _TAG = re.compile(rb"</?[\w:]+[^<>]*>")
@@ -31,7 +29,9 @@ _TOKEN = re.compile(rb"<!--.*?-->|<\?.*?\?>|</?[\w:]+[^<>]*>|[^\s<>]+", re.DOTAL
 _VALUE = re.compile(rb">([^<>]+)<")
 
 
-_BYTES = tuple(bytes((value,)) for value in (*range(0x00, 0x30), *range(0x3A, 0x41), 0x5B, 0x5D, 0x5F, 0x7F, 0x80, 0xC2, 0xFF))
+_BYTES = tuple(
+    bytes((value,)) for value in (*range(0x30), *range(0x3A, 0x41), 0x5B, 0x5D, 0x5F, 0x7F, 0x80, 0xC2, 0xFF)
+)
 
 
 def edited(data: bytes, chance: Random) -> bytes:

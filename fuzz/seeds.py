@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
+from urlset.checking.declare import Bad, Good
 from urlset.checking.examples import document_of
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.rules.catalogue import all_rules
@@ -61,33 +63,45 @@ _MEDIA = (
     "<news:publication_date>2026-11-14</news:publication_date><news:title>T</news:title></news:news></url>\n"
 )
 _ALL_MEDIA = (
-    "<url><loc>https://example.com/v</loc><video:video a='1'><video:title> <![CDATA[a]]> b </video:title><video:title>c</video:title>"
-    "<video:restriction relationship='allow' xml:lang='de' image:lang='x'>DE\r\nAT</video:restriction><video:price currency='EUR'>1</video:price>"
-    "<video:price currency='a\tb\r\nc&#10;d&quot;'/><video:id type='url'>x</video:id><video:tag>t</video:tag><video:tag/><video:unknown>u"
-    "</video:unknown><video:tvshow><video:show_title>s</video:show_title><image:b>c</image:b></video:tvshow><video:live/></video:video>"
+    "<url><loc>https://example.com/v</loc><video:video a='1'><video:title> <![CDATA[a]]> b </video:title>"
+    "<video:title>c</video:title>"
+    "<video:restriction relationship='allow' xml:lang='de' image:lang='x'>DE\r\nAT</video:restriction>"
+    "<video:price currency='EUR'>1</video:price>"
+    "<video:price currency='a\tb\r\nc&#10;d&quot;'/><video:id type='url'>x</video:id><video:tag>t</video:tag>"
+    "<video:tag/><video:unknown>u"
+    "</video:unknown><video:tvshow><video:show_title>s</video:show_title><image:b>c</image:b></video:tvshow>"
+    "<video:live/></video:video>"
     "<video:video/></url>\n"
-    "<url><loc>https://example.com/n</loc><news:news><news:publication><news:name>N</news:name><news:language>en</news:language>"
-    "</news:publication><news:title>T&#169;</news:title><news:name>M</news:name><news:keywords>k<!-- c -->l</news:keywords></news:news></url>\n"
-    "<url><loc>https://example.com/i</loc><image:image/><image:Image><image:loc>a<b/></image:loc></image:Image><image:image><loc>x</loc>"
-    "<image:loc>y</image:loc></image:image><xhtml:link href='a&amp;b' image:href='c' hreflang='de'>t<b/></xhtml:link><xhtml:link media='m'/></url>\n"
+    "<url><loc>https://example.com/n</loc><news:news><news:publication><news:name>N</news:name>"
+    "<news:language>en</news:language>"
+    "</news:publication><news:title>T&#169;</news:title><news:name>M</news:name><news:keywords>k<!-- c -->l"
+    "</news:keywords></news:news></url>\n"
+    "<url><loc>https://example.com/i</loc><image:image/><image:Image><image:loc>a<b/></image:loc></image:Image>"
+    "<image:image><loc>x</loc>"
+    "<image:loc>y</image:loc></image:image><xhtml:link href='a&amp;b' image:href='c' hreflang='de'>t<b/>"
+    "</xhtml:link><xhtml:link media='m'/></url>\n"
 )
 _SHAPES = (
     "<!-- before --><?before x?><url>\n<loc>https://example.com/a</loc><!-- after --></url>\n"
     "<url id='1' \t class = \"a>b\"><loc >https://example.com/b&#38;c&#x2F;</loc ></url >\n"
     "<url><lastmod>2026-01-01</lastmod><loc>https://example.com/c</loc><loc>https://example.com/d</loc></url>\n"
-    "<url><loc><![CDATA[https://example.com/]]>e<!-- c -->f<?g h?>\r\n</loc><lastmod><![CDATA[2026-01-01]]></lastmod></url>\n"
+    "<url><loc><![CDATA[https://example.com/]]>e<!-- c -->f<?g h?>\r\n</loc><lastmod><![CDATA[2026-01-01]]>"
+    "</lastmod></url>\n"
     "<url/><url></url><url ></url><url><loc/></url><url><lastmod/><priority></priority></url>\n"
     "<url>stray<loc>https://example.com/h</loc>&#160;&#32;<![CDATA[ ]]></url>\n"
     "<url>&#32;<loc>https://example.com/i</loc><unknown a='1'><b><c/>d</b></unknown><priority>0.5</priority></url>\n"
-    "<url><loc>https://example.com/j&gt;k>l]]m</loc><image:image a='1' xml:lang='de'><image:loc>i</image:loc>t</image:image>"
+    "<url><loc>https://example.com/j&gt;k>l]]m</loc><image:image a='1' xml:lang='de'><image:loc>i</image:loc>t"
+    "</image:image>"
     "<lastmod>2026-01-01</lastmod></url>\n"
     "<url><loc>https://example.com/k<b>l</b></loc></url>\n<URL><Loc>https://example.com/m</Loc></URL>\n"
 )
 _DAMAGED = (
     "<url><loc>https://example.com/?a=1&b=2&c</loc></url>\n"
     "<url><loc>https://example.com/caf&eacute;&nbsp;&nGt;&unheard;&AMP;&#x;&#38</loc><lastmod>2026&</lastmod></url>\n"
-    "<url><!-- a --><loc>https://example.com/b&</loc><!-- c --><xhtml:link rel='alternate' hreflang='de' href='a?b&c'/></url>\n"
-    "<url><loc>https://example.com/c</loc><image:image><image:loc>x&y</image:loc><image:caption>A & B &copy; <![CDATA[&<url>]]>"
+    "<url><!-- a --><loc>https://example.com/b&</loc><!-- c -->"
+    "<xhtml:link rel='alternate' hreflang='de' href='a?b&c'/></url>\n"
+    "<url><loc>https://example.com/c</loc><image:image><image:loc>x&y</image:loc><image:caption>A & B &copy; "
+    "<![CDATA[&<url>]]>"
     "</image:caption></image:image></url>\n"
     "<url a='b&c'><loc>https://example.com/d&e</loc></url>\n<url>&<loc>https://example.com/f</loc>&nbsp;</url>\n"
     "<url><loc>https://example.com/g&h</loc><image:url>a</image:url><image:loc><image:b/></image:loc></url>\n"
@@ -116,7 +130,7 @@ SEEDS = (
     _urlset(_DAMAGED, _CORE + _MORE),
     _urlset(_ALL_MEDIA, _CORE + _MORE),
     _urlset(_SHAPES + _TIGHT + _DAMAGED + _SHOP, _CORE + _MORE),
-    _urlset(_DAMAGED).replace(b"url>", b"sitemap>").replace(b"<url", b"<sitemap").replace(b"urlset", b"sitemapindex"),
+    _urlset(_DAMAGED).replace(b"urlset", b"sitemapindex").replace(b"url>", b"sitemap>").replace(b"<url", b"<sitemap"),
 )  # fmt: skip
 
 
@@ -127,20 +141,26 @@ def corpus() -> list[bytes]:
 
 
 AROUND = (
-    b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<!-- made by x -->\n'
-    b'<?xml-stylesheet type="text/xsl" href="a.xsl"?>\n'
-    b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
-    b'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n<!-- c -->'
-    b"<url><loc>https://e.com/a</loc><lastmod>2026-01-01</lastmod>"
-    b"<image:image><image:loc>https://e.com/i.png</image:loc></image:image></url><?pi x?>\n"
-    b"<url><loc><![CDATA[https://e.com/b?a=1&b=2]]></loc><!-- d --></url>\n"
-    b"<url><loc>https://e.com/c?a=1&amp;b=2&#38;</loc></url>\n</urlset>\n<!-- end -->\n<?done yes?>\n",
+    (
+        b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<!-- made by x -->\n'
+        b'<?xml-stylesheet type="text/xsl" href="a.xsl"?>\n'
+        b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
+        b'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n<!-- c -->'
+        b"<url><loc>https://e.com/a</loc><lastmod>2026-01-01</lastmod>"
+        b"<image:image><image:loc>https://e.com/i.png</image:loc></image:image></url><?pi x?>\n"
+        b"<url><loc><![CDATA[https://e.com/b?a=1&b=2]]></loc><!-- d --></url>\n"
+        b"<url><loc>https://e.com/c?a=1&amp;b=2&#38;</loc></url>\n</urlset>\n<!-- end -->\n<?done yes?>\n"
+    ),
     b"<?xml version='1.0'?><!-- a --><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'/><!-- b -->",
-    b'<?xml version="1.0" standalone="no"?>\n<rss version="2.0"><channel><title>t</title><item><link>https://e.com/</link>'
-    b"</item></channel></rss>\n<!-- c -->",
+    (
+        b'<?xml version="1.0" standalone="no"?>\n<rss version="2.0"><channel><title>t</title><item><link>https://e.com/</link>'
+        b"</item></channel></rss>\n<!-- c -->"
+    ),
     b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://e.com/"/><updated>2026-01-01</updated></entry></feed>',
-    b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    b"<sitemap><loc>https://e.com/a.xml</loc></sitemap></sitemapindex>\r\n",
+    (
+        b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        b"<sitemap><loc>https://e.com/a.xml</loc></sitemap></sitemapindex>\r\n"
+    ),
     b'<?xml version="1.0"?><pages><page>https://e.com/</page></pages>',
     b"<url><loc>https://e.com/</loc></url>",
 )
@@ -153,7 +173,7 @@ def examples() -> list[bytes]:
         document_of(example).data
         for rule in all_rules()
         if rule.on in (Sitemap, Listed)
-        for example in (*rule.bad, *rule.good)
+        for example in cast("tuple[Bad | Good, ...]", (*rule.bad, *rule.good))
         if not example.files
     }
     return sorted(data for data in found if len(data) < 1500)

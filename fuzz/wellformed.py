@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from pyexpat import ExpatError, ParserCreate
 
+from fuzz.judge import CONTEXT
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
 from urlset.checking.select import select
@@ -17,8 +18,6 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
-
-from fuzz.judge import CONTEXT
 
 POLICY = {
     "X002": "bytes of another encoding than UTF-8, which expat reads if it knows the encoding",

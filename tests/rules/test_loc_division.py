@@ -35,7 +35,7 @@ def problems(
     context = Context(engines=engines, base_url="https://example.com/")  # example.com is no placeholder here
     tally = run(document, minding, context, cap=None)
     assert not tally.crashes, tally.crashes
-    return [(rule.code, problem, finding.severity) for rule, problem, finding in tally.problems]
+    return [(rule.code, problem, finding.made().severity) for rule, problem, finding in tally.problems]
 
 
 def codes(text: str | bytes, at: str | None = None, engines: tuple[Engine, ...] = READERS) -> list[str]:

@@ -55,3 +55,5 @@ class Context(msgspec.Struct, frozen=True):
     """hosts whose own robots.txt names this sitemap, or an index that leads to it, as far as they were asked"""
     lineage: tuple[str, ...] = ()
     """addresses that led to this sitemap: the one it was asked for by, and the indexes above it"""
+    robots_origin: str | None = None
+    """where it was fetched from; None for a file"""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from xml.sax.saxutils import unescape
 
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.findings.finding import Problem, Spot
@@ -35,7 +34,9 @@ def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
 def _text(sitemap: Sitemap, place: Place) -> str:
     """An address as it is read."""
     text = place.cut(sitemap.data).decode("utf-8", "replace")
-    return unescape(text) if "&" in text and sitemap.kind is not Kind.TEXT else text
+    if "&" in text and sitemap.kind is not Kind.TEXT:
+        text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return text
 
 
 def loc_place(sitemap: Sitemap, row: int) -> Place:

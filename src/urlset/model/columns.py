@@ -26,7 +26,7 @@ class Mark:
     COMMENTED: Final = 8
     """has a comment or processing instruction inside"""
     CANONICAL: Final = 16
-    """taken by the fast lane; only a hint for the second look, never a difference in what is read"""
+    """taken by the pure Python fast path; lets its media be read by patterns, never a difference in what is read"""
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):

@@ -28,6 +28,8 @@ def control_characters(data: bytes, place: Place) -> Iterator[Trouble]:
 
 def undecodable(data: bytes, place: Place) -> Iterator[Trouble]:
     region = place.cut(data)
+    if region.isascii():
+        return
     for start, end in bad_utf8(region):
         detail = " ".join(f"{byte:02X}" for byte in region[start : min(end, start + _SHOWN)])
         yield Trouble(TroubleKind.BAD_UTF8, between(place.offset + start, place.offset + end), detail)

@@ -59,6 +59,24 @@ cdef class CompiledScanner(AnyEntry):
         self.glue_size = array("q", bytes(8 * 4))
         self.glue_next = array("q", bytes(8 * 4))
 
+    def start_over(self, bytes data):
+        """The same root, other bytes: nothing is known of them, and nothing that was read before can be asked for."""
+        cdef Py_ssize_t code
+        self.source = data
+        self.data = data
+        self.limit = len(data)
+        self.first_glue_size = 0
+        self.glue_size[:] = 0
+        self.usual_size[:] = 0
+        for code in range(len(self.texts)):
+            self.text_size[code] = 0
+        self.texts = [None]
+        self.codes_of = [{}, {}, {}, {}]
+        self.table[:] = 0
+        self.endless[:] = 0
+        self.rows = 0
+        self.kept = array("H")
+
     def run(self, Py_ssize_t at, columns, list troubles):
         """Append entries from `at` on, and what was wrong with them; the offset behind the last one taken."""
         cdef Py_ssize_t taken = BATCH, few = columns.few

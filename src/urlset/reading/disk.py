@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,7 @@ class Shelf:
     def __init__(self, root: Path | None = None, base_url: str | None = None) -> None:
         self._root = root
         self._base = Address.parse(base_url) if base_url else None
+        self._present: dict[str, frozenset[str] | None] = {}
 
     def find(self, loc: str, folder: Path | None) -> Path | Absent:
         """The file for `loc`, listed by an index that lies in `folder` (None: not on disk). Never raises."""
@@ -55,13 +57,29 @@ class Shelf:
             return names
         if self._root is not None and folder is not None and not address.path.startswith("/"):
             home = folder if address.host is None else home
-        inside = (self._root or folder or home).resolve()
-        for candidate in _spellings(home.joinpath(*names), address.query):
+        where = os.path.join(home, *names[:-1])  # noqa: PTH118 - tens of thousands of children, most of them absent
+        present = self._names_in(where)
+        for name in _spellings(names[-1], address.query):
+            if present is not None and name not in present:
+                continue
+            candidate = Path(where, name)
             if candidate.is_file():
+                inside = (self._root or folder or home).resolve()
                 if not candidate.resolve().is_relative_to(inside):
                     return Absent(f"{candidate.name} is a link that leads out of {inside}")
                 return candidate
-        return Absent(f"no file {home.joinpath(*names)}")
+        return Absent(f"no file {os.path.join(where, names[-1])}")  # noqa: PTH118
+
+    def _names_in(self, folder: str) -> frozenset[str] | None:
+        """What a folder holds, looked up once; None where it cannot be listed."""
+        if folder not in self._present:
+            try:
+                self._present[folder] = frozenset(os.listdir(folder))  # noqa: PTH208 - names are enough
+            except (FileNotFoundError, NotADirectoryError):
+                self._present[folder] = frozenset()
+            except (OSError, ValueError):
+                self._present[folder] = None
+        return self._present[folder]
 
     def _names(self, address: Address) -> list[str] | Absent:
         """The path taken apart and percent-decoded, refused where a name could step aside."""
@@ -82,14 +100,12 @@ class Shelf:
         return names
 
 
-def _spellings(path: Path, query: str | None) -> Iterator[Path]:
+def _spellings(name: str, query: str | None) -> Iterator[str]:
     """The file names under which a download may have been kept: with its query, and packed or unpacked."""
-    names = [path.name] if query is None else [f"{path.name}?{query}", path.name]
-    for name in names:
-        if "/" in name:
-            continue
-        yield path.with_name(name)
-        yield path.with_name(name.removesuffix(_GZIP) if name.endswith(_GZIP) else name + _GZIP)
+    for each in (name,) if query is None else (f"{name}?{query}", name):
+        if "/" not in each:
+            yield each
+            yield each.removesuffix(_GZIP) if each.endswith(_GZIP) else each + _GZIP
 
 
 def _words(error: OSError | ValueError) -> str:

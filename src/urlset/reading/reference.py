@@ -1,6 +1,6 @@
 """The reference reader: one pass of expat from a given byte, until the end, an error or enough rows.
 
-It defines what is right. The lane is only faster, and must agree with it.
+It defines what is right. The compiled scanner and the fast path are only faster, and must agree with it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.place import Place, between
 from urlset.reading import limits
+from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, Casting, Role
-from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,24 +64,6 @@ class Outcome:
         """for a nested row: where the elements around it begin, from the outer row on"""
 
 
-def tag_at(data: bytes, at: int) -> bytes:
-    """The whole open tag that begins at `at`."""
-    tag = _TAG.match(data, at)
-    assert tag is not None
-    return tag.group()
-
-
-def name_at(data: bytes, at: int) -> bytes:
-    """The name in the tag that begins at `at`."""
-    name = _NAME.match(data, at)
-    assert name is not None
-    return name[1]
-
-
-_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
-_NAME = lazy_pattern(rb"</?([^\s/<>]++)")
-
-
 class Pass:
     """One run of expat over `data[start:stop]`, inside the open tags of `frame`, which are fed first."""
 
@@ -118,7 +100,7 @@ class Pass:
         """in a row without a tag of its own: the end of its last field"""
         self._parser = parser = ParserCreate("utf-8", " ")
         parser.buffer_text = True
-        parser.buffer_size = limits.CHUNK
+        parser.buffer_size = limits.FIRST_CHUNK
         self._base = -len(frame)
         self._depth = -1
         self._row: Row | None = None

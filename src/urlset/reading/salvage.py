@@ -7,6 +7,7 @@ applied, and expat judges the result.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from urlset.model.columns import Edit
@@ -38,6 +39,7 @@ _TOKEN = lazy_pattern(
     rb"|(?P<cdata_end>\]\]>)"
     rb"|(?P<control>" + CONTROL + rb")",
 )
+_PREDEFINED = frozenset({b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"})
 _SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
 _ATTRIBUTE = lazy_pattern(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
 _ANGLE = lazy_pattern(rb"[<>]")
@@ -68,6 +70,12 @@ class Open(NamedTuple):
     name: bytes
     tag_start: int
     content_start: int
+
+
+@lru_cache(16)
+def _row_head(row_name: bytes) -> re.Pattern[bytes]:
+    local = re.escape(row_name.rpartition(b":")[2])
+    return re.compile(rb"<(?:[\w.-]+:)?" + local + rb"(?=[\s/>])", re.IGNORECASE)
 
 
 class Salvage:
@@ -118,8 +126,7 @@ class Salvage:
 
     def _begin(self) -> int:
         """Open the row if its own tag is missing or has lost its end; the offset to go on from."""
-        local = re.escape(self._row_name.rpartition(b":")[2])
-        head = re.compile(rb"<(?:[\w.-]+:)?" + local + rb"(?=[\s/>])", re.IGNORECASE).match(self._data, self._start)
+        head = _row_head(self._row_name).match(self._data, self._start)
         if head is None:
             opened, at = b"<" + self._row_name + b">", self._start
             self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode())
@@ -133,8 +140,13 @@ class Salvage:
 
     def _take(self, token: re.Match[bytes]) -> int:
         """Deal with one piece of markup; the offset to go on from."""
-        place = between(token.start(), token.end())
         kind = token.lastgroup or ""
+        if kind == "reference" and token.group() in _PREDEFINED:
+            return token.end()
+        place = between(token.start(), token.end())
+        if kind == "close":
+            self._take_close(token, place)
+            return place.end
         if kind in _SECTION_ENDS:
             closer = _SECTION_ENDS[kind]
             end = self._seeker.find(closer, place.end)
@@ -147,8 +159,6 @@ class Salvage:
         match kind:
             case "open":
                 self._take_open(token, place)
-            case "close":
-                self._take_close(token, place)
             case "unended":
                 self._note(TroubleKind.BROKEN_TAG, Place(place.end), b">", token.group().decode())
                 self._close(token["unended_name"], place)
@@ -219,7 +229,7 @@ class Salvage:
             self._note(TroubleKind.MISMATCHED_TAG, place, b"")
 
     def _is_open(self, name: bytes) -> bool:
-        return any(item.name == name for item in self._open)
+        return name in [item.name for item in self._open]
 
     def _close_top(self, before: int) -> None:
         """The close tag of the innermost open element is missing: put it behind its content."""
@@ -319,6 +329,7 @@ def apply_edits(data: bytes, start: int, end: int, edits: tuple[Edit, ...]) -> b
     return b"".join(parts)
 
 
+@lru_cache(256)
 def _leaf(name: bytes) -> bool:
     return name.rpartition(b":")[2].lower() in _LEAVES
 

@@ -1,9 +1,9 @@
-"""A beginning → all entries and troubles: lane and reference in turn, salvage where the bytes are broken."""
+"""A beginning → all entries and troubles: scanner and reference in turn, salvage where the bytes are broken."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.document import Root
@@ -11,21 +11,23 @@ from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
-from urlset.reading.lane import open_lane
+from urlset.reading.fast_path import open_scanner
 from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
-from urlset.reading.reference import Container, Outcome, Pass, Stop, name_at, tag_at
+from urlset.reading.reference import Container, Outcome, Pass, Stop
 from urlset.reading.row_reader import RootScope, RowReader, is_usual
 from urlset.reading.salvage import Salvage
+from urlset.reading.scanner import is_compiled
 from urlset.reading.seek import Seeker
 from urlset.reading.soundness import Soundness
+from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Casting
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from urlset.reading.compiled import CompiledScanner
     from urlset.reading.decode import OffsetMap
-    from urlset.reading.lane import Lane
+    from urlset.reading.fast_path import FastPath
     from urlset.reading.vocabulary import Vocabulary
 
 _UNBOUND_PREFIX = 27
@@ -72,7 +74,8 @@ class Scan:
         self._scope_start = len(self.columns)
         self._casting = Casting(self._vocabulary, root.namespace)
         self._prefixes = prefixes(root, self._casting)
-        self._lane: Lane | CompiledScanner | None = open_lane(self._data, self._prefixes, self._casting)
+        self._for_repaired: CompiledScanner | None = None
+        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, self._prefixes, self._casting)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
@@ -84,10 +87,10 @@ class Scan:
         budget = 1
         while at < len(self._data):
             reached = at
-            if self._lane is not None:
-                reached = self._lane.run(at, self.columns, self.troubles)
+            if self._scanner is not None:
+                reached = self._scanner.run(at, self.columns, self.troubles)
                 budget = 1 if reached > at else budget * 2
-            outcome = self._reference(reached, budget if self._lane else -1)
+            outcome = self._reference(reached, budget if self._scanner else -1)
             at = self._follow(outcome, reached)
         if self._beginning.empty or self._closed or self._rootless:
             return
@@ -283,12 +286,25 @@ class Scan:
 
     def _read_repaired(self, text: bytes) -> Columns | None:
         """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""
-        columns = Columns()
+        columns, troubles = Columns(), list[Trouble]()
+        quick = None if self._containers else self._repaired_scanner()
+        if quick is not None:
+            quick.start_over(text)
+            if quick.run(0, columns, troubles) == len(text) and len(columns) == 1 and not troubles:
+                return columns if columns.locs[0] is not None else None
+            columns = Columns()
         reader = Pass(text, self._whole_frame, self._casting, columns, stray=_unheard, misplaced=_unheard)
         outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
             return None
         return columns
+
+    def _repaired_scanner(self) -> CompiledScanner | None:
+        """One for all repaired entries, as making one costs more than reading an entry."""
+        if self._for_repaired is None and is_compiled():
+            made = open_scanner(b"", self._prefixes, self._casting)
+            self._for_repaired = cast("CompiledScanner | None", made)
+        return self._for_repaired
 
     def _append(self, read: Columns, start: int, end: int, edits: tuple[Edit, ...]) -> None:
         self.columns.edits[len(self.columns)] = edits

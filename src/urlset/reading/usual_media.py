@@ -1,6 +1,6 @@
 """One row's bytes → images, videos and alternates written the usual way, by one pattern.
 
-Only for rows that the lane took (they are well-formed, their extensions prefixed and two levels deep), in
+Only for rows that the fast path took (they are well-formed, their extensions prefixed and two levels deep), in
 documents whose prefixes mean what they usually mean. Whatever is not quite usual is left to expat
 (reading/media.py): a test compares the two.
 """

@@ -223,8 +223,12 @@ class _LiveRun:
 
     def _plan_for(self, node: Node, robots: HostRobots) -> Plan:
         """With the robots.txt of the host, unless one was given, and what led to the file."""
+        given = self._context.robots
         context = msgspec.structs.replace(
-            self._context, robots=self._context.robots or robots.robots, lineage=tuple(node.lineage())
+            self._context,
+            robots=given or robots.robots,
+            robots_origin=robots.origin if given is None else None,
+            lineage=tuple(node.lineage()),
         )
         return msgspec.structs.replace(self._plan, context=context)
 

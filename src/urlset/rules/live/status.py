@@ -13,6 +13,7 @@ from urlset.model.visit import State
 from urlset.rules.live.wording import EVERY_READER, shown
 from urlset.spec.engines import Engine
 from urlset.spec.protection import LOGIN_ADDRESS
+from urlset.spec.signals import PageSignal
 from urlset.spec.wild import SIGN_IN_PAGE
 
 _A = "> GET https://example.com/a\n"
@@ -37,6 +38,7 @@ def _by_way_of(page: LivePage) -> str:
     "A001",
     "page-gone",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-http", "gsc-report"),
@@ -62,6 +64,7 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
     "A002",
     "page-server-error",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -91,6 +94,7 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     "A020",
     "page-without-content",
     on=LivePage,
+    when=PageSignal.SIZE | PageSignal.NOT_A_PAGE,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -126,6 +130,7 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
     "A021",
     "page-rate-limited",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-http", "rfc9110"),
@@ -148,6 +153,7 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     "A022",
     "page-access-denied",
     on=LivePage,
+    when=PageSignal.ANSWER | PageSignal.NOT_A_PAGE | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -198,6 +204,7 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     "A023",
     "page-unreachable",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-http", "google-robots", "general-knowledge"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
 from urlset.checking.subjects import Listed, Sitemap
@@ -11,44 +11,23 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
-from urlset.model.address_key import key_of
 from urlset.model.columns import Edit
 from urlset.rules.loc.heads import PAGES, Head, first_place, heads, places, share
-from urlset.rules.loc.public import is_malformed, non_public
+from urlset.rules.loc.home import (
+    at_home,
+    comparable,
+    home_of,
+    is_announced,
+    is_www_twin,
+    on_another_port,
+    rows_of,
+    vouched,
+)
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
-from urlset.spec.protocol import DEFAULT_PORTS
 
 _TOLD_ONE_BY_ONE = 20
 """foreign hosts; what goes beyond is told in one sentence"""
-
-
-def _home(sitemap: Sitemap) -> Address | None:
-    """The sitemap's own address, if it has a usable one."""
-    address = sitemap.address
-    return address if address is not None and address.is_web and address.host_ascii else None
-
-
-def _comparable(sitemap: Sitemap) -> Iterator[Head]:
-    """Heads whose host is in order; what is wrong with the others is told by the rules on hosts."""
-    for head in heads(sitemap):
-        sound = head.address.is_web and not head.unfilled and not is_malformed(head)
-        if sound and non_public(sitemap, head) is None:
-            yield head
-
-
-def _rows(heads_: Iterable[Head]) -> list[int]:
-    return sorted(row for head in heads_ for row in head.rows)
-
-
-def _is_www_twin(host: str, other: str) -> bool:
-    return host == f"www.{other}" or other == f"www.{host}"
-
-
-def _at_home(home: Address, sitemap: Sitemap) -> Iterator[Head]:
-    """Heads on the sitemap's host, give or take the www."""
-    own = home.host_ascii or ""
-    return (head for head in _comparable(sitemap) if head.host == own or _is_www_twin(head.host, own))
 
 
 @rule(
@@ -84,14 +63,14 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     together: Google when both are verified in Search Console, or when the robots.txt of the listed host
     names this sitemap.
     """
-    home = _home(sitemap)
+    home = home_of(sitemap)
     if home is None:
         return
     own = home.host_ascii or ""
-    vouched = _vouched(sitemap, own)
+    lifted = vouched(sitemap, own)
     foreign: dict[str, list[Head]] = {}
-    for head in _comparable(sitemap):
-        if head.host != own and not _is_www_twin(head.host, own) and head.host not in vouched:
+    for head in comparable(sitemap):
+        if head.host != own and not is_www_twin(head.host, own) and head.host not in lifted:
             foreign.setdefault(head.host, []).append(head)
     for host, group in list(foreign.items())[:_TOLD_ONE_BY_ONE]:
         count = sum(map(len, group))
@@ -99,7 +78,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {quoted(host)}; a sitemap on {quoted(own)} speaks for that host only",
             count=count,
-            rows=_rows(group),
+            rows=rows_of(group),
         )
     rest = list(foreign.values())[_TOLD_ONE_BY_ONE:]
     if rest:
@@ -108,7 +87,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, rest[0][0], *(rest[0][0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, 'are')} on {len(rest):,} more hosts than that of the sitemap",
             count=count,
-            rows=_rows(head for group in rest for head in group),
+            rows=rows_of(head for group in rest for head in group),
         )
 
 
@@ -141,11 +120,11 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     http and https count as two sites. Usually the sitemap was not made anew when the site moved to https,
     and every listed page answers with a redirect.
     """
-    home = _home(sitemap)
+    home = home_of(sitemap)
     if home is None:
         return
     own = (home.scheme or "").lower()
-    wrong = [head for head in _at_home(home, sitemap) if (head.address.scheme or "").lower() != own]
+    wrong = [head for head in at_home(home, sitemap) if (head.address.scheme or "").lower() != own]
     if not wrong:
         return
     count = sum(map(len, wrong))
@@ -163,7 +142,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         f"{share(count, sitemap, 'use')} {scheme}:// while the sitemap is at {own}://",
         fix,
         count=count,
-        rows=_rows(wrong),
+        rows=rows_of(wrong),
     )
 
 
@@ -191,12 +170,12 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
 
     A port is part of the site: what lies on another one is another site, for which this sitemap cannot speak.
     """
-    home = _home(sitemap)
+    home = home_of(sitemap)
     if home is None:
         return
-    for head in _at_home(home, sitemap):
+    for head in at_home(home, sitemap):
         address = head.address
-        if not _on_another_port(head, home):
+        if not on_another_port(head, home):
             continue
         span = address.parts.port if address.port else address.parts.host
         yield Problem(
@@ -206,36 +185,6 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             count=len(head),
             rows=head.rows,
         )
-
-
-def _named_port(address: Address) -> int | None:
-    """None for the port of the scheme, written out or not."""
-    port = address.port_effective
-    return None if port == DEFAULT_PORTS.get((address.scheme or "").lower()) else port
-
-
-def _on_another_port(head: Head, home: Address) -> bool:
-    """As the protocol has it: each address begins with the sitemap's own scheme, host and port.
-
-    Where the schemes differ and neither names a port, only the scheme is at fault.
-    """
-    return _named_port(head.address) != _named_port(home)
-
-
-def _vouched(sitemap: Sitemap, own: str) -> frozenset[str]:
-    """Hosts whose robots.txt names the sitemap: those that were asked, and the one that the given file belongs to.
-
-    A robots.txt speaks for one host. Which one a file on disk belongs to is said by the base address, or is plain
-    where the sitemap lists one other host only.
-    """
-    asked = sitemap.context.vouched
-    if not _is_announced(sitemap):
-        return asked
-    base = sitemap.context.base_url
-    site = Address.parse(base).host_ascii if base else None
-    others = {head.host for head in _comparable(sitemap)} - {own}
-    speaks_for = {site} if site and site != own else others
-    return asked | speaks_for if len(speaks_for) == 1 else asked
 
 
 _WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
@@ -268,7 +217,6 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
         Good(_PATHS.format("/catalog/"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/%63atalog/a"), at="https://example.com/catalog/sitemap.xml"),
         Good(_PATHS.format("/a"), at="https://example.com/index.php?file=/maps/sitemap.xml"),
-        Good("<loc>https://example.com/other/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
         Good("<loc>https://example.com:8443/catalog/a</loc>", at="https://example.com:8443/catalog/sitemap.xml"),
     ),
 )
@@ -280,14 +228,14 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     Google lifts the limit for sitemaps that are submitted in Search Console and says nothing of robots.txt, so that a
     note remains. Where no robots.txt is at hand, this is a warning. A sitemap at the root of the site covers all.
     """
-    home = _home(sitemap)
+    home = home_of(sitemap)
     folder = home.path.rpartition("/")[0] + "/" if home else "/"
     if home is None or folder == "/":
         return
     locs = sitemap.columns.locs
     outside: list[tuple[int, Head]] = []
-    for head in _at_home(home, sitemap):
-        if _on_another_port(head, home):
+    for head in at_home(home, sitemap):
+        if on_another_port(head, home):
             continue  # a different site, reported by L017
         prefix = head.text + folder
         outside += [
@@ -296,7 +244,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
             if not (locs[row] or "").startswith(prefix) or "/." in (locs[row] or "")
             if not _lies_in(folder, (locs[row] or "").strip(), head)
         ]
-    announced = _is_announced(sitemap) if outside else None
+    announced = is_announced(sitemap) if outside else None
     if not outside or (announced and Engine.GOOGLE not in sitemap.context.engines):
         return
     row, head = min(outside, key=lambda each: each[0])
@@ -310,15 +258,6 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
         rows=sorted(row for row, _ in outside),
         severity=severity,
     )
-
-
-def _is_announced(sitemap: Sitemap) -> bool | None:
-    """Whether robots.txt names the sitemap or an index that leads to it; None where there is none at hand."""
-    robots = sitemap.context.robots
-    if robots is None:
-        return None
-    named = {key_of(line.value) for line in robots.sitemaps}
-    return any(key_of(url) in named for url in (sitemap.document.url or "", *sitemap.context.lineage))
 
 
 def _lies_in(folder: str, loc: str, head: Head) -> bool:
@@ -356,11 +295,11 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     With and without www are two hosts. One of them usually redirects to the other, so either the sitemap or
     what it lists is at the wrong one.
     """
-    home = _home(sitemap)
+    home = home_of(sitemap)
     if home is None:
         return
     own = home.host_ascii or ""
-    twins = [head for head in _at_home(home, sitemap) if head.host not in (own, *_vouched(sitemap, own))]
+    twins = [head for head in at_home(home, sitemap) if head.host not in (own, *vouched(sitemap, own))]
     if twins:
         count = sum(map(len, twins))
         lack, has = ("lack", "has") if own.startswith("www.") else ("have", "has not")
@@ -368,7 +307,7 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
             first_place(sitemap, twins[0], *(twins[0].address.parts.host or (0, 0))),
             f"{share(count, sitemap, lack)} the www. that the sitemap's host, {quoted(own)}, {has}",
             count=count,
-            rows=_rows(twins),
+            rows=rows_of(twins),
         )
 
 
@@ -392,10 +331,10 @@ def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
     By the protocol all addresses of a sitemap are on one host, that of the sitemap. Wherever this file is
     put, it cannot speak for all that it lists.
     """
-    if _home(sitemap) is not None or len(heads(sitemap)) < 2:
+    if home_of(sitemap) is not None or len(heads(sitemap)) < 2:
         return
     by_host: Counter[str] = Counter()
-    usable = list(_comparable(sitemap))
+    usable = list(comparable(sitemap))
     for head in usable:
         by_host[head.host] += len(head)
     if len(by_host) < 2:
@@ -409,5 +348,5 @@ def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
         first_place(sitemap, first, *(first.address.parts.host or (0, 0))),
         f"{len(by_host):,} hosts in one file: beside {quoted(main)} ({most:,}) also {shown}{more}",
         count=sum(map(len, strangers)),
-        rows=_rows(strangers),
+        rows=rows_of(strangers),
     )
