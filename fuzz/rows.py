@@ -148,8 +148,8 @@ def judge_memory(chance: Random) -> None:
     with suppress(IndexError):
         compiled_pages.Arranger().in_order(body, ends)
     whole = array("I", (sum(map(len, entries[: number + 1])) for number in range(len(entries))))
-    found = [module.Arranger().in_order(b"".join(entries), whole) for module in (compiled_pages, pages)]
-    assert found[0] == found[1]
+    arranged = [module.Arranger().in_order(b"".join(entries), whole) for module in (compiled_pages, pages)]
+    assert arranged[0] == arranged[1]
 
 
 def by_chance(seconds: float, seed: int) -> int:

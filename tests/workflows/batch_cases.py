@@ -273,6 +273,8 @@ def _rows(chance: Random, last: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _row(chance: Random, odd: float) -> dict[str, Any]:
     among = MANY if chance.random() > odd else chance.choice([PLAIN, ODD, LEFT_OUT, SPELLED])
     row = row_of(chance.choice(among), chance.choice(DATES if odd else DATES[:4]), chance.random() < odd / 2)
+    if chance.random() < odd / 4:
+        row["alternates"] = {language: chance.choice(MANY) for language in chance.sample(["de", "fr", "x-default"], 2)}
     if chance.random() < odd / 20:
         row["section"] = "more"
     if chance.random() < odd / 20:

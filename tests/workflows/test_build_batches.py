@@ -18,6 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -36,11 +37,12 @@ from tests.workflows.batch_cases import (
     remembered,
     row_of,
     run,
+    run_source,
     small_files,
     told,
 )
 from urlset.building.candidate import EvidenceKind
-from urlset.building.ledger import Ledger
+from urlset.building.ledger import Ledger, LedgerRow
 from urlset.building.sources import lists
 from urlset.reading.scanner import is_compiled
 from urlset.workflows.build import build
@@ -159,6 +161,24 @@ def test_pages_that_come_with_images_stay_where_they_are(tmp_path: Path) -> None
     report = run(tmp_path, [row_of(loc, "2026-01-01", extra=True) for loc in PLAIN], compiled=True)
     assert (report.listed, report.added, report.removed, report.redated) == (len(PLAIN), 0, 0, 0)
     assert remembered(tmp_path)[0][4] == 1
+
+
+def test_pages_of_an_older_ledger_become_file_backed(tmp_path: Path) -> None:
+    """Versions before kept a row for each page of a table, with or without the compiled modules."""
+    table = "loc,lastmod\n" + "".join(f"{loc}?a=1&b=2,2026-01-01\n" for loc in PLAIN)
+    run_source(tmp_path, table.encode(), compiled=True, name="rows.csv")
+    before = remembered(tmp_path), files_of(tmp_path)
+    with Ledger.open(tmp_path / "state" / LEDGER) as ledger:
+        rows = [msgspec.structs.astuple(row)[:12] for row in ledger.pages()]
+        names = ", ".join(LedgerRow.__struct_fields__[:12])
+        ledger._connection.executemany(f"INSERT INTO pages ({names}) VALUES ({', '.join('?' * 12)})", rows)
+        ledger._connection.execute("DELETE FROM sealed")
+    again = run_source(tmp_path, table.encode(), compiled=True, name="rows.csv")
+    assert (again.listed, again.added, again.removed, again.redated, again.changes.touched) == (12, 0, 0, 0, ())
+    assert (remembered(tmp_path), files_of(tmp_path)) == before
+    with Ledger.open_to_read(tmp_path / "state" / LEDGER) as ledger:
+        assert [file.count for file in ledger.backed()] == [12]
+        assert ledger._connection.execute("SELECT count(*) FROM pages").fetchone() == (0,)
 
 
 def test_a_long_line_is_told_and_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_an_output_folder_that_cannot_be_written(site: ListedSite) -> None:
 
 def as_nobody(site: ListedSite) -> tuple[int, str]:
     program = (
-        "import locale, os, sys\n"  # nobody may not be able to read the standard library
+        "import ada_url, locale, os, sys\n"  # that user may not be able to read the standard library
         "from urlset.cli.main import main\n"
         "import urlset.workflows.build\n"
         "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"

@@ -12,9 +12,9 @@ import pytest
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out
 from urlset.building.sources import open as opening
-from urlset.building.sources.blocks import items_of
+from urlset.building.sources.blocks import Block, items_of
 from urlset.building.sources.open import NAMES, SOURCES, Given, Source, open_source
-from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.building.sources.options import SourceError, SourceOptions
 
 OPTIONS = SourceOptions(base_url=BASE)
 ROW = f'{{"loc": "{BASE}a", "lastmod": "2024"}}\n'
@@ -36,7 +36,7 @@ def test_by_content_whatever_the_name(
     chosen: list[str] = []
 
     def watching(source: Source) -> Source:
-        def open_it(given: Given, options: SourceOptions) -> Iterator[Item]:
+        def open_it(given: Given, options: SourceOptions) -> Iterator[Block]:
             chosen.append(source.name)
             return source.open(given, options)
 

@@ -103,7 +103,7 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
     """Open tags of that element that stand before, between or after the entries."""
     columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
     pattern = _pattern(sitemap, namespace, local)
-    if pattern is _NOTHING:
+    if pattern.search(data) is None:
         return []
     shortest = len(local) + 2
     begin = root.place.end if root is not None else 0
