@@ -34,7 +34,7 @@ def problems(
     minding = [rule for rule in rules() if rule.card.minded_by(engines)]
     tally = run(document, minding, Context(engines=engines), cap=None)
     assert not tally.crashes, tally.crashes
-    return [(rule.code, problem, finding.severity) for rule, problem, finding in tally.problems]
+    return [(rule.code, problem, finding.made().severity) for rule, problem, finding in tally.problems]
 
 
 def codes(text: str | bytes, at: str | None = None, engines: tuple[Engine, ...] = READERS) -> list[str]:

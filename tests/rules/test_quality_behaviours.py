@@ -28,7 +28,7 @@ HOME = "https://example.com/sitemap.xml"
 def findings(document: Document, thresholds: Thresholds | None = None) -> list[Finding]:
     tally = run(document, RULES, Context(thresholds=thresholds or Thresholds()))
     assert not tally.crashes, tally.crashes
-    return [finding for _, _, finding in tally.problems]
+    return [finding.made() for _, _, finding in tally.problems]
 
 
 def pages(*names: str) -> bytes:
