@@ -12,7 +12,7 @@ from urlset.model.address import Address
 from urlset.model.columns import TEXTS, Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
-from urlset.model.kept import kept
+from urlset.model.kept import Once, kept
 from urlset.model.moment import Moment
 from urlset.model.place import Place
 from urlset.reading.scanner import is_compiled
@@ -127,21 +127,6 @@ _LONGEST_COUNTED = 4096
 _COLUMNS = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
 
 
-class _Once:
-    """A place that is worked out when it is first asked for."""
-
-    __slots__ = ("_found", "_work_out")
-
-    def __init__(self, work_out: Callable[[], Place]) -> None:
-        self._work_out = work_out
-        self._found: Place | None = None
-
-    def __call__(self) -> Place:
-        if self._found is None:
-            self._found = self._work_out()
-        return self._found
-
-
 class AnyRow:
     """One entry of any document: what pages and children have in common.
 
@@ -227,23 +212,20 @@ class AnyRow:
 
         Worked out when it is asked for: a file with a million faults has a thousand that are shown.
         """
-        return _Once(partial(self.locate, start, end, name))
+        return Once(partial(self.locate, start, end, name))
 
     def whole(self, name: str = "loc") -> Callable[[], Place]:
         """Where the field is written, without surrounding white space; the place of the row when it is absent."""
-        return _Once(partial(self.locate_whole, name))
+        return Once(partial(self.locate_whole, name))
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that write each text in place of `field[start:end]`; nothing is worked out before it is needed."""
-        made: list[tuple[Edit, ...]] = []
+        return Once(lambda: self._written(changes, name))
 
-        def supply() -> tuple[Edit, ...]:
-            if not made:
-                found = (Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
-                made.append(() if self._is_divided(name) else tuple(found))
-            return made[0]
-
-        return supply
+    def _written(self, changes: Iterable[tuple[int, int, str]], name: str) -> tuple[Edit, ...]:
+        if self._is_divided(name):
+            return ()
+        return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
 
     def _is_divided(self, name: str) -> bool:
         """Elements stand inside the address: its characters do not follow each other in the file."""

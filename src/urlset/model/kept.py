@@ -1,8 +1,12 @@
-"""A method without arguments → an attribute that is worked out when it is first asked for, and kept."""
+"""What is worked out when it is first asked for, and kept: attributes and values."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+Value = TypeVar("Value")
+_NOT_YET = object()
 
 if TYPE_CHECKING:
     from functools import cached_property
@@ -23,3 +27,18 @@ else:
                 return self
             found = instance.__dict__[self._name] = self._work_out(instance)
             return found
+
+
+class Once(Generic[Value]):
+    """A call without arguments that is made at most once."""
+
+    __slots__ = ("_found", "_work_out")
+
+    def __init__(self, work_out: Callable[[], Value]) -> None:
+        self._work_out = work_out
+        self._found: object = _NOT_YET
+
+    def __call__(self) -> Value:
+        if self._found is _NOT_YET:
+            self._found = self._work_out()
+        return cast("Value", self._found)

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from urlset.model.moment import Fault, Form, Moment
 from urlset.reading.scanner import is_compiled
 from urlset.spec import signals as spec
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -209,7 +210,35 @@ def lastmod_signals(text: str | None) -> int:
         return 0
     if spec.MINUTE_DATE.fullmatch(text):
         return Signal.NO_SECONDS
-    return Signal.ODD_DATE | _long(text)
+    return Signal.ODD_DATE | _date_faults(text) | _long(text)
+
+
+_CALENDAR = frozenset({Fault.IMPOSSIBLE_DATE, Fault.IMPOSSIBLE_TIME, Fault.HOUR_24, Fault.SECOND_60})
+_ZONE = frozenset(
+    {
+        *(Fault.NO_TIMEZONE, Fault.OFFSET_WITHOUT_COLON, Fault.OFFSET_HOUR_ONLY, Fault.DATE_WITH_TIMEZONE),
+        Fault.OFFSET_RANGE,
+    }
+)
+_TIME = frozenset({Fault.SPACE_FOR_T, Fault.LOWER_CASE, Fault.HOUR_ONLY})
+
+
+def _date_faults(text: str) -> int:
+    """What kind of odd date it is: there are a dozen rules on them."""
+    moment = Moment.parse(text.strip())
+    found = 0 if text.strip() == text and text else Signal.DATE_BLANK
+    if moment.form in (Form.YEAR, Form.MONTH):
+        found |= Signal.DATE_COARSE
+    for each in moment.faults:
+        if each.fault in _CALENDAR:
+            found |= Signal.DATE_CALENDAR
+        elif each.fault in _ZONE:
+            found |= Signal.DATE_ZONE
+        elif each.fault in _TIME:
+            found |= Signal.DATE_TIME
+        else:
+            found |= Signal.DATE_NOTATION
+    return found
 
 
 def changefreq_signals(text: str | None) -> int:

@@ -83,6 +83,16 @@ class Signal:
     # lastmod, changefreq, priority
     ODD_DATE: Final = 1 << 33
     """a lastmod in any form but the three ordinary ones, or before the web"""
+    DATE_NOTATION: Final = 1 << 49
+    """of odd ones: written in another notation altogether, or with wrong marks"""
+    DATE_CALENDAR: Final = 1 << 50
+    """of odd ones: a day or a time that does not exist, or that many readers refuse"""
+    DATE_ZONE: Final = 1 << 51
+    DATE_TIME: Final = 1 << 52
+    DATE_COARSE: Final = 1 << 53
+    """of odd ones: a year or a month"""
+    DATE_BLANK: Final = 1 << 54
+    """of odd ones: empty, or with white space around it"""
     NO_SECONDS: Final = 1 << 34
     FUTURE_DATE: Final = 1 << 35
     """a lastmod after yesterday"""

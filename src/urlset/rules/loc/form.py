@@ -319,10 +319,9 @@ def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     Crawlers drop the fragment before asking the server, so two entries that differ only after the # are
     one page listed twice.
     """
-    fragment = listed.address.parts.fragment
-    if fragment is None:
+    start, end = listed.loc.find("#") + 1, len(listed.loc)
+    if not start:
         return
-    start, end = fragment
     if any(low <= start - 1 < high for low, high in residues(listed.loc)) or _REFERENCE.match(listed.loc, start - 2):
         return
     place = listed.part(start - 1, end)

@@ -35,12 +35,12 @@ class Parameter(NamedTuple):
 
 
 def parameters(listed: Listed) -> list[Parameter]:
-    span = listed.address.parts.query
-    if span is None:
+    before, mark, query = listed.loc.partition("#")[0].partition("?")
+    if not mark:
         return []
     found: list[Parameter] = []
-    at = span[0]
-    for piece in listed.loc[slice(*span)].split("&"):
+    at = len(before) + 1
+    for piece in query.split("&"):
         name, _, value = piece.partition("=")
         found.append(Parameter(name.lower() if name.isascii() else name, value, at, at + len(piece)))
         at += len(piece) + 1

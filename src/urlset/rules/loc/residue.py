@@ -14,16 +14,14 @@ from urlset.rules.quoting import quoted
 from urlset.spec.signals import Signal
 from urlset.spec.wild import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
 
-_MIGHT = ("{", "%", "[", "<", "/:")
-"""without one of these there is no placeholder"""
-_WORDS = ("undefined", "null", "NaN", "None")
-
 
 @lru_cache(maxsize=16)
 def residues(loc: str) -> tuple[tuple[int, int], ...]:
     """The spans of placeholders and of words for "nothing", in the order of the text."""
-    found = [match.span() for match in PLACEHOLDER.finditer(loc)] if any(map(loc.__contains__, _MIGHT)) else []
-    if any(word in loc for word in _WORDS):
+    found: list[tuple[int, int]] = []
+    if "{" in loc or "%" in loc or "[" in loc or "<" in loc or "/:" in loc:
+        found += [match.span() for match in PLACEHOLDER.finditer(loc)]
+    if "undefined" in loc or "null" in loc or "NaN" in loc or "None" in loc:
         segments = loc.partition("?")[0].lower().split("/")[3:]
         if RESIDUE_WORD_AT_HOME.isdisjoint(segments):
             found += [match.span() for match in RESIDUE_WORD.finditer(loc)]
