@@ -83,7 +83,7 @@ def findings(data: bytes, url: str) -> tuple[Document, list[tuple[AnyRule, Findi
     document = read(data, name="example", url=url)
     tally = run(document, RULES, Context(now=NOW))
     assert [crash.message for crash in tally.crashes] == []
-    return document, [(rule, finding) for rule, _, finding in tally.problems]
+    return document, [(rule, finding.made()) for rule, _, finding in tally.problems]
 
 
 @given(damaged())

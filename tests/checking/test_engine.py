@@ -21,14 +21,17 @@ from tests.checking.made_up_rules import (
     on_the_file,
     urls,
 )
+from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS
 from urlset.checking.engine import CAP, check, run
+from urlset.checking.examples import wrap
 from urlset.checking.subjects import Listed, RobotsText, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import delete
 from urlset.findings.severity import Severity
 from urlset.fixing.mend import FixOptions, mend
 from urlset.model.document import Kind
+from urlset.model.place import Place
 from urlset.reading.read import read
 from urlset.reading.robots import read_robots
 from urlset.spec.engines import Engine
@@ -203,3 +206,16 @@ def test_the_document_is_described() -> None:
     )
     assert (checked.bytes, len(checked.sha256)) == (len(data), 64)
     assert context().now == NOW
+
+
+def test_a_place_that_cannot_be_worked_out_is_a_crash_of_its_rule() -> None:
+    def look(_listed: Listed) -> Iterator[Problem]:
+        def place() -> Place:
+            raise LookupError("no such bytes")
+
+        yield Problem(place, "something")
+
+    document = read(wrap("<loc>https://example.com/</loc>").encode())
+    verdict = check(document, [made_up("Z001", "lost", Listed, look)], Context())
+    assert [finding.code for finding in verdict.findings] == ["T001"]
+    assert "LookupError: no such bytes" in verdict.findings[0].message

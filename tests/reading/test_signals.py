@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.checking.differential import names_of
+from fuzz.signals import names_of
 from tests.reading.scanners import BOTH, chosen, needs_compiled
 from urlset.reading.signals import batch, changefreq_signals, lastmod_signals, loc_signals, priority_signals
 from urlset.spec.signals import BYTES, ESCAPES, WORDS, Region, Signal

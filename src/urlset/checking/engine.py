@@ -79,7 +79,7 @@ class Tally:
             self.suppressed[rule.code] += 1
             return
         code = rule.card.code
-        severity = self.severity(rule, problem)
+        severity = self._overrides.get(code) or problem.severity or self._severities.get(code) or self._severity(rule)
         self.counts[code] += 1
         self.severities[severity] += 1
         if problem.fix is not None and self._mendable:
@@ -88,16 +88,21 @@ class Tally:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
 
-    def severity(self, rule: AnyRule, problem: Problem) -> Severity:
-        if rule.code in self._overrides:
-            return self._overrides[rule.code]
-        if problem.severity is not None:
-            return problem.severity
-        known = self._severities.get(rule.code)
-        if known is None:
-            known = rule.card.severity_for(self._context.engines) or rule.card.severity
-            self._severities[rule.code] = known
-        return known
+    def _severity(self, rule: AnyRule) -> Severity:
+        """As the card says; kept, because it is asked for each problem."""
+        found = rule.card.severity_for(self._context.engines) or rule.card.severity
+        self._severities[rule.code] = found
+        return found
+
+    def findings(self) -> list[Finding]:
+        """All that were kept, by place; places are worked out only now, and a rule may still break down over one."""
+        made: list[Finding] = []
+        for rule, _, late in self.problems:
+            try:
+                made.append(late.made())
+            except Exception as error:  # noqa: BLE001 - as in judge
+                self._crash(rule, error)
+        return sorted(made, key=lambda finding: (finding.offset or 0, finding.code))
 
     def source_offset(self, offset: int) -> int:
         return self._document.source_offset(offset)
@@ -183,9 +188,7 @@ def check(
 ) -> Verdict:
     """Run the rules over one document."""
     tally = run(document, rules, context, overrides=overrides)
-    findings = sorted(
-        (finding.made() for _, _, finding in tally.problems), key=lambda finding: (finding.offset or 0, finding.code)
-    )
+    findings = tally.findings()
     if tally.crashes:
         tally.counts[CRASH.code] += len(tally.crashes)
         tally.severities[Severity.WARNING] += len(tally.crashes)

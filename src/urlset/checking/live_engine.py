@@ -10,8 +10,8 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import Comparison, LivePage, MediaAsset
+from urlset.checking.page_signals import page_signals
 from urlset.checking.placing import Gathering
-from urlset.checking.quiet_pages import is_quiet
 from urlset.checking.tree import Leaf
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -37,6 +37,8 @@ class LiveTally:
         }
         self._gathering = Gathering(context, leaves if leaves is not None else {}, overrides or {}, by_source=True)
         self._ran: dict[str, AnyRule] = {}
+        self._woken: dict[int, list[AnyRule]] = {}
+        """by signals of a page: the rules that wait for one of them"""
         self._not_checked: dict[str, NotChecked] = {}
 
     @property
@@ -50,9 +52,11 @@ class LiveTally:
     def judge(self, page: LivePage) -> tuple[str, ...]:
         """The codes of the rules that had something to say, those that a comment silences left out."""
         rules = self._chosen(LivePage)
-        if is_quiet(page):
-            return ()
-        return self._judged(rules, page, page.listing.source, page.url)
+        signals = page_signals(page)
+        woken = self._woken.get(signals)
+        if woken is None:
+            woken = self._woken[signals] = [rule for rule in rules if rule.when is None or rule.when & signals]
+        return self._judged(woken, page, page.listing.source, page.url)
 
     def judge_media(self, asset: MediaAsset) -> tuple[str, ...]:
         return self._judged(self._chosen(MediaAsset), asset, asset.listing.source, asset.url)

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import or_
 
+from urlset.checking.media_signals import media_signals
 from urlset.model.columns import Columns, Mark
+from urlset.model.document import Document
 from urlset.reading import signals as reading
 from urlset.spec.signals import RESTFUL, RESTLESS, Signal
 
@@ -17,18 +19,20 @@ _LATELY = timedelta(days=9)
 """two days more than F012 counts as lately: zones move a date by up to one"""
 _YEARS = timedelta(days=728)
 _BY_MARK = [
-    (Signal.ODD if mark & Mark.ODD else 0) | (Signal.EXTENDED | Signal.LINKS if mark & Mark.EXTENDED else 0)
-    for mark in range(256)
+    (Signal.ODD if mark & Mark.ODD else 0) | (Signal.EXTENDED if mark & Mark.EXTENDED else 0) for mark in range(256)
 ]
 _SILENT_MARKS = bytes(mark for mark in range(256) if not _BY_MARK[mark])
+_NOT_ODD = bytes(mark for mark in range(256) if not mark & Mark.ODD)
 _RAISED = re.compile(rb"[^\0]")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
-def signals_of(columns: Columns, now: datetime) -> array[int]:
-    """The signals of every row: of its address, its fields and its structure."""
+def signals_of(document: Document, now: datetime) -> array[int]:
+    """The signals of every row: of its address, its fields, its structure and what else it carries."""
+    columns = document.columns
     found = _loc_signals(columns)
-    for raised in (*_of_fields(columns, now), *_of_marks(columns)):
+    media = (media_signals(document, now),) if columns.extended else ()
+    for raised in (*_of_fields(columns, now), *_of_structure(document), *media):
         found = array("Q", map(or_, found, raised))
     return found
 
@@ -57,9 +61,16 @@ def _loc_signals(columns: Columns) -> array[int]:
     return known
 
 
-def _of_marks(columns: Columns) -> Iterator[Iterable[int]]:
+def _of_structure(document: Document) -> Iterator[Iterable[int]]:
+    columns = document.columns
     if columns.marks.translate(None, _SILENT_MARKS):
         yield map(_BY_MARK.__getitem__, columns.marks)
+    if columns.marks.translate(None, _NOT_ODD):
+        data, starts, ends = document.data, columns.starts, columns.ends
+        yield (
+            Signal.ODD_LINK if mark & Mark.ODD and b"link" in data[starts[row] : ends[row]].lower() else 0
+            for row, mark in enumerate(columns.marks)
+        )
 
 
 def _of_fields(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:

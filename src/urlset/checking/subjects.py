@@ -59,7 +59,7 @@ class Sitemap:
     @kept
     def signals(self) -> array[int]:
         """What each entry gives rules a reason to look at: bits of `spec.signals.Signal`."""
-        return signals_of(self.columns, self.context.now)
+        return signals_of(self.document, self.context.now)
 
     def rows_with(self, mask: int) -> Sequence[int]:
         """The rows that raise any of these signals."""

@@ -101,15 +101,48 @@ class Signal:
     """core structure is not canonical: see Mark.ODD"""
     EXTENDED: Final = 1 << 42
     """carries elements of another namespace"""
+    ODD_LINK: Final = 1 << 48
+    """not canonical, with the word link in some tag or text"""
 
-    # what the entry carries besides: see reading/media_signals.py
+    # what else the entry carries: see checking/media_signals.py and spec/ordinary_media.py
     LINKS: Final = 1 << 43
+    """links that are not all ordinary, or none to the page itself"""
+    IMAGES: Final = 1 << 44
+    """an image that is not ordinary"""
+    CAPTIONED: Final = 1 << 45
+    """an image with more than an address"""
+    VIDEOS: Final = 1 << 46
+    """a video that is not ordinary"""
+    NEWS: Final = 1 << 47
 
     # about neighbours and scanners
     OTHER_HEAD: Final = 1 << 62
     """begins with another scheme and host than the address before it, as far as is known"""
     UNKNOWN: Final = 1 << 63
     """not judged yet: what a scanner writes for rows that it did not look at"""
+
+
+class PageSignal:
+    """The same for a page that was fetched: see checking/page_signals.py."""
+
+    ANSWER: Final = 1 << 0
+    """anything but a page with status 200"""
+    REDIRECTS: Final = 1 << 1
+    REFRESH: Final = 1 << 2
+    NOT_A_PAGE: Final = 1 << 3
+    """looks like an error page, or has no content of its own"""
+    TYPE: Final = 1 << 4
+    SIZE: Final = 1 << 5
+    """empty, or more than Google reads"""
+    ALTERNATES: Final = 1 << 6
+    NOT_SECURE: Final = 1 << 7
+    CANONICALS: Final = 1 << 8
+    """names another page, or itself in another way than once in its head"""
+    DIRECTIVES: Final = 1 << 9
+    """words for robots that are not harmless"""
+    DATES: Final = 1 << 10
+    """dates that differ from lastmod"""
+    DISALLOWED: Final = 1 << 11
 
 
 class Region:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import Sitemap
@@ -209,7 +210,8 @@ def regions_without_language(sitemap: Sitemap) -> Iterator[Problem]:
         )
 
 
-def _only_regional(tags: set[str]) -> set[str]:
+@lru_cache(1024)
+def _only_regional(tags: frozenset[str]) -> set[str]:
     """Languages with at least two regions and no version for all."""
     split = [tag.split("-") for tag in tags if tag != X_DEFAULT]
     regional = Counter(parts[0] for parts in split if len(parts) > 1 and len(parts[-1]) == 2)

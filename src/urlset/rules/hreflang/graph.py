@@ -7,7 +7,7 @@ only once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from urlset.checking.subjects import Sitemap
@@ -17,7 +17,6 @@ from urlset.model.document import Document, Kind
 from urlset.model.kept import kept
 from urlset.model.media import Alternate
 from urlset.model.trouble import TroubleKind
-from urlset.rules.hreflang.tags import judge_tags
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -28,22 +27,18 @@ _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 class LinkBlock:
     """One distinct set of links, and the rows that have it."""
 
-    __slots__ = ("links", "only_languages", "plain", "rows", "targets", "whole")
+    __slots__ = ("languages", "links", "only_languages", "rows", "targets", "whole")
 
     def __init__(self, alternates: Iterable[Alternate]) -> None:
         links: list[tuple[str, str]] = []
-        tags: list[str] = []
-        plain = whole = only_languages = True
+        whole = only_languages = True
         for link in alternates:
             hreflang, href = (link.hreflang or "").strip(), (link.href or "").strip()
             if hreflang and href:
                 links.append((hreflang.lower(), href))
-                tags.append(hreflang)
-                sound = _COMPLETE.match(href) is not None
-                whole = whole and sound
-                plain = plain and sound and link.rel == "alternate" and link.media is None
+                whole = whole and _COMPLETE.match(href) is not None
             else:
-                plain = only_languages = False
+                only_languages = False
                 # a link that was to name a version and does not: nobody can say which versions are missing
                 whole = whole and not hreflang and (link.media is not None or link.rel not in (None, "alternate"))
         self.links = tuple(links)
@@ -52,17 +47,18 @@ class LinkBlock:
         self.only_languages = only_languages
         self.whole = whole
         """every version is named with a usable address, so that what is missing is really missing"""
-        self.plain = plain and len(dict(links)) == len(links) and not any(judge_tags(tuple(tags)))
-        """no rule on a single link or on the set by itself can have anything to say"""
+        self.languages = _languages(tuple([language for language, _ in links]))
         self.rows: list[int] = []
 
     @property
-    def languages(self) -> set[str]:
-        return {language for language, _ in self.links}
-
-    @property
     def has_x_default(self) -> bool:
-        return any(language == X_DEFAULT for language, _ in self.links)
+        return X_DEFAULT in self.languages
+
+
+@lru_cache(1024)
+def _languages(named: tuple[str, ...]) -> frozenset[str]:
+    """One object for the same languages, which most pages of a site have."""
+    return frozenset(named)
 
 
 class LinkGraph:
@@ -168,15 +164,14 @@ def read_graph(document: Document) -> LinkGraph:
     if not document.columns.extended:
         return LinkGraph([], document.columns.locs)
     for row, stretch in _link_stretches(document):
-        digest = blake2b(stretch, digest_size=16).digest() if stretch else b""
-        block = blocks.get(digest)
+        block = blocks.get(stretch)
         if block is None:
             alternates = document.media(row).alternates
             if not alternates:
                 continue
             block = LinkBlock(alternates)
-            if digest:
-                blocks[digest] = block
+            if stretch:
+                blocks[stretch] = block
             else:
                 singles.append(block)
         block.rows.append(row)

@@ -36,7 +36,7 @@ def _map(link: str) -> str:
     "H002",
     "link-without-xhtml-prefix",
     on=Listed,
-    when=Signal.ODD,
+    when=Signal.ODD_LINK,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
     engines=_GOOGLE,
@@ -59,8 +59,6 @@ def link_without_xhtml_prefix(listed: Listed) -> Iterator[Problem]:
     In the sitemap vocabulary there is no `link`. Only `<xhtml:link>`, with the prefix bound to the XHTML
     namespace, is read as an alternate.
     """
-    if b"link" not in listed.place.cut(listed.document.data).lower():
-        return
     for child in listed.element.children:
         attributes = {attribute.local for attribute in child.attributes}
         if child.local.lower() == "link" and is_core(child.namespace) and attributes & {"hreflang", "href", "rel"}:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import msgspec
 
-from urlset.spec.languages import LANGUAGES, REGION_FOR_LANGUAGE, THREE_LETTER, WITHDRAWN, X_DEFAULT
+from urlset.spec.languages import COUNTRY_TRAPS, LANGUAGES, REGION_FOR_LANGUAGE, THREE_LETTER, WITHDRAWN, X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.regions import REGIONS, RESERVED, UN_M49_DIGITS
 from urlset.spec.scripts import SCRIPTS
@@ -22,8 +22,6 @@ _MISSEPARATED = lazy_pattern(rf"(?<=[^\W_])(?:(?!-[^\W_]){_DASH}+(?=[^\W_])|{_DA
 _PRIVATE = "x"
 _SHOWN = 40
 
-# Two letters that are a language hardly anybody publishes in and a country many sell to.
-_COUNTRY_TRAPS = {"ch": "de-CH or fr-CH", "ie": "en-IE", "kr": "ko-KR", "sg": "en-SG"}
 # The same for languages that are written on the web: suspicious only where a page names other countries so.
 _LIKELY_COUNTRIES = {
     "ar": "es-AR",
@@ -93,7 +91,7 @@ def judge_tags(values: tuple[str, ...]) -> tuple[tuple[TagProblem, ...], ...]:
     """The faults of each value; the others beside it tell a country code from a language code."""
     judged = [judge_tag(value) for value in values]
     countries = any(problem.fault is TagFault.REGION_ALONE for problems in judged for problem in problems)
-    traps = _COUNTRY_TRAPS | _LIKELY_COUNTRIES if countries else _COUNTRY_TRAPS
+    traps = COUNTRY_TRAPS | _LIKELY_COUNTRIES if countries else COUNTRY_TRAPS
     return tuple(problems or tuple(_trap(value.strip(), traps)) for value, problems in zip(values, judged, strict=True))
 
 

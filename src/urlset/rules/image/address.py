@@ -19,6 +19,7 @@ from urlset.rules.media.mending import drop
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import IMAGE
 from urlset.spec.protocol import LOC_SCHEMES
+from urlset.spec.signals import Signal
 
 # They name bytes that travel with a page or live in one browser; no crawler can ask anybody for them.
 _PLACELESS = frozenset({"data", "blob", "cid"})
@@ -33,6 +34,7 @@ def _scheme(element: Element) -> str:
     "M002",
     "image-without-address",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-image", "xsd-image"),
@@ -61,6 +63,7 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
     "M005",
     "bad-image-address",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image", "rfc3986"),
@@ -99,6 +102,7 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
     "M009",
     "image-listed-twice",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("general-knowledge",),
@@ -141,6 +145,7 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
     "M010",
     "image-address-without-server",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("general-knowledge", "google-video"),
@@ -175,6 +180,7 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     "M011",
     "several-addresses-in-image",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-image",),

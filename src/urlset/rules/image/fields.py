@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ImageItem
+from urlset.checking.subjects import ImageItem, Listed
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
+from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.fixing.removal import with_its_line
+from urlset.model.columns import Edit
+from urlset.model.place import Place, between
 from urlset.rules.media.fields import GOOGLE, SCHEMA, known_fields, table
-from urlset.rules.media.mending import drop
 from urlset.rules.media.order import out_of_order
+from urlset.spec import namespaces
 from urlset.spec.extensions import IMAGE
+from urlset.spec.signals import Signal
 
 _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 
@@ -21,6 +27,7 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
     "M003",
     "too-many-images-on-page",
     on=ImageItem,
+    when=Signal.IMAGES,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-image", "xsd-image"),
@@ -52,7 +59,8 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
 @rule(
     "M004",
     "withdrawn-image-field",
-    on=ImageItem,
+    on=Listed,
+    when=Signal.IMAGES | Signal.CAPTIONED,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-image"),
@@ -69,18 +77,51 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
     ),
     good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
 )
-def withdrawn_image_field(image: ImageItem) -> Iterator[Problem]:
+def withdrawn_image_field(listed: Listed) -> Iterator[Problem]:
     """An image has a caption, title, place or licence that nobody reads.
 
     Google gave these four fields up in August 2022: they do no harm and have no effect. What used to be said
     here is now read from the page, its structured data and the metadata in the image.
     """
-    for spec, element in known_fields(image.element, _WITHDRAWN):
+    ordinary = not listed.sitemap.signals[listed.row] & Signal.IMAGES
+    for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
         yield Problem(
-            element.place,
-            f"<image:{spec.name}> has had no effect since {spec.withdrawn}",
-            drop(image.listed.document, [element], f"drop {spec.name}", Safety.REVIEW),
+            place,
+            f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}",
+            Fix(f"drop {name}", partial(_removal, listed, place), Safety.REVIEW),
         )
+
+
+def _by_elements(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
+    for image in listed.images:
+        for _, element in known_fields(image.element, _WITHDRAWN):
+            yield element.local, partial(Place, element.place.offset, element.place.length)
+
+
+def _by_tags(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
+    """The same where images hold nothing but what is expected, so that the tags tell it all."""
+    root = listed.document.root
+    declared = root.declared if root is not None else {}
+    prefixes = tuple(prefix for prefix, uri in declared.items() if prefix and uri == namespaces.IMAGE)
+    if prefixes:
+        data, row = listed.document.data, listed.place
+        for tag in _tags(prefixes).finditer(data, row.offset, row.end):
+            yield tag[1].decode(), partial(_whole, data, tag.start(), tag.end())
+
+
+@lru_cache(16)
+def _tags(prefixes: tuple[str, ...]) -> re.Pattern[bytes]:
+    either = "|".join(map(re.escape, prefixes))
+    return re.compile(rf"<(?:{either}):({'|'.join(_WITHDRAWN)})\s*>".encode())
+
+
+def _whole(data: bytes, start: int, inside: int) -> Place:
+    """From an open tag to the end of the close tag; there is nothing but text between them."""
+    return between(start, data.index(b">", data.index(b"</", inside)) + 1)
+
+
+def _removal(listed: Listed, place: Callable[[], Place]) -> tuple[Edit, ...]:
+    return (Edit(with_its_line(listed.document.data, place()), b""),)
 
 
 @rule(

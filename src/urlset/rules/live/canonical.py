@@ -16,6 +16,7 @@ from urlset.rules.live.wording import instead, listed_words, of_target, readable
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LINK = _A + '< 200\nContent-Type: text/html\n\n<link rel="canonical" href="{}"><p>Words.\n'
@@ -41,6 +42,7 @@ def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
     "A012",
     "canonical-elsewhere",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("google-canonical",),
@@ -94,6 +96,7 @@ def _advice(page: LivePage, target: str) -> str:
     "A013",
     "header-canonical-elsewhere",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
@@ -121,6 +124,7 @@ def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
     "A014",
     "conflicting-canonicals",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
@@ -151,6 +155,7 @@ def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
     "A015",
     "canonical-outside-head",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical", "google-robots-meta"),
@@ -185,6 +190,7 @@ def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
     "A016",
     "qualified-canonical",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
@@ -210,6 +216,7 @@ def qualified_canonical(page: LivePage) -> Iterator[Problem]:
     "A017",
     "relative-canonical",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
@@ -231,6 +238,7 @@ def relative_canonical(page: LivePage) -> Iterator[Problem]:
     "A018",
     "canonical-with-fragment",
     on=LivePage,
+    when=PageSignal.CANONICALS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),

@@ -12,6 +12,7 @@ from urlset.model.page import NOINDEX
 from urlset.rules.live.bot_directives import bot_names, speaks
 from urlset.rules.live.wording import listed_words, of_target
 from urlset.spec.engines import Engine
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'
@@ -31,6 +32,7 @@ _VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
     "A031",
     "indexifembedded-beside-noindex",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-robots-meta",),
@@ -52,6 +54,7 @@ def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
     "A032",
     "conflicting-robots-directives",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.INFO,
     engines=(Engine.GOOGLE,),
     cites=("google-robots-meta",),

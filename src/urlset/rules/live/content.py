@@ -21,6 +21,7 @@ from urlset.spec.media_types import (
     UNINDEXED_TYPES,
 )
 from urlset.spec.protocol import HTML_BYTES_GOOGLE, PDF_BYTES_GOOGLE
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
@@ -31,6 +32,7 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
     "A019",
     "soft-404",
     on=LivePage,
+    when=PageSignal.NOT_A_PAGE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-troubleshoot", "google-http"),
@@ -73,6 +75,7 @@ def _grounds(likelihood: Likelihood) -> str:
     "A026",
     "page-too-large",
     on=LivePage,
+    when=PageSignal.SIZE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-googlebot", "google-crawlers"),
@@ -103,6 +106,7 @@ def _typed(media_type: str) -> str:
     "A034",
     "content-type-not-indexed",
     on=LivePage,
+    when=PageSignal.TYPE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-file-types",),

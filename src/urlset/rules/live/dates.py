@@ -17,6 +17,7 @@ from urlset.model.page import DateOrigin
 from urlset.model.visit import State
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LISTED = "listed: https://example.com/a lastmod={}\n"
@@ -48,6 +49,7 @@ class _Evidence(msgspec.Struct, frozen=True):
     "A025",
     "lastmod-contradicted",
     on=LivePage,
+    when=PageSignal.DATES,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE, Engine.BING),
     cites=("google-build", "google-2023", "bing-2023"),

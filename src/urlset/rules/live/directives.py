@@ -15,6 +15,7 @@ from urlset.rules.live.bot_directives import EVERYONE, bot_names, everyone_is_to
 from urlset.rules.live.wording import EVERY_READER, listed_words, of_target
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'
@@ -27,6 +28,7 @@ _OUT = "take it out of the sitemap, or the noindex off the page"
     "A006",
     "noindex-in-meta",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-robots-meta", "google-noindex"),
@@ -57,6 +59,7 @@ def noindex_in_meta(page: LivePage) -> Iterator[Problem]:
     "A007",
     "noindex-in-header",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-robots-meta",),
@@ -85,6 +88,7 @@ def noindex_in_header(page: LivePage) -> Iterator[Problem]:
     "A008",
     "none-means-noindex",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE, Engine.BING, Engine.YANDEX),
     cites=("google-robots-meta",),
@@ -113,6 +117,7 @@ def none_means_noindex(page: LivePage) -> Iterator[Problem]:
     "A009",
     "unavailable-after-passed",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-robots-meta",),
@@ -149,6 +154,7 @@ def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
     "A010",
     "noindex-for-one-bot",
     on=LivePage,
+    when=PageSignal.DIRECTIVES,
     severity=Severity.ERROR,
     engines=_SEARCHING,
     cites=("google-robots-meta", "crawler-tokens"),

@@ -13,6 +13,7 @@ from urlset.model.visit import State
 from urlset.rules.live.wording import listed_words, shown, unsound
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _LISTED = "listed: https://example.com/a\nalternate: en https://example.com/a\nalternate: de https://example.com/de/a\n"
@@ -52,6 +53,7 @@ def _comparable(page: LivePage) -> bool:
     "A033",
     "page-alternates-differ",
     on=LivePage,
+    when=PageSignal.ALTERNATES,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-hreflang", "google-canonical"),
@@ -91,6 +93,7 @@ def _more(items: list[str]) -> str:
     "H023",
     "alternates-contradicted",
     on=LivePage,
+    when=PageSignal.ALTERNATES,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-hreflang",),
@@ -141,6 +144,7 @@ def _named(page: LivePage) -> dict[str, str]:
     "H024",
     "unsound-alternate",
     on=LivePage,
+    when=PageSignal.ALTERNATES,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-hreflang", "google-canonical", "general-knowledge"),

@@ -18,6 +18,7 @@ from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protection import LOGIN_ADDRESS
 from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
+from urlset.spec.signals import PageSignal
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _A, _B, _C = (f"> GET https://example.com/{letter}\n" for letter in "abc")
@@ -32,6 +33,7 @@ _HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{
     "A003",
     "redirected-page",
     on=LivePage,
+    when=PageSignal.REDIRECTS,
     severity=Severity.WARNING,
     engines=EVERY_READER,
     cites=("google-redirects", "google-http", "gsc-report"),
@@ -74,6 +76,7 @@ def _advice(page: LivePage) -> str:
     "A004",
     "redirect-chain",
     on=LivePage,
+    when=PageSignal.REDIRECTS,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-site-move", "google-http"),
@@ -102,6 +105,7 @@ _NOWHERE = {
     "A005",
     "redirect-without-end",
     on=LivePage,
+    when=PageSignal.REDIRECTS | PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -137,6 +141,7 @@ _REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content
     "A024",
     "refresh-redirect",
     on=LivePage,
+    when=PageSignal.REFRESH,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-redirects",),

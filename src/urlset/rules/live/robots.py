@@ -13,6 +13,7 @@ from urlset.rules.live.bot_directives import bot_names
 from urlset.rules.live.wording import EVERY_READER, listed_words, readable
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import ENGINES, Engine
+from urlset.spec.signals import PageSignal
 
 _ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\n{}\n\n"
 _PAGE = "> GET https://example.com/a\n< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
@@ -26,6 +27,7 @@ _KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
     "A011",
     "disallowed-page",
     on=LivePage,
+    when=PageSignal.DISALLOWED,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-robots", "gsc-report", "rfc9309"),
@@ -64,6 +66,7 @@ def disallowed_page(page: LivePage) -> Iterator[Problem]:
     "A029",
     "hidden-noindex",
     on=LivePage,
+    when=PageSignal.DISALLOWED,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-noindex", "google-robots-meta"),

@@ -12,6 +12,7 @@ from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.rules.live.wording import EVERY_READER, shown
 from urlset.spec.engines import Engine
+from urlset.spec.signals import PageSignal
 
 _A = "> GET https://example.com/a\n"
 _PAGE = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"
@@ -31,6 +32,7 @@ def _by_way_of(page: LivePage) -> str:
     "A001",
     "page-gone",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-http", "gsc-report"),
@@ -56,6 +58,7 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
     "A002",
     "page-server-error",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -78,6 +81,7 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     "A020",
     "page-without-content",
     on=LivePage,
+    when=PageSignal.SIZE,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -100,6 +104,7 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
     "A021",
     "page-rate-limited",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-http", "rfc9110"),
@@ -122,6 +127,7 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
     "A022",
     "page-access-denied",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
@@ -153,6 +159,7 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     "A023",
     "page-unreachable",
     on=LivePage,
+    when=PageSignal.ANSWER,
     severity=Severity.ERROR,
     engines=EVERY_READER,
     cites=("google-http", "google-robots", "general-knowledge"),

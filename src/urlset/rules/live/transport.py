@@ -12,6 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.model.visit import State
 from urlset.rules.live.wording import shown
 from urlset.spec.engines import Engine
+from urlset.spec.signals import PageSignal
 
 _PAGE = "< 200\nContent-Type: text/html\n\n<title>A</title><p>Words.\n"
 _HTTP, _HTTPS = "> GET http://example.com/a\n", "> GET https://example.com/a\n"
@@ -22,6 +23,7 @@ _SECURE = "https://"
     "A027",
     "http-beside-https",
     on=LivePage,
+    when=PageSignal.NOT_SECURE,
     severity=Severity.WARNING,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),
@@ -52,6 +54,7 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
     "A028",
     "insecure-page",
     on=LivePage,
+    when=PageSignal.ANSWER | PageSignal.REDIRECTS,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-canonical",),

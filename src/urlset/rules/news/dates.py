@@ -20,6 +20,7 @@ from urlset.rules.media.tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.protocol import LASTMOD_FORMS_NEWS, NEWS_MAX_AGE_DAYS
+from urlset.spec.signals import Signal
 
 _FORMS = (Form.DAY, Form.MINUTE, Form.SECOND, Form.FRACTION)
 _TIMED = frozenset({Form.MINUTE, Form.SECOND, Form.FRACTION})
@@ -38,6 +39,7 @@ def _date(news: NewsItem) -> Element | None:
     "N009",
     "bad-news-date",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-news", "w3c-datetime"),
@@ -74,6 +76,7 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
     "N010",
     "news-too-old",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-news",),
@@ -116,6 +119,7 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     "N011",
     "news-from-the-future",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("general-knowledge",),

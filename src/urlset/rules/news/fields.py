@@ -19,6 +19,7 @@ from urlset.spec.extensions import NEWS
 from urlset.spec.fields import FieldKind, FieldSpec
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import NEWS_MAX_TICKERS
+from urlset.spec.signals import Signal
 
 _UNDOCUMENTED = table(NEWS, lambda spec: not spec.documented)
 # A dash between spaces, or one of the signs that part a headline from what is not one.
@@ -32,6 +33,7 @@ _MOST_WORDS = 20
     "N013",
     "title-with-more-than-headline",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-news",),
@@ -84,6 +86,7 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
     "N015",
     "undocumented-news-field",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("xsd-news", "google-news"),

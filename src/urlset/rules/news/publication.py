@@ -20,6 +20,7 @@ from urlset.spec import namespaces
 from urlset.spec.extensions import PUBLICATION
 from urlset.spec.languages import LANGUAGES, NEWS_REGIONAL, REGION_FOR_LANGUAGE, WITHDRAWN
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 
 # Full-width ones are what East Asian names use.
 _PARENTHESES = lazy_pattern(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")
@@ -32,6 +33,7 @@ _CHINESE = frozenset({"zh", "chi", "zho"})
     "N004",
     "wrong-publication-name",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-news", "xsd-news"),
@@ -75,6 +77,7 @@ def _languages(news: NewsItem) -> Iterator[Element]:
     "N006",
     "bad-news-language",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-news", "xsd-news", "xsd-tested", "iso-639"),
@@ -132,6 +135,7 @@ def _respelled(news: NewsItem, element: Element) -> Fix | None:
     "N007",
     "chinese-without-script",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-news", "xsd-tested"),

@@ -11,6 +11,7 @@ from urlset.findings.severity import Severity
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing, repeated, table
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import NEWS, PUBLICATION
+from urlset.spec.signals import Signal
 
 _CITES = ("google-news", "xsd-news")
 _PAPER = (
@@ -26,6 +27,7 @@ _UNREAD = "Google News does not take the article"
     "N002",
     "several-news-on-page",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-news",),
@@ -51,6 +53,7 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
     "N003",
     "news-without-publication",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=(*_CITES, "gsc-report"),
@@ -77,6 +80,7 @@ def news_without_publication(news: NewsItem) -> Iterator[Problem]:
     "N005",
     "news-without-language",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -102,6 +106,7 @@ def news_without_language(news: NewsItem) -> Iterator[Problem]:
     "N008",
     "news-without-date",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -120,6 +125,7 @@ def news_without_date(news: NewsItem) -> Iterator[Problem]:
     "N012",
     "news-without-title",
     on=NewsItem,
+    when=Signal.NEWS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,

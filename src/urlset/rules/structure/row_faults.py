@@ -29,20 +29,21 @@ _CAPITAL = lazy_pattern(rb"<(?:[\w.-]+:)?[a-z]*[A-Z]")
 _WITH_ATTRIBUTE = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
 )
-_LEAF = lazy_pattern(rb"<([^\s/<>!?]+)(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>[^<]*</\1\s*>")
-_TEXT = lazy_pattern(rb">[^<]*[^<\s][^<]*<")
+_BETWEEN = lazy_pattern(rb"<!|</[^<>]*+>\s*+[^<\s]|/>\s*+[^<\s]|>\s*+[^<\s][^<]*+<[^/]")
+"""text behind a close tag or before an open one, or what may hide it"""
 Tags = tuple[tuple[bytes, str], ...]
 Judge = Callable[[Listed], Iterator[Problem]]
 
 
 def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
     """What the rule of that code has to say about single entries: a second look only if the tags give cause."""
-    judge, cause = _JUDGES[code], _CAUSES.get(code)
+    judge, cause, sign = _JUDGES[code], _CAUSES.get(code), _SIGNS.get(code)
     causes: dict[Tags, bool] = {}
+    columns, data = sitemap.columns, sitemap.data
     for row, tags in kept(sitemap, "odd_tags", lambda: _odd_tags(sitemap)).items():
         if cause is not None and tags not in causes:
             causes[tags] = cause(sitemap, tags)
-        if causes.get(tags, True):
+        if causes.get(tags, True) and (sign is None or sign.search(data, columns.starts[row], columns.ends[row])):
             yield from judge(sitemap.listed(row))
 
 
@@ -200,9 +201,6 @@ def _is_alternate(child: Element) -> bool:
 
 
 def _capitals(listed: Listed) -> Iterator[Problem]:
-    place = listed.place
-    if _CAPITAL.search(listed.document.data, place.offset, place.end) is None:
-        return
     for element in (listed.element, *listed.element.children):
         if element.local == element.local.lower() or element.local.lower() not in KNOWN or not _own(listed, element):
             continue
@@ -226,10 +224,8 @@ def lower_case(written: str, local: str, places: list[Place]) -> Problem:
 
 
 def _attributes(listed: Listed) -> Iterator[Problem]:
-    place = listed.place
-    # what is no XML cannot be valid either; its fault has been told
-    if listed.salvaged or _WITH_ATTRIBUTE.search(listed.document.data, place.offset, place.end) is None:
-        return
+    if listed.salvaged:
+        return  # what is no XML cannot be valid either; its fault has been told
     for element in (listed.element, *listed.element.children):
         if _own(listed, element) and element.local.lower() in KNOWN:
             for attribute in element.attributes:
@@ -249,8 +245,7 @@ def _attribute(listed: Listed, attribute: Attribute) -> Problem:
 
 
 def _stray_texts(listed: Listed) -> Iterator[Problem]:
-    raw = listed.place.cut(listed.document.data)
-    if listed.salvaged or (b"<!" not in raw and not _TEXT.search(_LEAF.sub(b"", raw))):
+    if listed.salvaged:
         return
     for place, text in _texts(listed.element):
         stray = stray_text_at(place, text)
@@ -306,3 +301,6 @@ _CAUSES: dict[str, Callable[[Sitemap, Tags], bool]] = {
     "S014": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not {name for _, name in tags} <= KNOWN,
 }
 """by code: whether an entry with these tags can have the fault at all"""
+
+_SIGNS: dict[str, re.Pattern[bytes]] = {"S015": _CAPITAL, "S016": _WITH_ATTRIBUTE, "S017": _BETWEEN}
+"""by code: what must be in the bytes of an entry that has the fault"""

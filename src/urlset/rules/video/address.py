@@ -17,6 +17,7 @@ from urlset.rules.media.mending import drop_attribute
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import VIDEO_FILE_TYPES
+from urlset.spec.signals import Signal
 
 _FETCHED = ("http", "https", "ftp")
 _ADDRESSES = ("thumbnail_loc", "content_loc", "player_loc")
@@ -45,6 +46,7 @@ def _ending(address: Address) -> tuple[str, int, int] | None:
     "V020",
     "uploader-page-on-other-domain",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "xsd-video"),
@@ -90,6 +92,7 @@ def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
     "V022",
     "video-file-is-the-page",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "gsc-report"),
@@ -108,6 +111,7 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
     "V023",
     "player-is-the-page",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "gsc-report"),
@@ -126,6 +130,7 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
     "V027",
     "video-file-is-html-or-flash",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video",),
@@ -166,6 +171,7 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
     "V028",
     "bad-video-address",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "google-video-best", "rfc3986"),
@@ -198,6 +204,7 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
     "V029",
     "unlisted-video-file-type",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-video-best",),

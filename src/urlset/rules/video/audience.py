@@ -17,6 +17,7 @@ from urlset.rules.quoting import quoted
 from urlset.spec.extensions import VIDEO
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.regions import REGIONS, RESERVED, Reservation
+from urlset.spec.signals import Signal
 
 # More than there are countries: beyond it a list is damage, and one finding per word of it would be noise.
 _MOST = 300
@@ -45,6 +46,7 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
     "V013",
     "restriction-without-relationship",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -67,6 +69,7 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     "V014",
     "bad-restriction-countries",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested", "iso-3166"),
@@ -116,6 +119,7 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
     "V015",
     "platform-without-relationship",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -137,6 +141,7 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     "V016",
     "unknown-video-platform",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

@@ -17,6 +17,7 @@ from urlset.rules.media.fields import GOOGLE, fields
 from urlset.rules.media.mending import drop
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import LASTMOD_FORMS_VIDEO
+from urlset.spec.signals import Signal
 
 _FORMS = (Form.DAY, Form.SECOND)
 _FIELDS = ("publication_date", "expiration_date")
@@ -35,6 +36,7 @@ def _first(video: VideoItem, name: str) -> Element | None:
     "V010",
     "bad-video-date",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "xsd-tested"),
@@ -80,6 +82,7 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     "V011",
     "video-expired",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("google-video",),
@@ -117,6 +120,7 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
     "V036",
     "implausible-video-dates",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.WARNING,
     engines=GOOGLE,
     cites=("general-knowledge",),

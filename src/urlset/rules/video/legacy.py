@@ -19,6 +19,7 @@ from urlset.rules.media.order import out_of_order
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import TVSHOW, VIDEO
 from urlset.spec.fields import AttributeSpec, FieldKind, FieldSpec
+from urlset.spec.signals import Signal
 
 _WITHDRAWN = table(VIDEO, lambda spec: spec.withdrawn is not None)
 _UNDOCUMENTED = table(VIDEO, lambda spec: not spec.documented)
@@ -35,6 +36,7 @@ _KEPT = (
     "V024",
     "withdrawn-video-field",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-video"),
@@ -65,6 +67,7 @@ def withdrawn_video_field(video: VideoItem) -> Iterator[Problem]:
     "V025",
     "withdrawn-player-attribute",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-video"),
@@ -96,6 +99,7 @@ def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
     "V030",
     "undocumented-video-field",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("xsd-video", "google-video"),

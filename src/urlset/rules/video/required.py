@@ -12,6 +12,7 @@ from urlset.findings.severity import Severity
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, filled, missing, repeated, table
 from urlset.rules.media.mending import drop
 from urlset.spec.extensions import VIDEO
+from urlset.spec.signals import Signal
 
 _CITES = ("google-video", "xsd-video", "gsc-report")
 _PICTURE = "<video:thumbnail_loc>https://example.com/v.jpg</video:thumbnail_loc>"
@@ -27,6 +28,7 @@ _UNREAD = "Google does not take the video"
     "V001",
     "video-without-thumbnail",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -48,6 +50,7 @@ def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
     "V002",
     "video-without-title",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=_CITES,
@@ -69,6 +72,7 @@ def video_without_title(video: VideoItem) -> Iterator[Problem]:
     "V003",
     "video-without-description",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -87,6 +91,7 @@ def video_without_description(video: VideoItem) -> Iterator[Problem]:
     "V004",
     "video-without-location",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video", "xsd-tested"),
@@ -114,6 +119,7 @@ def video_without_location(video: VideoItem) -> Iterator[Problem]:
     "V026",
     "video-field-repeated",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -141,6 +147,7 @@ def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
     "V021",
     "too-many-video-tags",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

@@ -14,6 +14,7 @@ from urlset.model.element import Element
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, known_fields, part, table, too_long
 from urlset.spec.extensions import VIDEO
 from urlset.spec.fields import FieldKind
+from urlset.spec.signals import Signal
 
 _DESCRIPTION = field(VIDEO, "description").max_length or 0
 _TITLE = field(VIDEO, "title").xsd_max_length or 0
@@ -27,6 +28,7 @@ _TEXTS = table(VIDEO, lambda spec: spec.kind is FieldKind.TEXT and spec.document
     "V005",
     "video-description-too-long",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -76,6 +78,7 @@ def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
     "V006",
     "video-title-too-long",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.WARNING,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-video", "google-video"),
@@ -96,6 +99,7 @@ def video_title_too_long(video: VideoItem) -> Iterator[Problem]:
     "V019",
     "uploader-name-too-long",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE,
     cites=("google-video",),
@@ -115,6 +119,7 @@ def uploader_name_too_long(video: VideoItem) -> Iterator[Problem]:
     "V031",
     "markup-in-video-text",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video",),

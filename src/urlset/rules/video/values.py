@@ -19,6 +19,7 @@ from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.extensions import VIDEO
 from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 
 _DURATION = field(VIDEO, "duration")
 _RATING = field(VIDEO, "rating")
@@ -38,6 +39,7 @@ _NO = frozenset({"false", "0", "no", "n"})
     "V007",
     "bad-video-duration",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -90,6 +92,7 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
     "V008",
     "bad-video-rating",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -116,6 +119,7 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
     "V009",
     "bad-video-view-count",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("xsd-video", "google-video"),
@@ -171,6 +175,7 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
     "V012",
     "bad-family-friendly",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video", "xsd-tested"),
@@ -200,6 +205,7 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     "V017",
     "bad-requires-subscription",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),
@@ -224,6 +230,7 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     "V018",
     "bad-live-flag",
     on=VideoItem,
+    when=Signal.VIDEOS,
     severity=Severity.ERROR,
     engines=GOOGLE_AND_SCHEMA,
     cites=("google-video", "xsd-video"),

@@ -1,4 +1,4 @@
-"""The screen for pages only saves time: with and without it every page gets the very same findings."""
+"""Signals of pages only save time: no rule has anything to say of a page that raises none of its signals."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from urlset.checking.context import Context
 from urlset.checking.examples import context_of
 from urlset.checking.live_page import Listing, LivePage
-from urlset.checking.quiet_pages import is_quiet
+from urlset.checking.page_signals import page_signals
 from urlset.checking.select import select
 from urlset.checking.transcripts import page_of
 from urlset.model.answer import Answer, Hop
@@ -22,6 +22,7 @@ from urlset.model.visit import Likelihood, State, Visit
 from urlset.reading.host_robots import HostRobots
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.spec.signals import PageSignal
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 RULES = [rule for rule in select(all_rules(), tuple(Engine)) if rule.on is LivePage]
@@ -41,18 +42,30 @@ PLAIN = Visit(
 OTHER = msgspec.structs.replace(PLAIN, url="https://example.com/b", canonicals=(), robots=())
 
 
-def said(page: LivePage) -> list[str]:
-    return [rule.code for rule in RULES for _ in rule.check(page)]
+def missed(page: LivePage) -> list[str]:
+    """What is said by rules that would not have been asked, with the signals that are missing."""
+    signals = page_signals(page)
+    return [
+        f"{rule.code} waits for {names_of(rule.when)}, the page raises {names_of(signals)}"
+        for rule in RULES
+        if rule.when is not None and not rule.when & signals
+        for _ in rule.check(page)
+    ]
+
+
+def names_of(signals: int) -> str:
+    return (
+        " | ".join(name for name, bit in vars(PageSignal).items() if isinstance(bit, int) and signals & bit) or "none"
+    )
 
 
 @pytest.mark.parametrize("engines", [DEFAULT_ENGINES, tuple(Engine)], ids=["default", "all"])
-def test_no_example_is_screened_away(engines: tuple[Engine, ...]) -> None:
+def test_every_example(engines: tuple[Engine, ...]) -> None:
     for rule in RULES:
         for example in rule.bad:
-            assert not is_quiet(page_of(example.text, context_of(example, engines))), (rule.code, example.text)
+            assert missed(page_of(example.text, context_of(example, engines))) == [], (rule.code, example.text)
         for good in rule.good:
-            page = page_of(good.text, context_of(good, engines))
-            assert not is_quiet(page) or said(page) == []
+            assert missed(page_of(good.text, context_of(good, engines))) == [], (rule.code, good.text)
 
 
 WORDS = ("index", "noindex", "none", "follow", "nofollow", "max-snippet:20", "max-snippet:-1", "all", "indexifembedded",
@@ -93,7 +106,7 @@ def robots_of(text: str | None) -> HostRobots | None:
 
 @given(st.data())
 @settings(max_examples=600)
-def test_no_page_is_screened_away(data: st.DataObject) -> None:
+def test_every_page(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(sorted(CHANGES)), max_size=3, unique=True))
     visit = msgspec.structs.replace(PLAIN, **{name: data.draw(CHANGES[name]) for name in names})
     loc = data.draw(st.sampled_from((URL, URL, "http://example.com/a", f"{URL}#x", "https://EXAMPLE.com/a")))
@@ -110,12 +123,17 @@ def test_no_page_is_screened_away(data: st.DataObject) -> None:
         find=lambda _url: msgspec.structs.replace(OTHER, state=State.GONE),
         seen_changed=data.draw(st.one_of(st.none(), DATES)),
     )
-    found = said(page)
-    assert not (is_quiet(page) and found), found
+    assert missed(page) == []
 
 
-def test_the_screen_lets_plain_pages_pass() -> None:
-    """Else it would be sound and useless."""
+def test_a_page_in_order_raises_nothing() -> None:
+    """Else signals would be sound and useless."""
     listing = Listing(URL, lastmod="2026-10-01")
-    assert is_quiet(LivePage(PLAIN, listing, Context(now=NOW), robots=robots_of("User-agent: *\nDisallow: /b\n")))
-    assert is_quiet(LivePage(msgspec.structs.replace(PLAIN, canonicals=(), robots=()), Listing(URL), Context(now=NOW)))
+    allowed = robots_of("User-agent: *\nDisallow: /b\n")
+    bare = msgspec.structs.replace(PLAIN, canonicals=(), robots=())
+    assert names_of(page_signals(LivePage(PLAIN, listing, Context(now=NOW), robots=allowed))) == "none"
+    assert names_of(page_signals(LivePage(bare, Listing(URL), Context(now=NOW)))) == "none"
+
+
+def test_every_rule_on_pages_waits_for_a_signal() -> None:
+    assert [rule.code for rule in RULES if rule.when is None] == []

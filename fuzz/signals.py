@@ -1,11 +1,22 @@
-"""Files → what rules say of them with signals and without; a difference names the rule, the bytes and the signal."""
+"""Files → what rules say of them with signals and without; a difference names the rule, the bytes and the signal.
+
+python -m fuzz.signals --seconds 60   mutated files, in both scanners
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
+import time
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from random import Random
 
 import msgspec
 
+from fuzz.judge import reading_with
+from fuzz.mutate import mutated
+from fuzz.seeds import SEEDS, corpus
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import run
@@ -13,6 +24,7 @@ from urlset.checking.select import select
 from urlset.checking.subjects import Sitemap
 from urlset.model.document import Document
 from urlset.reading.read import read
+from urlset.reading.scanner import COMPILED, PYTHON
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.spec.signals import Signal
@@ -39,7 +51,7 @@ def said(document: Document, rules: Sequence[AnyRule], context: Context) -> list
     assert tally.crashes == []
     return sorted(
         (each.code, each.offset, each.length, each.message, each.count, each.fix is not None)
-        for _, _, each in tally.problems
+        for each in tally.findings()
     )
 
 
@@ -64,8 +76,32 @@ def _explained(data: bytes, context: Context, url: str | None, ours: list[Said],
         code, offset = each[0], each[1] or 0
         rows = [row for row in range(len(document)) if document.place(row).offset <= offset < document.place(row).end]
         raised = names_of(signals[rows[0]]) if rows else "no row"
-        lines.append(
-            f"{code} says {each[3]!r}, but none of the signals it waits for ({names_of(waits[code] or 0)}) is raised by "
-            f"{document.place(rows[0]).cut(data) if rows else data!r}: {raised}"
-        )
+        written = document.place(rows[0]).cut(data) if rows else data
+        wanted = names_of(waits[code] or 0)
+        lines.append(f"{code} says {each[3]!r} and waits for ({wanted}), but {written!r} raises only: {raised}")
     return "\n".join(lines)
+
+
+def judge_signals(data: bytes) -> None:
+    """The same findings with signals and with every rule on every entry, in both scanners."""
+    for scanner in (COMPILED, PYTHON):
+        with reading_with(scanner):
+            assert_same(data, Context(now=datetime(2026, 11, 15, 12, tzinfo=UTC), engines=tuple(Engine)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description="rules with and without signals, on mutated sitemaps")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args(arguments)
+    chance, seeds, runs = Random(chosen.seed), (*SEEDS, *corpus()), 0
+    end = time.monotonic() + chosen.seconds
+    while time.monotonic() < end:
+        judge_signals(mutated(chance.choice(seeds), seeds, chance))
+        runs += 1
+    print(f"{runs:,} files, no difference")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

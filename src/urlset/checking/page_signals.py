@@ -1,6 +1,6 @@
-"""The screen for live pages: on which can no rule fire? Most pages are in order and need no closer look.
+"""A live page → what gives its rules a reason to look; most pages are in order and raise nothing.
 
-Sound, not complete: a test takes every example of every rule on pages and asserts that the screen changes nothing.
+A signal may be raised on more pages than any rule reports, never on fewer: a test compares every rule on every page.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from urlset.checking.live_page import SURE_ENOUGH, LivePage, agents
 from urlset.model.page import BotDirectives
 from urlset.model.visit import Likelihood, State, Visit
 from urlset.spec.protocol import HTML_BYTES_GOOGLE
+from urlset.spec.signals import PageSignal
 
 _HTTP_DATE = re.compile(r"[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) \d\d:\d\d:\d\d GMT")
 _MONTHS = {
@@ -22,27 +23,35 @@ _HARMLESS = frozenset(
 )  # none of them contradicts another
 
 
-def is_quiet(page: LivePage) -> bool:
+def page_signals(page: LivePage) -> int:
+    """Bits of PageSignal."""
     visit = page.visit
-    return (
-        visit.state is State.OK
-        and visit.status == 200
-        and not visit.hops
-        and visit.failure is None
-        and visit.refresh is None
-        and _unlikely(visit.soft_404)
-        and _unlikely(visit.thin)
-        and visit.media_type == "text/html"
-        and 0 < visit.size <= HTML_BYTES_GOOGLE
-        and not visit.alternates
-        and not page.listing.alternates
-        and page.url.startswith("https://")
-        and _names_itself(visit, page.url)
-        and _harmless(visit.robots)
-        and _harmless(visit.header_robots)
-        and _dates_agree(page)
-        and _allowed(page)
-    )
+    found = 0
+    if visit.state is not State.OK or visit.status != 200 or visit.failure is not None:
+        found |= PageSignal.ANSWER
+    if visit.hops:
+        found |= PageSignal.REDIRECTS
+    if visit.refresh is not None:
+        found |= PageSignal.REFRESH
+    if not (_unlikely(visit.soft_404) and _unlikely(visit.thin)):
+        found |= PageSignal.NOT_A_PAGE
+    if visit.media_type != "text/html":
+        found |= PageSignal.TYPE
+    if not 0 < visit.size <= HTML_BYTES_GOOGLE:
+        found |= PageSignal.SIZE
+    if visit.alternates or page.listing.alternates:
+        found |= PageSignal.ALTERNATES
+    if not page.url.startswith("https://"):
+        found |= PageSignal.NOT_SECURE
+    if not _names_itself(visit, page.url):
+        found |= PageSignal.CANONICALS
+    if not (_harmless(visit.robots) and _harmless(visit.header_robots)):
+        found |= PageSignal.DIRECTIVES
+    if not _dates_agree(page):
+        found |= PageSignal.DATES
+    if not _allowed(page):
+        found |= PageSignal.DISALLOWED
+    return found
 
 
 def _unlikely(judgement: Likelihood | None) -> bool:
