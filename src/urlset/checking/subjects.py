@@ -7,9 +7,10 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from urlset.checking.context import Context
+from urlset.checking.late_places import COLUMN_OF, LONGEST_COUNTED, Once, counted_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
-from urlset.model.columns import TEXTS, Edit, Mark
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
 from urlset.model.kept import kept
@@ -126,26 +127,6 @@ def _moment(text: str) -> Moment:
     return Moment.parse(text)
 
 
-_LONGEST_COUNTED = 4096
-"""characters of a field that are counted anew for every place; a longer one may have thousands of faults"""
-_COLUMNS = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
-
-
-class _Once:
-    """A place that is worked out when it is first asked for."""
-
-    __slots__ = ("_found", "_work_out")
-
-    def __init__(self, work_out: Callable[[], Place]) -> None:
-        self._work_out = work_out
-        self._found: Place | None = None
-
-    def __call__(self) -> Place:
-        if self._found is None:
-            self._found = self._work_out()
-        return self._found
-
-
 class AnyRow:
     """One entry of any document: what pages and children have in common.
 
@@ -229,11 +210,11 @@ class AnyRow:
 
         Worked out when it is asked for: a file with a million faults has a thousand that are shown.
         """
-        return _Once(partial(self.locate, start, end, name))
+        return Once(partial(self.locate, start, end, name))
 
     def whole(self, name: str = "loc") -> Callable[[], Place]:
         """Where the field is written, without surrounding white space; the place of the row when it is absent."""
-        return _Once(partial(self.locate_whole, name))
+        return Once(partial(self.locate_whole, name))
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
         """The edits that write each text in place of `field[start:end]`; nothing is worked out before it is needed."""
@@ -256,10 +237,8 @@ class AnyRow:
 
     def _locate(self, start: int, end: int, name: str) -> Place:
         bare = self.document.bare_field(self.row, name)
-        if bare is not None and len(raw := self._column_text(name)) <= _LONGEST_COUNTED:
-            lead = len(raw) - len(raw.lstrip())
-            before = len(raw[: lead + start].encode())
-            return Place(bare + before, len(raw[lead + start : lead + end].encode()))
+        if bare is not None and len(raw := self._column_text(name)) <= LONGEST_COUNTED:
+            return counted_place(bare, raw, start, end)
         if self.document.kind is Kind.ATOM and name == "loc":
             return self._atom_part(start, end)
         value = self.value(name)
@@ -292,7 +271,7 @@ class AnyRow:
         return self.locate(0, len(text.strip()), name) if text.strip() else self.place
 
     def _column_text(self, name: str) -> str:
-        raw = self.raw_loc if name == "loc" else getattr(self.document.columns, _COLUMNS[name])[self.row]
+        raw = self.raw_loc if name == "loc" else getattr(self.document.columns, COLUMN_OF[name])[self.row]
         return raw or ""
 
 
