@@ -120,13 +120,6 @@ def test_plain_addresses_are_known_to_be_different() -> None:
         assert not compiled(FILES[name]).columns.listed_once(), name
 
 
-def test_addresses_in_order_are_known_to_be_different_when_they_are_made() -> None:
-    for name, known in (("plain", True), ("not in order", False)):
-        columns = compiled(FILES[name]).columns
-        assert all(getattr(columns, column) for column in TEXTS)
-        assert columns.listed_once() is known
-
-
 def test_texts_are_counted_in_the_order_they_are_met() -> None:
     columns = compiled(FILES["plain"]).columns
     counts = columns.counts("lastmods")

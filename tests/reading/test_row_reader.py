@@ -1,4 +1,4 @@
-"""The quick ways to media and to the place of a field give what expat gives, or nothing where they are not sure."""
+"""The quick ways to media and to the places of fields give what expat gives, or nothing where they are not sure."""
 
 from __future__ import annotations
 

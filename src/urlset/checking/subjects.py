@@ -7,9 +7,10 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from urlset.checking.context import Context
+from urlset.checking.late_places import COLUMN_OF, LONGEST_COUNTED, counted_place
 from urlset.checking.row_signals import rows_with, signals_of
 from urlset.model.address import Address
-from urlset.model.columns import TEXTS, Edit, Mark
+from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.element import Element, Value
 from urlset.model.kept import Once, kept
@@ -120,11 +121,6 @@ def _counted(texts: list[str | None]) -> Counter[str | None]:
 def _moment(text: str) -> Moment:
     """Many entries of a file have the same date, with the same faults."""
     return Moment.parse(text)
-
-
-_LONGEST_COUNTED = 4096
-"""characters of a field that are counted anew for every place; a longer one may have thousands of faults"""
-_COLUMNS = dict(zip(("loc", "lastmod", "changefreq", "priority"), TEXTS, strict=True))
 
 
 class AnyRow:
@@ -242,10 +238,8 @@ class AnyRow:
 
     def _locate(self, start: int, end: int, name: str) -> Place:
         bare = self.document.bare_field(self.row, name)
-        if bare is not None and len(raw := self._column_text(name)) <= _LONGEST_COUNTED:
-            lead = len(raw) - len(raw.lstrip())
-            before = len(raw[: lead + start].encode())
-            return Place(bare + before, len(raw[lead + start : lead + end].encode()))
+        if bare is not None and len(raw := self._column_text(name)) <= LONGEST_COUNTED:
+            return counted_place(bare, raw, start, end)
         if self.document.kind is Kind.ATOM and name == "loc":
             return self._atom_part(start, end)
         value = self.value(name)
@@ -278,7 +272,7 @@ class AnyRow:
         return self.locate(0, len(text.strip()), name) if text.strip() else self.place
 
     def _column_text(self, name: str) -> str:
-        raw = self.raw_loc if name == "loc" else getattr(self.document.columns, _COLUMNS[name])[self.row]
+        raw = self.raw_loc if name == "loc" else getattr(self.document.columns, COLUMN_OF[name])[self.row]
         return raw or ""
 
 

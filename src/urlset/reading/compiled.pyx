@@ -10,7 +10,7 @@ against its length; bytes are compared or hashed in bulk only after both ends of
 
 from cython cimport final
 from libc.stdint cimport int64_t, uint16_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy
 
 from urlset.reading.compiled_signals cimport LocSignals
 

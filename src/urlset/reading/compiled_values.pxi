@@ -96,10 +96,9 @@ cdef class Values(Texts):
 
     cdef inline bint _is_bare(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
         """Whether nothing in it is, or could be mistaken for, markup: no quotes, references and sections."""
-        cdef Py_ssize_t at
-        cdef unsigned char byte
-        for at in range(start, end):
-            byte = self.data[at]
-            if byte == 34 or byte == 38 or byte == 39 or byte == 60:
-                return False
-        return True
+        cdef size_t size
+        cdef const unsigned char* text
+        if not 0 <= start < end <= self.limit:
+            return start == end
+        text, size = &self.data[start], end - start
+        return not (memchr(text, 34, size) or memchr(text, 38, size) or memchr(text, 39, size) or memchr(text, 60, size))

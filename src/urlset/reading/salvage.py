@@ -39,6 +39,8 @@ _TOKEN = lazy_pattern(
     rb"|(?P<cdata_end>\]\]>)"
     rb"|(?P<control>" + CONTROL + rb")",
 )
+_SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
+"""open tag, plain text, close tag; again and again"""
 _PREDEFINED = frozenset({b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"})
 _SECTION_ENDS = {"cdata": b"]]>", "comment": b"-->", "instruction": b"?>"}
 _ATTRIBUTE = lazy_pattern(rb"\s++(?P<name>[^<>\s=/]++)(?:\s*+=\s*+(?P<value>" + _QUOTED_OR_BARE + rb"))?+")
@@ -94,11 +96,21 @@ class Salvage:
 
     def run(self) -> None:
         at = self._begin()
-        while self._done_at is None and (token := _TOKEN.search(self._data, at, self._end)) is not None:
+        while self._done_at is None:
+            if self._open and not _leaf(self._open[-1].name):
+                at = self._past_sound(at)
+            token = _TOKEN.search(self._data, at, self._end)
+            if token is None:
+                break
             at = self._take(token)
         self._finish()
         self._mend_utf8(between(self._start, self.stop))
         self.repairs.sort(key=lambda repair: (repair.edit.place.offset, repair.edit.place.length))
+
+    def _past_sound(self, at: int) -> int:
+        """Behind elements in which nothing can be wrong: most of a broken entry."""
+        sound = _SOUND.match(self._data, at, self._end)
+        return at if sound is None else sound.end()
 
     def every(self) -> list[Repair]:
         """All that is wrong in a region that holds no entry."""
