@@ -47,7 +47,8 @@ def judge_result(document: Document, mended: Mended, *, sound: bool, unsafe: boo
         before, after = expat_addresses(document.data), expat_addresses(mended.data)
     else:
         before, after = (addresses(found) for found in (document, read(mended.data, name=NAME)))
-    told = {Address.parse(item.loc).key for item in (*mended.removed, *mended.renamed)}
+    gone = [item.loc for item in mended.removed] + [item.loc for item in mended.renamed]
+    told = {Address.parse(loc).key for loc in gone}
     lost = {key for key in before - after if key not in told}
     assert not lost, f"unsafe={unsafe}: {applied} lose {sorted(lost)[:3]}"
     renamed = [item for item in mended.renamed if "\ufffd" not in item.loc]

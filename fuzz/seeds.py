@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
+from urlset.checking.declare import Bad, Good
 from urlset.checking.examples import document_of
 from urlset.checking.subjects import Listed, Sitemap
 from urlset.rules.catalogue import all_rules
@@ -139,20 +141,26 @@ def corpus() -> list[bytes]:
 
 
 AROUND = (
-    b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<!-- made by x -->\n'
-    b'<?xml-stylesheet type="text/xsl" href="a.xsl"?>\n'
-    b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
-    b'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n<!-- c -->'
-    b"<url><loc>https://e.com/a</loc><lastmod>2026-01-01</lastmod>"
-    b"<image:image><image:loc>https://e.com/i.png</image:loc></image:image></url><?pi x?>\n"
-    b"<url><loc><![CDATA[https://e.com/b?a=1&b=2]]></loc><!-- d --></url>\n"
-    b"<url><loc>https://e.com/c?a=1&amp;b=2&#38;</loc></url>\n</urlset>\n<!-- end -->\n<?done yes?>\n",
+    (
+        b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<!-- made by x -->\n'
+        b'<?xml-stylesheet type="text/xsl" href="a.xsl"?>\n'
+        b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
+        b'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">\n<!-- c -->'
+        b"<url><loc>https://e.com/a</loc><lastmod>2026-01-01</lastmod>"
+        b"<image:image><image:loc>https://e.com/i.png</image:loc></image:image></url><?pi x?>\n"
+        b"<url><loc><![CDATA[https://e.com/b?a=1&b=2]]></loc><!-- d --></url>\n"
+        b"<url><loc>https://e.com/c?a=1&amp;b=2&#38;</loc></url>\n</urlset>\n<!-- end -->\n<?done yes?>\n"
+    ),
     b"<?xml version='1.0'?><!-- a --><urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'/><!-- b -->",
-    b'<?xml version="1.0" standalone="no"?>\n<rss version="2.0"><channel><title>t</title><item><link>https://e.com/</link>'
-    b"</item></channel></rss>\n<!-- c -->",
+    (
+        b'<?xml version="1.0" standalone="no"?>\n<rss version="2.0"><channel><title>t</title><item><link>https://e.com/</link>'
+        b"</item></channel></rss>\n<!-- c -->"
+    ),
     b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://e.com/"/><updated>2026-01-01</updated></entry></feed>',
-    b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    b"<sitemap><loc>https://e.com/a.xml</loc></sitemap></sitemapindex>\r\n",
+    (
+        b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-8"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+        b"<sitemap><loc>https://e.com/a.xml</loc></sitemap></sitemapindex>\r\n"
+    ),
     b'<?xml version="1.0"?><pages><page>https://e.com/</page></pages>',
     b"<url><loc>https://e.com/</loc></url>",
 )
@@ -165,7 +173,7 @@ def examples() -> list[bytes]:
         document_of(example).data
         for rule in all_rules()
         if rule.on in (Sitemap, Listed)
-        for example in (*rule.bad, *rule.good)
+        for example in cast("tuple[Bad | Good, ...]", (*rule.bad, *rule.good))
         if not example.files
     }
     return sorted(data for data in found if len(data) < 1500)

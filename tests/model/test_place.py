@@ -40,3 +40,9 @@ def test_a_long_line_is_counted_once() -> None:
     data = "é".encode() * 500_000
     lines = Lines(data)
     assert [lines.at(offset).column for offset in (10, 999_998, 4, 1_000_000)] == [6, 500_000, 3, 500_001]
+
+
+def test_a_line_end_translated_twice_is_one_line_end() -> None:
+    lines = Lines(b"a\r\r\nb\r\nc\rd\r\re\n")
+    assert [lines.number(at) for at in (0, 4, 7, 9, 12)] == [1, 2, 3, 4, 6]
+    assert lines.line(2) == b"b"

@@ -223,10 +223,16 @@ class AnyRow:
         def supply() -> tuple[Edit, ...]:
             if not made:
                 found = (Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
-                made.append(tuple(found))
+                made.append(() if self._is_divided(name) else tuple(found))
             return made[0]
 
         return supply
+
+    def _is_divided(self, name: str) -> bool:
+        """Elements stand inside the address: its characters do not follow each other in the file."""
+        if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM):
+            return False
+        return self.value(name).text.strip() != self.loc
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
         """The bytes of `text[start:end]`, where text is the field without surrounding white space."""

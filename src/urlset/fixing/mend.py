@@ -200,7 +200,10 @@ class _Work:
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _lost(self) -> list[str]:
-        return lost_addresses(self._document, [self._present], self._removed, self._renamed, self._respelled)
+        told = self._renamed
+        if not self._options.unsafe:  # no safe fix gives a page another address, but what names no page has none
+            told = [item for item in told if "\ufffd" in item.loc or "://" not in item.loc]
+        return lost_addresses(self._document, [self._present], self._removed, told, self._respelled)
 
     def guilty(self) -> dict[Key, str]:
         """The fixes to leave out, with what each would bring."""

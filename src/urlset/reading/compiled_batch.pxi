@@ -106,6 +106,7 @@ cdef class Batch(Values):
     cdef int _hand_over_notes(self, columns, list troubles) except -1:
         """The comments and repairs of the batch."""
         cdef Py_ssize_t note, offset, length, number
+        cdef dict edits = {}
         for note in range(0, self.comments.size, 2):
             offset = self.comments.items[note]
             columns.comments.append(Place(offset, self.comments.items[note + 1] - offset))
@@ -114,7 +115,9 @@ cdef class Batch(Values):
             number = self.repaired_rows.items[note // 2]
             trouble, edit = repair(self.source, offset, length, number)
             troubles.append(trouble)
-            columns.edits[number] = (*columns.edits.get(number, ()), edit)
+            edits.setdefault(number, []).append(edit)
+        for number, made in edits.items():
+            columns.edits[number] = tuple(made)
         self.comments.size = self.repairs.size = self.repaired_rows.size = 0
         return 0
 

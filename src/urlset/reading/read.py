@@ -100,6 +100,9 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
     if beginning is not None and (root is None or root.synthetic or beginning.vocabulary is None):
         troubles += _unusual(decoded.data, prolog, troubles)
+    elif root is not None and _is_wrapped(decoded.data, prolog, troubles):
+        troubles = [trouble for trouble in troubles if trouble.kind in _NO_FAULT_OF_XML]
+        troubles.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
     troubles.sort(key=lambda trouble: trouble.place.offset)
     return Document(
         name=name,
@@ -122,6 +125,13 @@ def _unusual(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> list[Troub
         return []
     fault = whole_fault(data)
     return [] if fault is None else [fault]
+
+
+def _is_wrapped(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> bool:
+    """The root stands inside another element: what was taken for tags pasted in front of it is well-formed."""
+    in_front = (TroubleKind.BAD_PROLOG, TroubleKind.TEXT_BEFORE_DECLARATION)
+    tags = any(trouble.kind in in_front and trouble.detail.lstrip().startswith("<") for trouble in troubles)
+    return tags and prolog.doctype is None and whole_fault(data) is None
 
 
 _NO_FAULT_OF_XML = frozenset(

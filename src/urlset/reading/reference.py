@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.place import Place, between
 from urlset.reading import limits
+from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, Casting, Role
-from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,24 +62,6 @@ class Outcome:
         self.row_start = row_start
         self.opened = opened
         """for a nested row: where the elements around it begin, from the outer row on"""
-
-
-def tag_at(data: bytes, at: int) -> bytes:
-    """The whole open tag that begins at `at`."""
-    tag = _TAG.match(data, at)
-    assert tag is not None
-    return tag.group()
-
-
-def name_at(data: bytes, at: int) -> bytes:
-    """The name in the tag that begins at `at`."""
-    name = _NAME.match(data, at)
-    assert name is not None
-    return name[1]
-
-
-_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")
-_NAME = lazy_pattern(rb"</?([^\s/<>]++)")
 
 
 class Pass:

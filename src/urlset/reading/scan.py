@@ -14,12 +14,13 @@ from urlset.reading.around import behind_root, judged
 from urlset.reading.fast_path import open_scanner
 from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
-from urlset.reading.reference import Container, Outcome, Pass, Stop, name_at, tag_at
+from urlset.reading.reference import Container, Outcome, Pass, Stop
 from urlset.reading.row_reader import RootScope, RowReader, is_usual
 from urlset.reading.salvage import Salvage
 from urlset.reading.scanner import is_compiled
 from urlset.reading.seek import Seeker
 from urlset.reading.soundness import Soundness
+from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Casting
 from urlset.spec.lazy_pattern import lazy_pattern
 

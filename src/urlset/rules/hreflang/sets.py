@@ -152,9 +152,10 @@ def self_link_spelled_differently(links: LinkSet) -> Iterator[Problem]:
             continue
         same = _same(loc, link.address)
         message = f"the page is listed as {quoted(loc)}: its link to itself differs in {_difference(loc, link.address)}"
-        fix = replace(
-            whole_of(link.href), escaped(loc), "write the address as in loc", Safety.SAFE if same else Safety.REVIEW
-        )
+        fix = None
+        if links.listed.address.illegal is None:  # a faulty address is not to be copied
+            safety = Safety.SAFE if same else Safety.REVIEW
+            fix = replace(whole_of(link.href), escaped(loc), "write the address as in loc", safety)
         yield Problem(whole_of(link.href), message, fix, severity=Severity.WARNING if same else None)
 
 

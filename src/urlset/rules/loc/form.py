@@ -251,6 +251,7 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     bad=(
         Bad("<loc>https://example.com/a«|»b|c</loc>", fixed="<loc>https://example.com/a%7Cb%7Cc</loc>"),
         Bad("<loc>https://example.com/item«&lt;»new&gt;</loc>", fixed="<loc>https://example.com/item%3Cnew%3E</loc>"),
+        Bad("<loc>https://example.com/a«\x81»b</loc>", fixed="<loc>https://example.com/a%C2%81b</loc>"),
         Bad("<loc>https://example.com/a«[»b]</loc>", fixed="<loc>https://example.com/a%5Bb%5D</loc>"),
         Bad("<loc>https://example.com/a«\\»b</loc>", fixed="<loc>https://example.com/a/b</loc>"),
     ),
@@ -289,7 +290,8 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
 def _escaped(found: IllegalAt, query: int) -> str:
     """A backslash in the path is read as a slash by every URL parser."""
     return "".join(
-        "/" if character == "\\" and found.start < query else f"%{ord(character):02X}" for character in found.text
+        "/" if character == "\\" and found.start < query else "".join(f"%{byte:02X}" for byte in character.encode())
+        for character in found.text
     )
 
 

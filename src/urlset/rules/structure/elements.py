@@ -104,7 +104,11 @@ def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble in sitemap.troubles(TroubleKind.MISPLACED_ELEMENT):
         tag = trouble.place.cut(sitemap.data)
         name = tag[1:].split(None, 1)[0].rstrip(b"/>").decode("utf-8", "replace")
-        parent = _PARENTS.get(name.rpartition(":")[2].lower(), "<channel> or the root")
+        local = name.rpartition(":")[2].lower()
+        if local in _ROOTS:
+            yield Problem(trouble.place, f"<{name}> is out of place: it must be the root element")
+            continue
+        parent = _PARENTS.get(local, "<channel> or the root")
         yield Problem(trouble.place, f"<{name}> is out of place: it belongs directly inside {parent}")
     for outside in outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() in _ROOTS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from pyexpat import ExpatError
 
 from urlset.checking.declare import Bad, rule
 from urlset.checking.subjects import Sitemap
@@ -18,6 +19,7 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.reading.prolog import parse_root_tag
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
 from urlset.rules.xml.repairs import cost_of, mended_comment, nested_comment, outside_edit, with_edits
@@ -230,8 +232,10 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
     Without the declaration nobody can tell what the elements mean, and a parser that knows namespaces
     refuses the file.
     """
+    if not any(sitemap.troubles(TroubleKind.UNBOUND_PREFIX)):
+        return
     root = sitemap.document.root
-    glued = any(sitemap.troubles(TroubleKind.TWO_ROOTS))
+    hopeless = any(sitemap.troubles(TroubleKind.TWO_ROOTS)) or not _takes_declarations(sitemap)
     for trouble in sitemap.troubles(TroubleKind.UNBOUND_PREFIX):
         prefix = trouble.detail
         tag = trouble.place.cut(sitemap.data)
@@ -239,11 +243,26 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
         place = Place(trouble.place.offset + at.start(), len(prefix.encode())) if at else trouble.place
         known = namespaces.BY_PREFIX.get(prefix)
         fix = None
-        if known is not None and root is not None and not root.synthetic and not glued:
+        if known is not None and root is not None and not root.synthetic and not hopeless:
             behind = root_head(sitemap.document).end
             edit = Edit(Place(behind), f' xmlns:{prefix}="{known.uri}"'.encode())
             fix = Fix(f"declare xmlns:{prefix} in the root", (edit,))
         yield Problem(place, f"the prefix {quoted(prefix)} is bound to no namespace; XML parsers refuse the file", fix)
+
+
+def _takes_declarations(sitemap: Sitemap) -> bool:
+    """Whether a declaration put into the root's tag is read: nothing else than unbound prefixes is wrong with it."""
+    try:
+        parse_root_tag(sitemap.root_tag.cut(sitemap.data), Place(0))
+    except ExpatError as error:
+        return error.code == _UNBOUND_PREFIX
+    except IndexError:  # there is no tag
+        return False
+    return True
+
+
+_UNBOUND_PREFIX = 27
+"""expat's code for it"""
 
 
 @rule(
