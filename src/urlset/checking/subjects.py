@@ -232,6 +232,8 @@ class AnyRow:
         """Elements stand inside the address: its characters do not follow each other in the file."""
         if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM):
             return False
+        if self.document.bare_field(self.row, name) is not None:
+            return False
         return self.value(name).text.strip() != self.loc
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
