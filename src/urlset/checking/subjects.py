@@ -225,7 +225,7 @@ class AnyRow:
 
     def _is_divided(self, name: str) -> bool:
         """Elements stand inside the address: its characters do not follow each other in the file."""
-        if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM):
+        if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM) or self.document.bare_field(self.row, name):
             return False
         return self.value(name).text.strip() != self.loc
 
@@ -263,10 +263,8 @@ class AnyRow:
         return self.place
 
     def locate_whole(self, name: str = "loc") -> Place:
-        if self.document.bare_field(self.row, name) is not None:
+        if self.document.bare_field(self.row, name) or (self.document.kind is Kind.ATOM and name == "loc"):
             text = self._column_text(name)
-        elif self.document.kind is Kind.ATOM and name == "loc":
-            text = self.loc
         else:
             text = self.value(name).text
         return self.locate(0, len(text.strip()), name) if text.strip() else self.place
