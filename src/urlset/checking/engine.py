@@ -7,6 +7,8 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
@@ -239,7 +241,12 @@ def run(
 
 
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
-    """Exactly the pairs of rule and entry whose signals meet, entry by entry."""
+    """Exactly the pairs of rule and entry whose signals meet, entry by entry.
+
+    A schema also rejects what no engine minds and no signal is about, so that validation looks at every entry.
+    """
+    if Engine.XSD_STRICT in sitemap.context.engines:
+        rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is Listed else ()))
     awake = _Awake({kind: _on(rules, kind) for kind in kinds})
