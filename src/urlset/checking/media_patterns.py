@@ -57,12 +57,22 @@ class Links(NamedTuple):
     around: list[str]
 
 
+class RowLinks(NamedTuple):
+    """What the links of an ordinary entry say."""
+
+    languages: tuple[str, ...]
+    """in lower case"""
+    hrefs: tuple[bytes, ...]
+    """as written"""
+
+
 class RowPattern:
     """Of entries whose tags and languages are those of one."""
 
     def __init__(self, written: _Written, shape: Shape) -> None:
         self._match = re.compile(written.pattern.encode()).fullmatch
         self._page, self._links = written.page, slice(*written.links)
+        self._languages = written.languages
         groups = written.groups
         self._signals = shape.signals
         self._shape = Shape(
@@ -73,16 +83,18 @@ class RowPattern:
         )
         self._is_done = not any(self._shape)
 
-    def signals(self, document: Document, row: int) -> int | None:
-        """None where only a closer look can say."""
+    def signals(self, document: Document, row: int, links: dict[int, RowLinks]) -> int | None:
+        """None where only a closer look can say; otherwise the links of the row are noted."""
         columns = document.columns
         found = self._match(document.data, columns.starts[row], columns.ends[row])
         if found is None:
             return None
         if self._page:
             texts = found.groups()
-            if texts[self._page - 1] not in texts[self._links]:
+            hrefs = texts[self._links]
+            if texts[self._page - 1] not in hrefs:
                 return None
+            links[row] = RowLinks(self._languages, hrefs)
         if self._is_done:
             return self._signals
         parts = ["", *(text.decode("utf-8", "replace") for text in found.groups())]
@@ -101,6 +113,7 @@ class _Written:
         """number of a text → number of its group"""
         self.page = 0
         """the group of the address of the page, where there are links"""
+        self.languages: tuple[str, ...] = ()
         self.links = (0, 0)
         """the groups of the addresses of links, counted from 0"""
 
@@ -119,6 +132,7 @@ def row_pattern(parts: list[str], shape: Shape, links: Links | None, core: str) 
     else:
         laid_out = TEXT.split(_LINK.join(links.around))
         addresses = [_link(links.form, language) for language in links.languages]
+        written.languages = tuple(language.lower() for language in links.languages)
         tags = laid_out[::2]
         if laid_out[1::2] != parts[1::2] or sum(tag.count(_LINK) for tag in tags) != len(addresses):
             return None

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
 
-from urlset.checking.media_patterns import TEXT, Links, RowPattern, Shape, row_pattern
+from urlset.checking.media_patterns import TEXT, Links, RowLinks, RowPattern, Shape, row_pattern
 from urlset.checking.media_values import (
     ENDLESS,
     Test,
@@ -50,9 +50,9 @@ _OFTEN = 32
 _STRANGE = Shape(ALL)
 
 
-def media_signals(document: Document, now: datetime) -> Iterator[int]:
-    """For each row, in order."""
-    judge = _Judge(document, now)
+def media_signals(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[int]:
+    """For each row, in order; ordinary links are noted, as far as they were read for it."""
+    judge = _Judge(document, now, links)
     columns = document.columns
     for row, mark in enumerate(columns.marks):
         if not mark & Mark.EXTENDED:
@@ -66,16 +66,19 @@ def media_signals(document: Document, now: datetime) -> Iterator[int]:
 class _Judge:
     """Of one document."""
 
-    def __init__(self, document: Document, now: datetime) -> None:
+    def __init__(self, document: Document, now: datetime, links: dict[int, RowLinks]) -> None:
         self._document = document
+        self._found = links
         root = document.root
         declared = dict(root.declared) if root is not None else {}
         self._declared = {prefix: uri for prefix, uri in declared.items() if prefix}
         self._core = root.written.rpartition(":")[0] if root is not None else ""
         several = any(each.kind is TroubleKind.TWO_ROOTS for each in document.troubles)
         self.is_strange = root is None or document.kind is not Kind.URLSET or several
-        links = [prefix for prefix, uri in self._declared.items() if uri == namespaces.XHTML]
-        self._links = [re.compile(form.format(prefix=re.escape(links[0]))) for form in ordinary_media.LINKS if links]
+        prefixes = [prefix for prefix, uri in self._declared.items() if uri == namespaces.XHTML]
+        self._links = [
+            re.compile(form.format(prefix=re.escape(prefixes[0]))) for form in ordinary_media.LINKS if prefixes
+        ]
         self._shapes: dict[tuple[str, ...], Shape] = {}
         self._layouts: dict[tuple[str, ...], int] = {}
         self._patterns: list[RowPattern] = []
@@ -85,7 +88,7 @@ class _Judge:
 
     def signals(self, row: int) -> int:
         for pattern in self._patterns:
-            known = pattern.signals(self._document, row)
+            known = pattern.signals(self._document, row, self._found)
             if known is not None:
                 return known
         return self._closer(row)
@@ -125,7 +128,7 @@ class _Judge:
         if count < _OFTEN or count & count - 1 or len(self._patterns) >= _MOST_PATTERNS:
             return
         pattern = row_pattern(parts, shape, links, f"{self._core}:" if self._core else "")
-        if pattern is not None and pattern.signals(self._document, row) is not None:
+        if pattern is not None and pattern.signals(self._document, row, self._found) is not None:
             self._patterns.append(pattern)
 
     # links
