@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import or_
 
+from urlset.checking.media_patterns import RowLinks
 from urlset.checking.media_signals import media_signals
 from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document
@@ -27,11 +28,14 @@ _RAISED = re.compile(rb"[^\0]")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
-def signals_of(document: Document, now: datetime) -> array[int]:
-    """The signals of every row: of its address, its fields, its structure and what else it carries."""
+def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) -> array[int]:
+    """The signals of every row: of its address, its fields, its structure and what else it carries.
+
+    Links that are read for it on the way are noted.
+    """
     columns = document.columns
     found = _loc_signals(columns)
-    media = (media_signals(document, now),) if columns.extended else ()
+    media = (media_signals(document, now, links),) if columns.extended else ()
     for raised in (*_of_fields(columns, now), *_of_structure(document), *media):
         found = array("Q", map(or_, found, raised))
     return found
