@@ -30,7 +30,7 @@ from urlset.spec.signals import ORDINARY_DATE, Signal
 
 ALL = Signal.IMAGES | Signal.CAPTIONED | Signal.VIDEOS | Signal.NEWS | Signal.LINKS
 _ODD = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
-_TEXT = re.compile(r">(\s*+[^<\s][^<]*+)<")
+_TEXT = lazy_pattern(r">(\s*+[^<\s][^<]*+)<")
 _TOKEN = lazy_pattern(r"<(/?)(?:([\w.-]+):)?([\w.-]+)([^<>]*?)(/?)>|(\0)")
 _CDATA = lazy_pattern(r"<!\[CDATA\[([^<>&\]]*)\]\]>")
 _MOST_SHAPES = 2048

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.live_options import LIVE_NAMES, TARGETS, live_options, recording_faults, take_live
 from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.settings_options import SEVERITIES, load_settings, need_root, rule_options, site_options
-from urlset.cli.terminal import Style, can_redraw, complain, printable
+from urlset.cli.terminal import Style, can_redraw, columns, complain, printable
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
@@ -184,7 +183,7 @@ def _report(verdict: Verdict, form: str, output: str | None, settings: Settings,
     from urlset.reports.format import ReportOptions, reporter
 
     colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
-    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
+    width = max(60, min(columns(100), 120))
     options = ReportOptions(
         color=colour,
         width=width,
