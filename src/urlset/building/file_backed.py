@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import html
 import re
 import zlib
 from array import array
@@ -130,7 +129,7 @@ def back_rows(kept: Path, name: str, section: str, sha256: str, rows: dict[str, 
     first_seen, changed, backed = array("I"), array("I"), set()
     origin = ""
     for entry in _ENTRY.finditer(data):
-        row = rows.get(html.unescape(entry[1].decode())) if _BARE.fullmatch(entry[0]) else None
+        row = rows.get(unescape(entry[1])) if _BARE.fullmatch(entry[0]) else None
         first_seen.append(HAS_ROW if row is None else row.first_seen)
         changed.append(HAS_ROW if row is None else row.changed)
         if row is not None:
@@ -174,7 +173,7 @@ def _row(entry: re.Match[bytes], file: BackedFile, first_seen: int, changed: int
     lastmod = entry[2].decode() if entry[2] is not None else None
     given = lastmod is not None
     return LedgerRow(
-        url=html.unescape(entry[1].decode()),
+        url=unescape(entry[1]),
         section=file.section,
         shard=file.name,
         origin=file.origin,

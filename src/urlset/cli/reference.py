@@ -50,7 +50,11 @@ def _sections() -> Iterator[str]:
     for name in cli.list_commands(top):
         command = cli.get_command(top, name)
         assert command is not None
-        yield from _section(command, click.Context(command, info_name=name, parent=top))
+        context = click.Context(command, info_name=name, parent=top)
+        yield from _section(command, context)
+        if isinstance(command, click.Group):
+            for part, child in command.commands.items():
+                yield from _section(child, click.Context(child, info_name=part, parent=context))
         if name == "ls":
             yield from _fields()
 
@@ -68,7 +72,8 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
         for name in command.list_commands(context):
             child = command.get_command(context, name)
             assert child is not None
-            yield f"- [`urlset {name}`](#urlset-{name}): {child.get_short_help_str(200)}"
+            path = f"{context.command_path} {name}"
+            yield f"- [`{path}`](#{path.replace(' ', '-')}): {child.get_short_help_str(200)}"
         yield ""
     yield "| option | |"
     yield "|---|---|"

@@ -57,7 +57,7 @@ class Shelf:
             return names
         if self._root is not None and folder is not None and not address.path.startswith("/"):
             home = folder if address.host is None else home
-        where = os.path.join(home, *names[:-1])  # noqa: PTH118 - tens of thousands of children, most of them absent
+        where = os.path.normpath(os.path.join(home, *names[:-1]))  # noqa: PTH118 - for tens of thousands of children
         present = self._names_in(where)
         for name in _spellings(names[-1], address.query):
             if present is not None and name not in present:
@@ -68,7 +68,7 @@ class Shelf:
                 if not candidate.resolve().is_relative_to(inside):
                     return Absent(f"{candidate.name} is a link that leads out of {inside}")
                 return candidate
-        return Absent(f"no file {os.path.join(where, names[-1])}")  # noqa: PTH118
+        return Absent(f"no file {names[-1] if where == os.curdir else os.path.join(where, names[-1])}")  # noqa: PTH118
 
     def _names_in(self, folder: str) -> frozenset[str] | None:
         """What a folder holds, looked up once; None where it cannot be listed."""

@@ -114,10 +114,10 @@ class FastPath:
             if end > limit or end - at > limits.MAX_TOKEN:
                 break
             loc, lastmod, changefreq, priority, extensions = entry.group(2, 3, 4, 5, 6)
-            locs(_unescape(loc) if b"&" in loc else loc.decode())
-            lastmods(lastmod if lastmod is None else _unescape(lastmod))
-            changefreqs(changefreq if changefreq is None else _unescape(changefreq))
-            priorities(priority if priority is None else _unescape(priority))
+            locs(unescape(loc) if b"&" in loc else loc.decode())
+            lastmods(lastmod if lastmod is None else unescape(lastmod))
+            changefreqs(changefreq if changefreq is None else unescape(changefreq))
+            priorities(priority if priority is None else unescape(priority))
             starts(entry.start(1))
             ends(end)
             marks(_EXTENDED if extensions else 0)
@@ -125,7 +125,7 @@ class FastPath:
         return at
 
 
-def _unescape(value: bytes) -> str:
+def unescape(value: bytes) -> str:
     text = value.decode()
     if "&" not in text:
         return text

@@ -5,63 +5,18 @@ It defines what is right. The compiled scanner and the fast path are only faster
 
 from __future__ import annotations
 
-from enum import Enum
 from pyexpat import ExpatError, ParserCreate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Edit, Mark, Row
 from urlset.model.place import Place, between
 from urlset.reading import limits
+from urlset.reading.outcome import Container, Halt, Outcome, Stop
 from urlset.reading.tags import name_at, tag_at
 from urlset.reading.vocabulary import FIELD_NAMES, Cast, Casting, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-
-class Stop(Enum):
-    """Why a pass ended."""
-
-    ENOUGH = "enough rows"
-    ROOT_CLOSED = "root closed"
-    MALFORMED = "malformed"
-    NESTED_ROW = "a row begins inside a row"
-    ROWLESS_FIELD = "a field stands outside any row"
-    TOO_DEEP = "too deep"
-    TOKEN_TOO_LONG = "token too long"
-    END = "the data end here"
-
-
-class Halt(Exception):  # noqa: N818 - not an error: it stops the parser from inside a handler
-    """Raised by a handler to end the pass at `at`."""
-
-    def __init__(self, stop: Stop, at: int) -> None:
-        super().__init__(stop.value)
-        self.stop = stop
-        self.at = at
-
-
-class Container(NamedTuple):
-    """An element that is open around the rows; expected for <channel>, not for anything else."""
-
-    tag: bytes
-    expected: bool
-
-
-class Outcome:
-    """Where and why a pass ended, and what was open then."""
-
-    __slots__ = ("at", "code", "opened", "row_start", "stop")
-
-    def __init__(
-        self, stop: Stop, at: int, *, code: int = 0, row_start: int | None = None, opened: Sequence[int] = ()
-    ) -> None:
-        self.stop = stop
-        self.at = at
-        self.code = code
-        self.row_start = row_start
-        self.opened = opened
-        """for a nested row: where the elements around it begin, from the outer row on"""
+    from collections.abc import Callable
 
 
 class Pass:

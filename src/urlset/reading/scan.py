@@ -12,9 +12,10 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
 from urlset.reading.fast_path import open_scanner
+from urlset.reading.outcome import Container, Outcome, Stop
 from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
-from urlset.reading.reference import Container, Outcome, Pass, Stop
+from urlset.reading.reference import Pass
 from urlset.reading.row_reader import RootScope, RowReader, is_usual
 from urlset.reading.salvage import Salvage
 from urlset.reading.scanner import is_compiled
