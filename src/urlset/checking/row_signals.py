@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import or_
 
-from urlset.checking.media_signals import media_signals
 from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document
 from urlset.reading import signals as reading
@@ -31,10 +30,16 @@ def signals_of(document: Document, now: datetime) -> array[int]:
     """The signals of every row: of its address, its fields, its structure and what else it carries."""
     columns = document.columns
     found = _loc_signals(columns)
-    media = (media_signals(document, now),) if columns.extended else ()
-    for raised in (*_of_fields(columns, now), *_of_structure(document), *media):
+    for raised in (*_of_fields(columns, now), *_of_structure(document), *_of_media(document, now)):
         found = array("Q", map(or_, found, raised))
     return found
+
+
+def _of_media(document: Document, now: datetime) -> Iterator[Iterable[int]]:
+    if document.columns.extended:
+        from urlset.checking.media_signals import media_signals  # knows all languages, regions and fields
+
+        yield media_signals(document, now)
 
 
 def rows_with(signals: array[int], mask: int) -> Sequence[int]:

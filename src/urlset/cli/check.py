@@ -17,6 +17,8 @@ from urlset.cli.terminal import Style, can_redraw, columns, complain, printable
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from urlset.findings.verdict import Verdict
     from urlset.settings.options import Settings
     from urlset.workflows.check import Target
@@ -122,7 +124,6 @@ def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
 
 
 def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: Live | None) -> Verdict:
-    from urlset.checking.baseline import Baseline, BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.workflows.check import check as check_targets
 
@@ -137,13 +138,22 @@ def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: L
             options = _options(settings, at, live)
             verdict = check_targets(_targets(files), options)
         if settings.baseline is not None:
-            verdict = Baseline.load(Path(settings.baseline)).apply(verdict, options.now)
-    except (UnknownSelectorError, BaselineError) as error:
+            verdict = _without_known(verdict, Path(settings.baseline), options.now)
+    except UnknownSelectorError as error:
         raise click.UsageError(str(error)) from error
     finally:
         if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
     return verdict
+
+
+def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
+    from urlset.checking.baseline import Baseline, BaselineError
+
+    try:
+        return Baseline.load(baseline).apply(verdict, now)
+    except BaselineError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _options(settings: Settings, at: str | None, live: Live | None) -> CheckOptions:

@@ -19,7 +19,6 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document, Envelope
 from urlset.reading import limits
-from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, file_rules
 from urlset.rules.hreflang.across import write_links
@@ -167,6 +166,8 @@ def work_on(task: Task, document: Document) -> Done:
 
 def _foreign(document: Document) -> tuple[str, ...]:
     """The first address on each host but the document's own."""
+    from urlset.reading.host_robots import origin_of
+
     own = origin_of(document.url or "")
     found: dict[str, str] = {}
     for loc in document.columns.locs:
