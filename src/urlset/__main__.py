@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -16,6 +17,7 @@ def main() -> int:
         if usual is signal.default_int_handler:  # where it is ignored, as for a job in the background, it stays so
             # an exception in the middle of an import is not always handed on: it may be printed, or become another
             signal.signal(signal.SIGINT, _leave)
+        gc.disable()  # what is loaded stays: `run` looks for garbage again
         from urlset.cli.main import main as run
 
         signal.signal(signal.SIGINT, usual)

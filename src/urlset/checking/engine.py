@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -195,6 +194,8 @@ class LateFinding:
 
 def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
     """What is said of a rule that broke down."""
+    import traceback  # only after a fault in a rule
+
     where = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__}: {error} (line {where.lineno})"
     return Finding(

@@ -15,7 +15,6 @@ from urlset.checking.declare import Bad, Good
 from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.reading.read import read
-from urlset.reading.robots import read_robots
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -117,5 +116,7 @@ def document_of(example: Bad | Good, data: bytes | None = None) -> Document:
 
 
 def context_of(example: Bad | Good, engines: tuple[Engine, ...]) -> Context:
+    from urlset.reading.robots import read_robots  # rules are declared with examples, which are seldom looked at
+
     robots = read_robots(example.robots.encode())[0] if example.robots is not None else None
     return Context(now=datetime.fromisoformat(example.now), engines=engines, robots=robots)

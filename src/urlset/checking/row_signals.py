@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from operator import or_
 
 from urlset.checking.media_patterns import RowLinks
-from urlset.checking.media_signals import media_signals
 from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document
 from urlset.reading import signals as reading
@@ -35,10 +34,16 @@ def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) ->
     """
     columns = document.columns
     found = _loc_signals(columns)
-    media = (media_signals(document, now, links),) if columns.extended else ()
-    for raised in (*_of_fields(columns, now), *_of_structure(document), *media):
+    for raised in (*_of_fields(columns, now), *_of_structure(document), *_of_media(document, now, links)):
         found = array("Q", map(or_, found, raised))
     return found
+
+
+def _of_media(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[Iterable[int]]:
+    if document.columns.extended:
+        from urlset.checking.media_signals import media_signals  # knows all languages, regions and fields
+
+        yield media_signals(document, now, links)
 
 
 def rows_with(signals: array[int], mask: int) -> Sequence[int]:

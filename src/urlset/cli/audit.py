@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from urlset.cli.exit_codes import BROKEN, FINDINGS, INTERRUPTED, NOTHING, OK
 from urlset.cli.live_options import recording_faults
 from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options
-from urlset.cli.terminal import Style, complain, printable
+from urlset.cli.terminal import Style, columns, complain, printable
 from urlset.cli.web_options import take_web_options, web_options
 
 if TYPE_CHECKING:
@@ -242,7 +241,7 @@ def _report(outcome: Outcome, form: str, output: str | None, settings: Settings)
     from urlset.reports.format import ReportOptions
 
     colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
-    width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 120))
+    width = max(40, min(columns(100), 120))
     options = ReportOptions(
         color=colour,
         width=width,

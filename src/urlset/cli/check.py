@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,12 @@ from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.live_options import LIVE_NAMES, TARGETS, live_options, recording_faults, take_live
 from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.settings_options import SEVERITIES, load_settings, need_root, rule_options, site_options
-from urlset.cli.terminal import Style, can_redraw, complain, printable
+from urlset.cli.terminal import Style, can_redraw, columns, complain, printable
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from urlset.findings.verdict import Verdict
     from urlset.settings.options import Settings
     from urlset.workflows.check import Target
@@ -123,7 +124,6 @@ def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
 
 
 def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: Live | None) -> Verdict:
-    from urlset.checking.baseline import Baseline, BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.workflows.check import check as check_targets
 
@@ -138,13 +138,22 @@ def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: L
             options = _options(settings, at, live)
             verdict = check_targets(_targets(files), options)
         if settings.baseline is not None:
-            verdict = Baseline.load(Path(settings.baseline)).apply(verdict, options.now)
-    except (UnknownSelectorError, BaselineError) as error:
+            verdict = _without_known(verdict, Path(settings.baseline), options.now)
+    except UnknownSelectorError as error:
         raise click.UsageError(str(error)) from error
     finally:
         if can_redraw(sys.stderr):
             click.echo("\r\x1b[K", err=True, nl=False)
     return verdict
+
+
+def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
+    from urlset.checking.baseline import Baseline, BaselineError
+
+    try:
+        return Baseline.load(baseline).apply(verdict, now)
+    except BaselineError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _options(settings: Settings, at: str | None, live: Live | None) -> CheckOptions:
@@ -184,7 +193,7 @@ def _report(verdict: Verdict, form: str, output: str | None, settings: Settings,
     from urlset.reports.format import ReportOptions, reporter
 
     colour = output in (None, "-") and Style.for_stream(sys.stdout).colour
-    width = max(60, min(shutil.get_terminal_size((100, 24)).columns, 120))
+    width = max(60, min(columns(100), 120))
     options = ReportOptions(
         color=colour,
         width=width,

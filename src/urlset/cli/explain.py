@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from difflib import get_close_matches
 import click
 
 from urlset.cli.exit_codes import OK
-from urlset.cli.terminal import Style, printable
+from urlset.cli.terminal import Style, columns, printable
 
 _WIDTH = 96
 _LONGEST = 16
@@ -152,7 +151,7 @@ def _wrapped(text: str, indent: int = 0) -> list[str]:
     """To the width of the terminal; an address stays whole, so that it can be followed."""
     return textwrap.wrap(
         text,
-        max(40, min(shutil.get_terminal_size((_WIDTH, 24)).columns, _WIDTH)),
+        max(40, min(columns(_WIDTH), _WIDTH)),
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent + 2 if indent else 0),
         break_long_words=False,

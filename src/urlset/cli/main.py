@@ -36,7 +36,7 @@ COMMANDS = (
     "submit",
 )
 """One module of the same name each."""
-_MADE_BETWEEN_COLLECTIONS = 10_000
+_MADE_BETWEEN_COLLECTIONS = 50_000
 
 
 class LazyGroup(click.Group):
@@ -116,6 +116,7 @@ def _seldom_collecting() -> Iterator[None]:
     """What is loaded stays, so that looking for garbage among it is in vain: it took an eighth of a short run."""
     usual = gc.get_threshold()
     gc.set_threshold(_MADE_BETWEEN_COLLECTIONS, *usual[1:])
+    gc.enable()
     atexit.register(gc.freeze)  # the last collections, when everything goes anyway, are the longest
     try:
         yield

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import shutil
 import sys
 import time
 from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.terminal import Style, can_redraw, printable
+from urlset.cli.terminal import Style, can_redraw, columns, printable
 
 if TYPE_CHECKING:
     from urlset.auditing.session import Session
@@ -95,7 +94,7 @@ class Progress:
 
 def _fitting(line: str) -> str:
     """Cut to the terminal, escapes not counted: a line that wraps cannot be drawn over."""
-    room = shutil.get_terminal_size((100, 24)).columns - 1
+    room = columns(100) - 1
     shown, at, out = 0, 0, []
     while at < len(line) and shown < room:
         if line[at] == "\x1b":

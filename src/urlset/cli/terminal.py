@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, Any
 
 import click
@@ -52,6 +53,17 @@ def is_terminal(stream: IO[Any]) -> bool:
 def can_redraw(stream: IO[Any]) -> bool:
     """Whether a line can be drawn over; a dumb terminal, such as that of an editor, would show the escapes."""
     return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def columns(usual: int) -> int:
+    """How wide the terminal is, or COLUMNS says it is; `shutil` knows too, and loads three packers for it."""
+    with suppress(KeyError, ValueError):
+        if (told := int(os.environ["COLUMNS"])) > 0:
+            return told
+    try:
+        return os.get_terminal_size((sys.__stdout__ or sys.stdout).fileno()).columns or usual
+    except (AttributeError, ValueError, OSError):  # no stdout, a closed one, none of a terminal
+        return usual
 
 
 class Style:

@@ -10,6 +10,9 @@ import msgspec
 from urlset.model.columns import Edit
 from urlset.model.place import Place
 
+ON_REQUEST = frozenset({"F008", "F009", "F010", "F013"})
+"""codes whose fix drops what is right but of no use: applied only when named with `only`"""
+
 
 class Safety(StrEnum):
     """Whether the meaning of the sitemap stays the same."""

@@ -10,15 +10,11 @@ import msgspec
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import LateFinding
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
+from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
-
-ON_REQUEST = frozenset({"F008", "F009", "F010", "F013"})
-"""codes whose fix drops what is right but of no use: applied only when named with `only`"""
-
 
 TAGS = frozenset({"X001", "X011"})
 """codes about broken tags: their repairs in one entry belong together"""

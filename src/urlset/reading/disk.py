@@ -8,15 +8,41 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
 
+import msgspec
+
 from urlset.model.address import Address
+from urlset.spec.lazy_pattern import lazy_pattern
 
 _GZIP = ".gz"
+_PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(/[A-Za-z0-9/._~-]*)")
+"""addresses whose path can be read off, as that of nearly every listed sitemap"""
+_STEPS_ASIDE = frozenset("/\\\0")
 
 
 class Absent(NamedTuple):
     """No file for an address, and why."""
 
     reason: str
+
+
+class _Folder(msgspec.Struct, frozen=True):
+    """One that children are looked for in."""
+
+    path: str
+    shown: str
+    """what a file in it is called before its name"""
+    present: frozenset[str] | None
+    """the names in it; None where it cannot be listed"""
+
+    @classmethod
+    def at(cls, path: str) -> _Folder:
+        shown = "" if path == os.curdir else os.path.join(path, "")  # noqa: PTH118 - the mark at the end is wanted
+        try:
+            return cls(path, shown, frozenset(os.listdir(path)))  # noqa: PTH208 - names are enough
+        except (FileNotFoundError, NotADirectoryError):
+            return cls(path, shown, frozenset())
+        except (OSError, ValueError):
+            return cls(path, shown, None)
 
 
 class Shelf:
@@ -29,12 +55,12 @@ class Shelf:
     def __init__(self, root: Path | None = None, base_url: str | None = None) -> None:
         self._root = root
         self._base = Address.parse(base_url) if base_url else None
-        self._present: dict[str, frozenset[str] | None] = {}
+        self._folders: dict[tuple[Path, tuple[str, ...]], _Folder] = {}
 
     def find(self, loc: str, folder: Path | None) -> Path | Absent:
         """The file for `loc`, listed by an index that lies in `folder` (None: not on disk). Never raises."""
         try:
-            return self._find(Address.parse(loc), folder)
+            return self._find(loc, folder)
         except (OSError, ValueError) as error:  # too long, a zero byte, a loop of links
             return Absent(f"no file can have that name: {_words(error)}")
 
@@ -48,45 +74,46 @@ class Shelf:
             return None
         return self._base.raw[: self._base.parts.path[1]].rstrip("/") + "/" + below.as_posix()
 
-    def _find(self, address: Address, folder: Path | None) -> Path | Absent:
+    def _find(self, loc: str, folder: Path | None) -> Path | Absent:
         home = self._root or folder
         if home is None:
             return Absent("the index came without a folder; give the site's folder as root")
-        names = self._names(address)
+        plain = _PLAIN.fullmatch(loc) if self._base is None else None
+        if plain is not None:
+            path, query = plain[1], None
+            names = self._names(path)
+        else:
+            address = Address.parse(loc)
+            path, query = address.path, address.query
+            names = self._names(path, address)
+            if self._root is not None and folder is not None and not path.startswith("/"):
+                home = folder if address.host is None else home
         if isinstance(names, Absent):
             return names
-        if self._root is not None and folder is not None and not address.path.startswith("/"):
-            home = folder if address.host is None else home
-        where = os.path.normpath(os.path.join(home, *names[:-1]))  # noqa: PTH118 - for tens of thousands of children
-        present = self._names_in(where)
-        for name in _spellings(names[-1], address.query):
-            if present is not None and name not in present:
+        where = self._folder(home, tuple(names[:-1]))
+        for name in _spellings(names[-1], query):
+            if where.present is not None and name not in where.present:
                 continue
-            candidate = Path(where, name)
+            candidate = Path(where.path, name)
             if candidate.is_file():
                 inside = (self._root or folder or home).resolve()
                 if not candidate.resolve().is_relative_to(inside):
                     return Absent(f"{candidate.name} is a link that leads out of {inside}")
                 return candidate
-        return Absent(f"no file {names[-1] if where == os.curdir else os.path.join(where, names[-1])}")  # noqa: PTH118
+        return Absent(f"no file {where.shown}{names[-1]}")
 
-    def _names_in(self, folder: str) -> frozenset[str] | None:
-        """What a folder holds, looked up once; None where it cannot be listed."""
-        if folder not in self._present:
-            try:
-                self._present[folder] = frozenset(os.listdir(folder))  # noqa: PTH208 - names are enough
-            except (FileNotFoundError, NotADirectoryError):
-                self._present[folder] = frozenset()
-            except (OSError, ValueError):
-                self._present[folder] = None
-        return self._present[folder]
+    def _folder(self, home: Path, below: tuple[str, ...]) -> _Folder:
+        """Looked up once, for tens of thousands of children."""
+        found = self._folders.get((home, below))
+        if found is None:
+            found = self._folders[home, below] = _Folder.at(os.path.normpath(os.path.join(home, *below)))  # noqa: PTH118
+        return found
 
-    def _names(self, address: Address) -> list[str] | Absent:
+    def _names(self, path: str, address: Address | None = None) -> list[str] | Absent:
         """The path taken apart and percent-decoded, refused where a name could step aside."""
-        path = address.path
         if self._root is None:
             path = path.rpartition("/")[2]
-        elif self._base is not None and address.host is not None:
+        elif self._base is not None and address is not None and address.host is not None:
             below = self._base.path.rstrip("/") + "/"
             if address.origin != self._base.origin or not path.startswith(below):
                 return Absent(f"is not below {self._base.raw}")
@@ -95,7 +122,7 @@ class Shelf:
         if not names:
             return Absent("the address names no file")
         for name in names:
-            if name in (".", "..") or any(mark in name for mark in "/\\\0"):
+            if name in (".", "..") or not _STEPS_ASIDE.isdisjoint(name):
                 return Absent(f"{name!r} in the path could lead out of the folder")
         return names
 

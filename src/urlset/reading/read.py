@@ -14,11 +14,9 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode
-from urlset.reading.robots import read_robots
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
 from urlset.reading.sniff import Sniffed, sniff
-from urlset.reading.text import read_text
 from urlset.reading.unpack import Unpacked, file_chunks, unpack
 
 if TYPE_CHECKING:
@@ -91,9 +89,13 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         reader = scan.row_reader(decoded.map)
         troubles += scan.troubles
     elif sniffed.kind is Kind.TEXT:
+        from urlset.reading.text import read_text
+
         columns, found = read_text(decoded.data)
         troubles += found
     elif sniffed.kind is Kind.ROBOTS:
+        from urlset.reading.robots import read_robots
+
         robots, found = read_robots(decoded.data)
         troubles += found
     else:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _UNBOUND_PREFIX = 27
 _CUT_SHORT = frozenset({3, 5, 6, 20})
 """expat's codes for: no element found, unclosed token, partial character, unclosed CDATA section"""
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
-_FIELD = re.compile(
+_COMMENT = lazy_pattern(rb"<!--.*?-->", re.DOTALL)
+_FIELD = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:" + b"|".join(name.encode() for name in FIELD_NAMES) + rb")[\s>]", re.IGNORECASE
 )
 _MARKUP = lazy_pattern(rb"(?:<!--.*?-->|<!\[CDATA\[|<(?:[^\"'>]|\"[^\"]*+\"|'[^']*+')*+>)\s*+", re.DOTALL)

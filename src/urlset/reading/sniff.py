@@ -8,10 +8,7 @@ import msgspec
 
 from urlset.model.document import Kind
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading.front_matter import front_matter_end
 from urlset.reading.prolog import Beginning, PrologReader
-from urlset.reading.robots import looks_like_robots
-from urlset.reading.text import looks_like_text_list
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _HTML = lazy_pattern(
@@ -36,6 +33,10 @@ def sniff(data: bytes, name: str = "") -> Sniffed:
     if _HTML.match(data[:_HEAD]):
         return Sniffed(Kind.HTML)
     if not head.startswith(b"<"):
+        from urlset.reading.front_matter import front_matter_end  # each loads more than a small sitemap needs
+        from urlset.reading.robots import looks_like_robots
+        from urlset.reading.text import looks_like_text_list
+
         # a template that was not rendered: its front matter may have keys that robots.txt has too
         body = data[front_matter_end(data) :]
         if looks_like_robots(body):

@@ -18,6 +18,8 @@ _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 def visible(text: str) -> str:
     """Whatever could harm, or hide, is written as Python would: \\n, \\x1b, \\u202e."""
+    if text.isascii() and text.isprintable():  # as nearly always: nothing is hidden there
+        return text
     return _UNSAFE.sub(lambda found: escaped(found[0]), text)
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote
-from urlset.findings.fix import Safety
+from urlset.findings.fix import ON_REQUEST, Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.fixing.choose import ON_REQUEST
 from urlset.reports.groups import is_capped
 from urlset.spec.engines import ENGINES, Engine
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -143,6 +143,8 @@ def _merge(layers: list[tuple[str, dict[str, Any]]], file: str | None) -> Loaded
     merged: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for origin, layer in layers:
+        if not layer:  # as usual: what is known is found out only to be compared with something
+            continue
         _reject_unknown(layer, origin)
         for key, value in layer.items():
             if isinstance(value, dict) and isinstance(merged.get(key), dict):
@@ -153,7 +155,7 @@ def _merge(layers: list[tuple[str, dict[str, Any]]], file: str | None) -> Loaded
             if isinstance(value, dict):
                 origins.update({f"{key}.{inner}": origin for inner in value})
             _convert(merged, f"{origin}: {key}")
-    return Loaded(_convert(merged, "settings"), origins, file)
+    return Loaded(_convert(merged, "settings") if merged else Settings(), origins, file)
 
 
 def _convert(values: dict[str, Any], where: str) -> Settings:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -31,7 +33,6 @@ from urlset.workflows.check_task import (
     work,
     work_on,
 )
-from urlset.writing.work_folder import work_folder
 
 Target = Source | Document
 """a path, a pattern or a folder; an http(s) address; or a document in memory: bytes, a binary file, a Document"""
@@ -47,25 +48,39 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
     local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
     rules = options.rules(on_disk=not addresses)
     verdicts: list[Verdict] = []
-    with work_folder() as spill:
+    with ExitStack() as stack:
+        spill = _Spill(stack)
         if local:
-            verdicts.append(_Run(options, Path(spill)).verdict(local))
+            verdicts.append(_Run(options, spill).verdict(local))
         if addresses:
             from urlset.workflows.check_live import check_live  # loads asyncio, which files do not need
 
-            folder = Path(spill) / "live"
+            folder = spill.folder / "live"
             folder.mkdir()
             verdicts.append(check_live(addresses, options, folder))
     return join([*verdicts, left_to_others(rules, options.select, fetched=bool(addresses))])
 
 
+class _Spill:
+    """A folder for what rules across files need of each; made when there is a second file, removed with `stack`."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    @cached_property
+    def folder(self) -> Path:
+        from urlset.writing.work_folder import work_folder
+
+        return self._stack.enter_context(work_folder())
+
+
 class _Run:
     """One run: hands out files, follows indexes, puts results in the order listed."""
 
-    def __init__(self, options: CheckOptions, spill: Path) -> None:
+    def __init__(self, options: CheckOptions, spill: _Spill) -> None:
         self._options = options
         self._context = options.context(on_disk=True)
-        self._plan = options.plan(self._context, spill)
+        self._spill = spill
         self._shelf = Shelf(Path(options.root) if options.root else None, options.base_url)
         self._seen: set[str] = set()
         self._started: set[str] = set()
@@ -136,8 +151,7 @@ class _Run:
     def _new_task(self, path: str, url: str | None, parent: Task | None = None, row: int | None = None) -> Task:
         depth = parent.depth + 1 if parent else 0
         plan = self._plan_below(parent) if parent else self._plan
-        alone = self._alone and parent is None
-        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth, alone=alone)
+        task = Task(len(self._tasks), plan, path, url, parent.path if parent else None, row, depth)
         self._tasks.append(task)
         self._waiting += weight(task.path)
         self._children[task.number] = []
@@ -145,13 +159,19 @@ class _Run:
             self._children[parent.number].append(task.number)
         return task
 
+    @cached_property
+    def _plan(self) -> Plan:
+        """For the files that were named: of a single one, rules across files need nothing, unless it is an index."""
+        return self._options.plan(self._context, None if self._alone else self._spill.folder)
+
     def _plan_below(self, index: Task) -> Plan:
         """For the children of an index: what led to them matters to rules that look at robots.txt."""
         plan = self._plans.get(index.number)
         if plan is None:
             context = index.plan.context
             above = (index.url, *context.lineage) if index.url else context.lineage
-            plan = msgspec.structs.replace(self._plan, context=msgspec.structs.replace(context, lineage=above))
+            context = msgspec.structs.replace(context, lineage=above)
+            plan = self._options.plan(context, self._spill.folder)
             self._plans[index.number] = plan
         return plan
 

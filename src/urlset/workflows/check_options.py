@@ -84,9 +84,10 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
         robots = self.robots or (self._robots_in_root() if on_disk else None)
         return Context(self.now, self.engines, self.thresholds, robots, self.base_url)
 
-    def plan(self, context: Context, spill: Path) -> Plan:
+    def plan(self, context: Context, spill: Path | None) -> Plan:
         """The part that travels to worker processes."""
-        return Plan(self.engines, self.select, self.ignore, self.severity, context, str(spill))
+        folder = None if spill is None else str(spill)
+        return Plan(self.engines, self.select, self.ignore, self.severity, context, folder)
 
     def _robots_in_root(self) -> Robots | None:
         """None where `root` is only a part of its host: robots.txt counts at the root of a host."""

@@ -12,8 +12,6 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
-from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import Leaf
@@ -21,7 +19,6 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document, Envelope
 from urlset.reading import limits
-from urlset.reading.host_robots import origin_of
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, file_rules
 from urlset.rules.hreflang.across import write_links
@@ -37,14 +34,6 @@ MAX_FILES = 50_001
 FOREIGN = frozenset({"L015", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20
-_LEFT: dict[type[object], str] = {
-    LivePage: "it looks at the listed pages; `urlset audit` fetches them",
-    MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
-    Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
-    SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
-    InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
-}
-_NOT_FETCHED = "it looks at how sitemaps are served; `urlset check URL` fetches them"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -55,8 +44,8 @@ class Plan(msgspec.Struct, frozen=True):
     ignore: tuple[str, ...]
     severity: dict[str, Severity]
     context: Context
-    spill: str
-    """folder for what rules across files need of each document"""
+    spill: str | None
+    """folder for what rules across files need of each document; None for a document that is checked alone"""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -74,8 +63,6 @@ class Task(msgspec.Struct, frozen=True):
     cap: int = limits.LOCAL_CAP
     spared: tuple[str, ...] = ()
     """codes that are not asked, because how the file was sent says it better"""
-    alone: bool = False
-    """nothing else is checked, unless this is an index: rules across files need nothing of it"""
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -102,8 +89,25 @@ def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched
     """Rules that somebody asked for by name and that nothing looked at can satisfy: skipped is not passed."""
     if not selected:
         return Verdict()
-    reasons = _LEFT if fetched else {**_LEFT, Delivery: _NOT_FETCHED}
+    reasons = _left(fetched=fetched)
     return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
+
+
+def _left(*, fetched: bool) -> dict[type[object], str]:
+    # loading the subjects of live checks takes longer than checking a small file
+    from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
+    from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
+
+    reasons: dict[type[object], str] = {
+        LivePage: "it looks at the listed pages; `urlset audit` fetches them",
+        MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
+        Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
+        SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
+        InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
+    }
+    if not fetched:
+        reasons[Delivery] = "it looks at how sitemaps are served; `urlset check URL` fetches them"
+    return reasons
 
 
 class RuleChoice(Protocol):
@@ -150,10 +154,10 @@ def work_on(task: Task, document: Document) -> Done:
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
-    folder = Path(plan.spill)
-    hashes = None if task.alone else folder / f"{task.number}.hashes"
+    folder = Path(plan.spill) if plan.spill is not None else None
+    hashes = folder / f"{task.number}.hashes" if folder is not None else None
     leaf = summarise(document, parent=task.parent, row=task.row, spill=hashes)
-    links = None if task.alone else write_links(folder / f"{task.number}.links", document, task.number)
+    links = write_links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     return Done(
         verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
@@ -162,6 +166,8 @@ def work_on(task: Task, document: Document) -> Done:
 
 def _foreign(document: Document) -> tuple[str, ...]:
     """The first address on each host but the document's own."""
+    from urlset.reading.host_robots import origin_of
+
     own = origin_of(document.url or "")
     found: dict[str, str] = {}
     for loc in document.columns.locs:

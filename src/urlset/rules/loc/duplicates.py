@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
@@ -20,9 +19,10 @@ from urlset.model.moment import Moment
 from urlset.model.place import Place, between
 from urlset.rules.loc.heads import PAGES, READERS, Head, heads, joined
 from urlset.rules.quoting import quoted
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE, Signal
 
-_OWN_HEAD = re.compile(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
+_OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _NOT_TOLD_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
 """addresses that may end with a slash, or with two, where the path does not end"""
 
@@ -204,7 +204,7 @@ def _key(loc: str) -> str:
 
 
 _NOT_ONLY_ESCAPED = Signal.ESCAPE_RESPELLED | Signal.DOT_SEGMENT | Signal.NO_PATH | Signal.CONTROL
-_ESCAPABLE = re.compile(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-f]{2})?")
+_ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-f]{2})?")
 
 
 def _respellable(sitemap: Sitemap) -> list[int]:

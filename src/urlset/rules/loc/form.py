@@ -21,15 +21,16 @@ from urlset.rules.loc.residue import residues
 from urlset.rules.loc.schema_uri import is_any_uri
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
-_BLANK = re.compile(r"[ \t\r\n]+")
-_ANOTHER_ADDRESS = re.compile(r"[ \t\r\n]https?://", re.IGNORECASE)
-_WEB_HEAD = re.compile(r"https?://[^/?#\s]+(?=[/?#])")
-_INVISIBLE = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_BLANK = lazy_pattern(r"[ \t\r\n]+")
+_ANOTHER_ADDRESS = lazy_pattern(r"[ \t\r\n]https?://", re.IGNORECASE)
+_WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
+_INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
-_REFERENCE = re.compile(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
+_REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
 """what is left of an & that was escaped twice: X013 tells of it"""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
@@ -22,10 +21,10 @@ from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_
 from urlset.spec.signals import Signal
 
 # `example.com:8080/a` and `example.com/a` name a host; the first would even parse, with "example.com" as scheme.
-_HOST_FIRST = re.compile(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
-_SCHEME_LATER = re.compile(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
+_HOST_FIRST = lazy_pattern(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
+_SCHEME_LATER = lazy_pattern(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
 _QUOTATION_MARKS = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "<": ">"}
-_PATH = re.compile(r"[\w~%-][\w~%.-]*(?=[/?#]|$)")
+_PATH = lazy_pattern(r"[\w~%-][\w~%.-]*(?=[/?#]|$)")
 _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt", "pdf", "md"})
 
 

@@ -11,7 +11,6 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
-from urlset.fixing.roots import own_root
 from urlset.model.columns import Edit
 from urlset.model.document import Kind, Root
 from urlset.model.place import Place, between
@@ -66,6 +65,8 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
     """
     document = sitemap.document
     for trouble in sitemap.troubles(TroubleKind.MISSING_ROOT):
+        from urlset.fixing.roots import own_root
+
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
         place = between(*tag.span()) if tag else trouble.place
         words = f"{quoted_bytes(place.cut(sitemap.data))} stands outside any {trouble.detail}; engines refuse the file"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import pairwise
 
 from urlset.checking.subjects import Listed, Sitemap, is_core
@@ -32,6 +33,10 @@ _WITH_ATTRIBUTE = lazy_pattern(
 )
 _BETWEEN = lazy_pattern(rb"<!|</[^<>]*+>\s*+[^<\s]|/>\s*+[^<\s]|>\s*+[^<\s][^<]*+<[^/]")
 """text behind a close tag or before an open one, or what may hide it"""
+_FLAT = lazy_pattern(rb"<url>\s*+((?:<(loc|lastmod|changefreq|priority)>[^<]*+</\2>\s*+)++)</url>")
+_FLAT_TAG = lazy_pattern(rb"<([a-z]++)>")
+_ORDER_WORDS = "<{}> comes after <{}>; validators reject that order"
+_ORDER_FIX = "put them in the schema's order"
 Tags = tuple[tuple[bytes, str], ...]
 Judge = Callable[[Listed], Iterator[Problem]]
 
@@ -137,12 +142,40 @@ def _newest(fields: list[Element]) -> int:
 
 
 def _misplaced_fields(listed: Listed) -> Iterator[Problem]:
-    ranked = [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
+    data, place = listed.document.data, listed.place
+    flat = _FLAT.fullmatch(data, place.offset, place.end)
+    if flat is not None and not listed.salvaged:  # the tags tell all: the entry is read if somebody wants to see it
+        names = tuple(_FLAT_TAG.findall(data, *flat.span(1)))
+        at = _first_misplaced(names)
+        if at is not None:
+            words = _ORDER_WORDS.format(names[at].decode(), names[at - 1].decode())
+            supply = partial(_sorted_later, listed)
+            yield Problem(partial(_open_tag, listed, at), words, Fix(_ORDER_FIX, supply), subject=listed.loc or None)
+        return
+    ranked = _ranked(listed)
     for (before, earlier), (rank, child) in pairwise(ranked):
         if rank < before:
-            words = f"<{child.written}> comes after <{earlier.written}>; validators reject that order"
-            yield _told(listed, child.open_tag, words, _sorted(listed.document.data, ranked))
+            words = _ORDER_WORDS.format(child.written, earlier.written)
+            yield _told(listed, child.open_tag, words, Fix(_ORDER_FIX, _sorted(data, ranked)))
             return
+
+
+@cache
+def _first_misplaced(names: tuple[bytes, ...]) -> int | None:
+    ranks = [URL_CHILDREN.index(name.decode()) for name in names]
+    return next((at for at, (before, rank) in enumerate(pairwise(ranks), 1) if rank < before), None)
+
+
+def _open_tag(listed: Listed, at: int) -> Place:
+    return listed.element.children[at].open_tag
+
+
+def _sorted_later(listed: Listed) -> tuple[Edit, ...]:
+    return _sorted(listed.document.data, _ranked(listed))
+
+
+def _ranked(listed: Listed) -> list[tuple[int, Element]]:
+    return [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
 
 
 def _is_in_order(sitemap: Sitemap, tags: Tags) -> bool:
@@ -167,15 +200,14 @@ def _rank(listed: Listed, child: Element) -> int | None:
     return URL_CHILDREN.index(child.local.lower()) if child.local.lower() in URL_CHILDREN else None
 
 
-def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> Fix:
+def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> tuple[Edit, ...]:
     """The elements change places; the white space between them stays."""
     wanted = [child for _, child in sorted(ranked, key=lambda pair: pair[0])]
-    edits = tuple(
+    return tuple(
         Edit(there.place, child.place.cut(data))
         for (_, there), child in zip(ranked, wanted, strict=True)
         if there is not child
     )
-    return Fix("put them in the schema's order", edits)
 
 
 # S014

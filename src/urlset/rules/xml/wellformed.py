@@ -14,7 +14,6 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.fixing.markup import says_an_address
 from urlset.fixing.removal import with_its_line
-from urlset.fixing.roots import closed_root, own_root, single_root
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
@@ -138,6 +137,8 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
             continue  # cut by the reader, which is told by the rule about its limit
         if trouble.kind is TroubleKind.TRUNCATED and not place.length:
             if not cut_inside:
+                from urlset.fixing.roots import closed_root
+
                 words = "the file ends before its root element is closed; XML parsers report an error"
                 yield Problem(place, words, closed_root(sitemap.document))
             continue
@@ -150,6 +151,8 @@ def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: boo
     place, data = trouble.place, sitemap.data
     if sitemap.kind is Kind.OTHER_XML:
         return None
+    from urlset.fixing.roots import closed_root, own_root  # for what few files need
+
     match trouble.kind:
         case TroubleKind.TRUNCATED:
             return closed_root(sitemap.document)
@@ -298,6 +301,8 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     columns = sitemap.columns
     if not any(sitemap.troubles(TroubleKind.TWO_ROOTS, TroubleKind.CONTENT_AFTER_ROOT)):
         return
+    from urlset.fixing.roots import single_root
+
     fix = single_root(sitemap.document)
     for trouble in sitemap.troubles(TroubleKind.TWO_ROOTS):
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
