@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, Protocol
 import msgspec
 
 from urlset.building import pages, shards
-from urlset.building.alternates import Alternates
+from urlset.building.alternates import Alternates, packed_links
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, RowTrouble, Verdict
 from urlset.building.evidence import doubt
 from urlset.building.policy import Policy
@@ -62,7 +63,8 @@ class Waiting(msgspec.Struct, frozen=True, array_like=True):
     rest: bytes
     mask: int
     section: int
-    links: dict[str, str]
+    links: msgspec.Raw
+    """addresses by hreflang, seldom looked at again"""
     origin: str
 
 
@@ -123,12 +125,17 @@ class Batches:
     def _wait(self, block: Block) -> None:
         """Rows that name translations: what they say of each other is complete when all have come."""
         batch, alternates = self._batch, self._gathering.alternates
+        links: Mapping[str, str] = {}
+        raw = packed_links(links)
         for row in self._book.waiting:
             values = self._values[row]
-            loc, links = batch.loc(row), values.alternates or {}
+            if values.alternates and values.alternates is not links:
+                links = values.alternates
+                raw = packed_links(links)
+            loc = batch.loc(row)
             alternates.add_links(loc, links, values.language)
             mask = mask_of((*values.extensions, "xhtml"))
-            page = Waiting(loc, batch.date(row), values.rest, mask, batch.section(row), dict(links), block.origin(row))
+            page = Waiting(loc, batch.date(row), values.rest, mask, batch.section(row), raw, block.origin(row))
             self._waiting.append(page)
 
     def finish(self) -> None:
