@@ -8,12 +8,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import or_
+from typing import TYPE_CHECKING
 
-from urlset.checking.media_patterns import RowLinks
 from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document
 from urlset.reading import signals as reading
 from urlset.spec.signals import RESTFUL, RESTLESS, Signal
+
+if TYPE_CHECKING:
+    from urlset.checking.media_patterns import RowLinks
 
 _LATELY = timedelta(days=9)
 """two days more than F012 counts as lately: zones move a date by up to one"""
