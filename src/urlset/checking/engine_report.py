@@ -29,8 +29,8 @@ class SubmittedSitemap(msgspec.Struct, frozen=True, kw_only=True):
     url: str
     known: bool = True
     """the engine lists it"""
-    below_known_index: bool = False
-    """not listed itself, but an index that names it is"""
+    below_index: bool = False
+    """an index of the site names it, so that it need not be submitted itself"""
     submitted: str | None = None
     last_read: str | None = None
     pending: bool = False
@@ -107,7 +107,7 @@ def parse_sitemap(text: str, context: Context) -> SubmittedSitemap:
         engine=Engine(notes["engine"]),
         url=notes["sitemap"],
         known=notes.get("known", "yes") == "yes",
-        below_known_index=notes.get("known") == "through its index",
+        below_index=notes.get("known") == "through its index",
         submitted=notes.get("submitted"),
         last_read=notes.get("last read"),
         pending=notes.get("pending") == "yes",

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
 
 
+def _key(_context: click.Context, _option: click.Parameter, key: str | None) -> str | None:
+    from urlset.submitting.indexnow import key_problem
+
+    problem = key_problem(key) if key is not None else None
+    if problem is not None or (key or "").startswith("-"):
+        raise click.UsageError(f"--indexnow-key {key!r}: {problem or 'a file name cannot begin with -'}")
+    return key
+
+
 @click.command(
     short_help="Build and publish sitemaps.", epilog="Example: urlset build public/ --base-url https://www.example.com/"
 )
@@ -54,6 +63,7 @@ if TYPE_CHECKING:
 @section_options
 @click.option("--gzip", is_flag=True, help="Pack the parts of a set with an index.")
 @click.option("--text", is_flag=True, help="Write plain text lists instead of XML.")
+@click.option("--indexnow-key", metavar="KEY", callback=_key, help="Write the IndexNow key file KEY.txt.")
 @click.option("--human-view", is_flag=True, help="Write a page for people beside the sitemaps (HTML and CSS).")
 @click.option("--dry-run", is_flag=True, help="Show what would change and write nothing.")
 @click.option(

@@ -265,6 +265,8 @@ class _Build:
             shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
             staging.add(HTML_NAME, html(staging.proposed(), shown), role=Role.EXTRA)
             staging.add(CSS_NAME, [css()], role=Role.EXTRA)
+        if options.indexnow_key is not None:
+            staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=Role.EXTRA)
         if plan.indexed:
             staging.add_index()
         return removed

@@ -35,6 +35,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     text: bool = False
     """plain text lists instead of XML"""
     human_view: bool = False
+    indexnow_key: str | None = None
+    """written as a file of its own, which IndexNow asks for"""
     dry_run: bool = False
     force: tuple[str, ...] = ()
     strict: bool = False

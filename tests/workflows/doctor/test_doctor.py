@@ -53,6 +53,7 @@ PLANTED: dict[str, Callable[[Site], Any]] = {
     "server-error": lambda _site: Page(500, "oops"),
     "login": lambda _site: Page(401, "who are you"),
     "bad-status": lambda _site: Page(418, "teapot"),
+    "forbidden": lambda _site: Page(403, "no"),
     "html-instead": lambda _site: "<!doctype html><html><title>Shop</title><body>Welcome to the shop</body></html>",
     "empty": lambda _site: Page(body="", type="application/xml"),
     "malformed": lambda site: Page(body=good(site).payload().replace(b"</url>", b""), type="application/xml"),

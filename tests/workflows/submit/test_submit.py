@@ -314,3 +314,14 @@ def test_a_built_set_is_submitted_only_when_it_is_live(stage: Stage, tmp_path: P
     assert stage.engines.log == []
     stage.site.routes["/sitemap.xml"] = (out / "sitemap.xml").read_bytes()
     assert statuses(stage, "--to", "google", "--only-if-published") == (["accepted"], 0)
+
+
+def test_build_writes_the_key_file(stage: Stage, tmp_path: Path) -> None:
+    out, rows = tmp_path / "public", tmp_path / "rows.txt"
+    rows.write_text(f"{stage.page(1)}\n", encoding="utf-8")
+    given = ["build", str(rows), "--out", str(out), "--base-url", f"{stage.site.origin}/", "--state", str(stage.state)]
+    built = CliRunner().invoke(cli, [*given, "--indexnow-key", KEY], standalone_mode=False)
+    assert built.exception is None, built.output
+    assert (out / f"{KEY}.txt").read_text(encoding="utf-8") == KEY
+    refused = CliRunner().invoke(cli, [*given, "--indexnow-key", "short"], standalone_mode=False)
+    assert "8 to 128" in str(refused.exception)

@@ -244,5 +244,5 @@ def sitemap_not_submitted(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 
     Engines also find sitemaps through robots.txt, but only submitted ones have a report.
     """
-    if not sitemap.known and not sitemap.below_known_index and sitemap.other_spelling is None:
+    if not sitemap.known and not sitemap.below_index and sitemap.other_spelling is None:
         yield _problem(sitemap, f"not submitted to {sitemap.title}; run `urlset submit --to {sitemap.engine}`")

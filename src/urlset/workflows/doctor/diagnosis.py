@@ -84,6 +84,8 @@ def _access(seen: Seen) -> list[Cause]:
     status = answer.status or 0
     if status in (401, 407):
         return [Cause("login", f"status {status}", "serve the sitemap without a login")]
+    if status in (403, 429):
+        return [Cause("forbidden", f"status {status} for every user agent", _LET_IN)]
     if status >= 500:
         return [Cause("server-error", f"status {status}", "look at the server's error log")]
     if status in (404, 410):

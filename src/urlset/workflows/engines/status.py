@@ -159,9 +159,7 @@ async def _joined(
     known = {key_of(each.url): each for each in theirs}
     mine = {key_of(url): (url, each) for url, each in ours.items()}
     spellings = {_spelling(each.url): each.url for each in theirs}
-    below = {
-        key_of(child) for key, (_, each) in mine.items() if each.parent and key in known for child in each.children
-    }
+    below = {key_of(child) for _, each in mine.values() if each.parent for child in each.children}
     subjects = []
     for key, (url, each) in mine.items():
         report = known.get(key)
@@ -171,7 +169,7 @@ async def _joined(
             engine=engine,
             url=url,
             known=report is not None,
-            below_known_index=key in below,
+            below_index=key in below,
             our_count=None if each.parent else each.entries,
             newest=each.newest,
             other_spelling=other if report is None and other is not None and key_of(other) != key else None,
