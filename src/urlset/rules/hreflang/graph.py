@@ -239,7 +239,7 @@ def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) 
 
 def _read(hrefs: tuple[bytes, ...]) -> tuple[str, ...]:
     """As ordinary ones are written: ASCII, an ampersand always as a reference."""
-    return tuple([href.decode() if b"&" not in href else href.decode().replace("&amp;", "&") for href in hrefs])
+    return tuple(b"\n".join(hrefs).decode().replace("&amp;", "&").split("\n"))
 
 
 def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:

@@ -53,6 +53,12 @@ def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Pl
     return found
 
 
+def all_differ(sitemap: Sitemap, namespace: str, local: str) -> bool:
+    """Whether no two simple values of that field are the same, as far as can be told without their places."""
+    found = [value.strip() for value in _pattern(sitemap, namespace, local).findall(sitemap.data)]
+    return len(set(found)) == len(found)
+
+
 def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
     """How often each host stands in the values of that field."""
     pattern = _pattern(sitemap, namespace, local, _HOST)

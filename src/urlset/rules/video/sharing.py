@@ -13,7 +13,7 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.media.fields import GOOGLE
-from urlset.rules.media.tags import extended, tags, values
+from urlset.rules.media.tags import all_differ, extended, tags, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 
@@ -56,6 +56,8 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
     if not extended(sitemap):
         return
     for name, word in _WORDS.items():
+        if all_differ(sitemap, namespaces.VIDEO, name):
+            continue
         found = values(sitemap, namespaces.VIDEO, name)
         counts = Counter(value for value, _ in found)
         if len(counts) == len(found):
