@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from urlset.building.publish import Outcome, Staging
-from urlset.building.render import newest_of, render
+from urlset.building.render import newest_of
 from urlset.model.document import Kind
 from urlset.model.entry import Entry
 from urlset.reading.read import read
+from urlset.writing.gzip import compress
+from urlset.writing.urlset import write_urlset
 
 BASE = "https://www.example.com/"
 
@@ -35,6 +37,12 @@ BIG_OLD: Pages = {f"sitemap-s-{shard}.xml": [f"{shard}/{page}" for page in range
 BIG_NEW: Pages = {
     f"sitemap-s-{shard}.xml": [f"{shard % 9 + 1}/{page}" for page in range(shard, 150)] for shard in range(1, 10)
 }
+
+
+def render(entries: Iterable[Entry], *, gzip: bool = False) -> Iterator[bytes]:
+    """A file by address, in chunks."""
+    chunks = write_urlset(sorted(entries, key=lambda entry: entry.loc or ""))
+    return compress(chunks) if gzip else chunks
 
 
 def stage(staging: Staging, pages: Pages, lastmod: str | None = None, *, gzip: bool = False) -> None:

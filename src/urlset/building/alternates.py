@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
+import msgspec
 from msgspec.structs import replace
 
 from urlset.building.candidate import RowTrouble
@@ -14,6 +15,8 @@ from urlset.writing.media import translation_line
 
 _DEFAULT = "x-default"
 _REMEMBERED_LINES = 1 << 14
+_PACK = msgspec.msgpack.Encoder().encode
+_UNPACK = msgspec.msgpack.Decoder(dict[str, str]).decode
 
 Links = set[tuple[str, str]]
 """(hreflang in lower case, href)"""
@@ -37,6 +40,8 @@ class Alternates:
         self._finished: dict[int, tuple[Alternate, ...] | None] = {}
         self._whole: set[int] = set()
         """hashes of the links of pages that name themselves: the next page that names the same adds nothing"""
+        self._latest: Mapping[str, str] | None = None
+        """of the last page that names itself"""
         self._lines: dict[int, bytes] = {}
 
     def add(self, entry: Entry, language: str | None = None) -> None:
@@ -47,13 +52,15 @@ class Alternates:
 
     def add_links(self, loc: str, links: Mapping[str, str], language: str | None = None) -> None:
         """The same for addresses by hreflang, none of them empty."""
-        told = hash(tuple(links.items()))
         names_itself = loc in links.values() and links.get(_DEFAULT) != loc
-        if names_itself and told in self._whole:
+        if names_itself and links is self._latest:
             return
-        self._add(loc, {(self._spelled(name), href) for name, href in links.items()}, language)
+        said = hash(tuple(links.items()))
+        if not names_itself or said not in self._whole:
+            self._add(loc, {(self._spelled(name), href) for name, href in links.items()}, language)
         if names_itself:
-            self._whole.add(told)
+            self._whole.add(said)
+            self._latest = links
 
     def _add(self, loc: str, links: Links, language: str | None) -> None:
         if language and not any(href == loc for name, href in links if name != _DEFAULT):
@@ -77,13 +84,14 @@ class Alternates:
         others = tuple(link for link in own if not _joins(link))
         return replace(entry, media=replace(entry.media, alternates=(*full, *defaults, *others)))
 
-    def lines(self, loc: str, links: Mapping[str, str]) -> bytes:
-        """The elements of a page that was added by `add_links`."""
+    def lines(self, loc: str, packed: msgspec.Raw) -> bytes:
+        """The elements of a page that was added by `add_links`, with the same links."""
         root = self._find(self._nodes[loc])
         found = self._lines.get(root)
         if found is not None:
             return found
         full = self._full(root)
+        links = _UNPACK(packed)
         if full is None:
             return _written(links.items())
         has_default = bool(full) and _is_default(full[-1])
@@ -93,6 +101,7 @@ class Alternates:
             if len(self._lines) >= _REMEMBERED_LINES:
                 self._lines.clear()
             self._lines[root] = found
+            del self._finished[root]  # the lines say the same in less room
         return found
 
     def troubles(self) -> Iterator[RowTrouble]:
@@ -155,6 +164,11 @@ class Alternates:
         if moved:
             self._links.setdefault(kept, set()).update(moved)
         return kept
+
+
+def packed_links(links: Mapping[str, str]) -> msgspec.Raw:
+    """What `lines` takes."""
+    return msgspec.Raw(_PACK(links))
 
 
 def _written(links: Iterable[tuple[str, str]]) -> bytes:

@@ -20,6 +20,7 @@ import msgspec
 
 from urlset.building.candidate import EvidenceKind
 from urlset.building.ledger_rows import LedgerRow
+from urlset.reading.fast_path import unescape
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.xml import Unwritable, escaped
 

@@ -67,7 +67,7 @@ url > lastmod, sitemap > lastmod { display: table-cell; padding-right: 0; white-
 
 
 def css() -> bytes:
-    """For `stylesheet` of `render`: sitemaps opened in a browser become tables."""
+    """For `stylesheet` of `render_index`: sitemaps opened in a browser become tables."""
     return CSS.encode()
 
 

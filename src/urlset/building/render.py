@@ -1,4 +1,4 @@
-"""The pages of one file → its bytes, and files → the bytes of their index; equal input, equal bytes."""
+"""A page → its bytes in a file, and files → the bytes of their index; equal input, equal bytes."""
 
 from __future__ import annotations
 
@@ -8,53 +8,17 @@ from urlset.building.manifest import PublishedFile, url_of
 from urlset.building.shards import Form
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.moment import Moment
-from urlset.writing.gzip import DEFAULT_LEVEL, compress
 from urlset.writing.index import write_index
-from urlset.writing.text import line_bytes, write_text
-from urlset.writing.urlset import entry_bytes, write_urlset
+from urlset.writing.text import line_bytes
+from urlset.writing.urlset import entry_bytes
 from urlset.writing.xml import DECLARATION, attribute_list
 
 _DECLARATION = DECLARATION.encode()
 
 
-def size_of(entry: Entry, form: Form = Form.XML) -> int:
-    """The bytes the entry adds to a file, before packing.
-
-    Raises `Unwritable` when no file can hold it. Asking for every page before the first file is written is
-    what keeps a bad one from stopping the build half-way.
-    """
-    return len(written(entry, form))
-
-
-def render(
-    entries: Iterable[Entry],
-    *,
-    form: Form = Form.XML,
-    gzip: bool = False,
-    level: int = DEFAULT_LEVEL,
-    stylesheet: str | None = None,
-) -> Iterator[bytes]:
-    """The file in chunks; the entries stand by address, whatever order they came in.
-
-    `stylesheet` is the address of a CSS file for people who open the file in a browser.
-    """
-    ordered = in_order(entries)
-    chunks = (
-        write_text(entry.loc or "" for entry in ordered)
-        if form is Form.TEXT
-        else _styled(write_urlset(ordered), stylesheet)
-    )
-    return compress(chunks, level) if gzip else chunks
-
-
 def written(entry: Entry, form: Form = Form.XML) -> bytes:
     """What the entry adds to a file; raises `Unwritable` when no file can hold it."""
     return line_bytes(entry.loc or "") if form is Form.TEXT else entry_bytes(entry)
-
-
-def in_order(entries: Iterable[Entry]) -> list[Entry]:
-    """By address; a page that is given twice keeps the order it came in."""
-    return sorted(entries, key=lambda entry: entry.loc or "")
 
 
 def render_index(files: Sequence[PublishedFile], base_url: str, *, stylesheet: str | None = None) -> Iterator[bytes]:

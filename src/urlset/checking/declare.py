@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
@@ -75,6 +76,9 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     """the same fault between files, for rules that judge one file first"""
     when: int | None = None
     """the signals of which an entry must raise one to be looked at; None for a rule that looks at every entry"""
+    count: Callable[[Sitemap, int], int | None] | None = None
+    """how many problems an entry has, for those beyond the cap: each of them of the severity on the card, and with a
+    fix where the card says so; None for an entry that has to be checked to tell"""
 
     @property
     def code(self) -> str:
@@ -104,6 +108,7 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     kinds: Iterable[str] | None = None,
     across: Callable[[TreeView], Iterable[Problem]] | None = None,
     when: int | None = None,
+    count: Callable[[Sitemap, int], int | None] | None = None,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
     """Declare a rule: the docstring's first line is its summary, the rest says why it matters.
 
@@ -128,6 +133,6 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
         )
         goods = tuple(Good(example) if isinstance(example, str) else example for example in good)
         looked_at = frozenset(kinds) if kinds is not None else None
-        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when)
+        return Rule(card, on, check, bads, goods, needs, partly, looked_at, across, when, count)
 
     return declare

@@ -6,6 +6,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
@@ -90,6 +92,23 @@ class Tally:
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
         else:
             self.beyond[code] += problem.count
+
+    def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
+        """Beyond the cap nothing but the number of problems is needed; False where the entry has to be checked."""
+        code = rule.card.code
+        if rule.count is None or self._cap is None or self._kept[code] < self._cap or self._suppressions:
+            return False
+        try:
+            number = rule.count(sitemap, row)
+        except Exception as error:  # noqa: BLE001 - as in judge
+            self._crash(rule, error)
+            return True
+        if number:
+            self.counts[code] += number
+            self.severities[self._overrides.get(code) or self._severities.get(code) or self._severity(rule)] += number
+            self.fixable += number if rule.card.fixable and self._mendable else 0
+            self.beyond[code] += number
+        return number is not None
 
     def _severity(self, rule: AnyRule) -> Severity:
         """As the card says; kept, because it is asked for each problem."""
@@ -240,7 +259,12 @@ def run(
 
 
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
-    """Exactly the pairs of rule and entry whose signals meet, entry by entry."""
+    """Exactly the pairs of rule and entry whose signals meet, entry by entry.
+
+    A schema also rejects what no engine minds and no signal is about, so that validation looks at every entry.
+    """
+    if Engine.XSD_STRICT in sitemap.context.engines:
+        rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
     row_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
     kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is Listed else ()))
     awake = _Awake({kind: _on(rules, kind) for kind in kinds})
@@ -249,19 +273,25 @@ def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
     rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
     signals = sitemap.signals
     for row in rows:
-        listed = row_class(sitemap, row)
-        for kind, woken in awake[signals[row]]:
-            for subject in (listed,) if kind is row_class else _media(listed, kind):
-                for rule in woken:
-                    tally.judge(rule, subject, row)
+        listed: Listed | Child | None = None
+        for kind, woken, countable in awake[signals[row]]:
+            left = [rule for rule in woken if not tally.count(rule, sitemap, row)] if countable else woken
+            if left:
+                listed = listed or row_class(sitemap, row)
+                for subject in (listed,) if kind is row_class else _media(listed, kind):
+                    for rule in left:
+                        tally.judge(rule, subject, row)
 
 
 EVERYTHING = (1 << 64) - 1
 MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
 
-class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule]], ...]]):
-    """Signals → the rules that wait for one of them, by kind of subject; a file has few different sets of signals."""
+class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
+    """Signals → the rules that wait for one of them, by kind of subject; a file has few different sets of signals.
+
+    With each kind: whether some of its rules can count.
+    """
 
     def __init__(self, rules: dict[type[object], list[AnyRule]]) -> None:
         super().__init__()
@@ -272,12 +302,14 @@ class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule]], ...]]):
             for rule in wanted:
                 self.mask |= _when(rule, kind)
 
-    def __missing__(self, signals: int) -> tuple[tuple[type[object], list[AnyRule]], ...]:
+    def __missing__(self, signals: int) -> tuple[tuple[type[object], list[AnyRule], bool], ...]:
         woken = {
             kind: [rule for rule in wanted if _when(rule, kind) & signals or _when(rule, kind) == EVERYTHING]
             for kind, wanted in self._rules.items()
         }
-        found = self[signals] = tuple((kind, wanted) for kind, wanted in woken.items() if wanted)
+        found = self[signals] = tuple(
+            (kind, wanted, any(rule.count is not None for rule in wanted)) for kind, wanted in woken.items() if wanted
+        )
         return found
 
 

@@ -1,7 +1,8 @@
 """The images, videos, news and links of entries → signals; entries of one shape are taken apart once.
 
 The tags of an entry without its texts are its shape, and most entries of a file have the same. Of a shape it is
-worked out once which texts belong to which fields; then each entry costs one split and a test of each text.
+worked out once which texts belong to which fields; then each entry costs one split and a test of each text, and in
+a layout that is met often a match of one pattern.
 What is not of an ordinary shape raises all signals of media: right, only slower.
 """
 
@@ -9,12 +10,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
-from typing import NamedTuple
 
-from urlset.model.address_key import key_of
+from urlset.checking.media_patterns import TEXT, Links, RowLinks, RowPattern, Shape, row_pattern
+from urlset.checking.media_values import (
+    ENDLESS,
+    Test,
+    are_known,
+    is_address,
+    is_day_or_second,
+    is_file,
+    is_number,
+    is_text,
+    never,
+)
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.trouble import TroubleKind
@@ -23,39 +34,25 @@ from urlset.spec.extensions import IMAGE, VIDEO
 from urlset.spec.fields import ElementSpec, FieldKind, FieldSpec
 from urlset.spec.languages import COUNTRY_TRAPS, LANGUAGES, WITHDRAWN, X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protocol import VIDEO_FILE_TYPES
 from urlset.spec.regions import REGIONS
 from urlset.spec.scripts import SCRIPTS
-from urlset.spec.signals import ORDINARY_DATE, Signal
+from urlset.spec.signals import Signal
 
 ALL = Signal.IMAGES | Signal.CAPTIONED | Signal.VIDEOS | Signal.NEWS | Signal.LINKS
 _ODD = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
-_TEXT = lazy_pattern(r">(\s*+[^<\s][^<]*+)<")
 _TOKEN = lazy_pattern(r"<(/?)(?:([\w.-]+):)?([\w.-]+)([^<>]*?)(/?)>|(\0)")
 _CDATA = lazy_pattern(r"<!\[CDATA\[([^<>&\]]*)\]\]>")
 _MOST_SHAPES = 2048
+_MOST_PATTERNS = 8
+_OFTEN = 32
+"""a power of two"""
 
-Test = Callable[[str], bool]
-
-
-class _Shape(NamedTuple):
-    """What the tags of an entry tell."""
-
-    signals: int
-    tests: tuple[tuple[int, Test, int], ...] = ()
-    """the number of a text, its test, and what it raises when it fails"""
-    images: tuple[int, ...] = ()
-    """the texts that are addresses of images"""
-    files: tuple[int, ...] = ()
-    """the texts that are addresses of video files or players"""
+_STRANGE = Shape(ALL)
 
 
-_STRANGE = _Shape(ALL)
-
-
-def media_signals(document: Document, now: datetime) -> Iterator[int]:
-    """For each row, in order."""
-    judge = _Judge(document, now)
+def media_signals(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[int]:
+    """For each row, in order; ordinary links are noted, as far as they were read for it."""
+    judge = _Judge(document, now, links)
     columns = document.columns
     for row, mark in enumerate(columns.marks):
         if not mark & Mark.EXTENDED:
@@ -69,51 +66,70 @@ def media_signals(document: Document, now: datetime) -> Iterator[int]:
 class _Judge:
     """Of one document."""
 
-    def __init__(self, document: Document, now: datetime) -> None:
+    def __init__(self, document: Document, now: datetime, links: dict[int, RowLinks]) -> None:
         self._document = document
+        self._found = links
         root = document.root
         declared = dict(root.declared) if root is not None else {}
         self._declared = {prefix: uri for prefix, uri in declared.items() if prefix}
         self._core = root.written.rpartition(":")[0] if root is not None else ""
         several = any(each.kind is TroubleKind.TWO_ROOTS for each in document.troubles)
         self.is_strange = root is None or document.kind is not Kind.URLSET or several
-        links = [prefix for prefix, uri in self._declared.items() if uri == namespaces.XHTML]
-        self._links = [re.compile(form.format(prefix=re.escape(links[0]))) for form in ordinary_media.LINKS if links]
-        self._shapes: dict[tuple[str, ...], _Shape] = {}
+        prefixes = [prefix for prefix, uri in self._declared.items() if uri == namespaces.XHTML]
+        self._links = [
+            re.compile(form.format(prefix=re.escape(prefixes[0]))) for form in ordinary_media.LINKS if prefixes
+        ]
+        self._shapes: dict[tuple[str, ...], Shape] = {}
+        self._layouts: dict[tuple[str, ...], int] = {}
+        self._patterns: list[RowPattern] = []
         self._tags: dict[str, bool] = {}
         self._latest = f"{now - timedelta(days=1):%Y-%m-%d}"
         self._later = f"{now + timedelta(days=2):%Y-%m-%d}"
 
     def signals(self, row: int) -> int:
+        for pattern in self._patterns:
+            known = pattern.signals(self._document, row, self._found)
+            if known is not None:
+                return known
+        return self._closer(row)
+
+    def _closer(self, row: int) -> int:
         columns = self._document.columns
         text = self._document.data[columns.starts[row] : columns.ends[row]].decode("utf-8", "replace")
-        if "<!" in text:
+        as_written = "<!" not in text
+        if not as_written:
             text = _CDATA.sub(r"\1", text)
             if "<!" in text:
                 return ALL
-        found = 0
+        found, links = 0, None
         if ":link" in text:
             pieces = self._without_links(text)
             if len(pieces) > 1:
                 found = 0 if self._are_ordinary(pieces, columns.loc(row)) else Signal.LINKS
                 text = "".join(pieces[::3])
-        parts = _TEXT.split(text)
+                links = Links(self._links[0], pieces[1::3], pieces[::3])
+        parts = TEXT.split(text)
         tags = tuple(parts[::2])
         shape = self._shapes.get(tags)
         if shape is None:
             shape = self._shape(tags)
             if len(self._shapes) < _MOST_SHAPES:
                 self._shapes[tags] = shape
-        found |= shape.signals
-        for number, test, raised in shape.tests:
-            if not test(parts[number]):
-                found |= raised
-        if len(shape.images) > 1 and len({parts[number] for number in shape.images}) < len(shape.images):
-            found |= Signal.IMAGES
-        for number in shape.files:
-            if _may_be(parts[number], columns.loc(row) or ""):
-                found |= Signal.VIDEOS
-        return found
+        if as_written and not found and shape is not _STRANGE:
+            self._learn(row, parts, shape, links)
+        return found | shape.raised(parts, columns.loc(row) if shape.files else None)
+
+    def _learn(self, row: int, parts: list[str], shape: Shape, links: Links | None) -> None:
+        """A pattern for a layout that is met often; a pattern takes longer to make than many entries to judge."""
+        layout = (*parts[::2], *(links.languages if links is not None else ()))
+        if len(self._layouts) >= _MOST_SHAPES and layout not in self._layouts:
+            return
+        count = self._layouts[layout] = self._layouts.get(layout, 0) + 1
+        if count < _OFTEN or count & count - 1 or len(self._patterns) >= _MOST_PATTERNS:
+            return
+        pattern = row_pattern(parts, shape, links, f"{self._core}:" if self._core else "")
+        if pattern is not None and pattern.signals(self._document, row, self._found) is not None:
+            self._patterns.append(pattern)
 
     # links
 
@@ -144,7 +160,7 @@ class _Judge:
 
     # shapes
 
-    def _shape(self, tags: tuple[str, ...]) -> _Shape:
+    def _shape(self, tags: tuple[str, ...]) -> Shape:
         """Takes the tags apart; anything but leaves in images and videos is strange."""
         shape = _Parts(self._latest, self._later)
         depth, number = 0, -1
@@ -206,8 +222,8 @@ class _Parts:
         self._images: list[int] = []
         self._files: list[int] = []
 
-    def done(self) -> _Shape:
-        return _Shape(self._signals, tuple(self._tests), tuple(self._images), tuple(self._files))
+    def done(self) -> Shape:
+        return Shape(self._signals, tuple(self._tests), tuple(self._images), tuple(self._files))
 
     def add(self, inside: ElementSpec, local: str, text: int) -> None:
         """A field whose text has this number; 0 where it has none."""
@@ -241,82 +257,29 @@ class _Parts:
     def _test(self, spec: FieldSpec) -> Test:
         """Whether a text is ordinary for this field."""
         if spec.kind is FieldKind.URL:
-            return _is_file if spec.name == "content_loc" else _is_address
+            return is_file if spec.name == "content_loc" else is_address
         if spec.kind is FieldKind.TEXT:
-            return partial(_is_text, min(spec.max_length or _ENDLESS, spec.xsd_max_length or _ENDLESS))
+            return partial(is_text, min(spec.max_length or ENDLESS, spec.xsd_max_length or ENDLESS))
         if spec.kind in (FieldKind.INTEGER, FieldKind.DECIMAL):
-            return partial(_is_number, spec.kind, spec.minimum or 0, _ENDLESS if spec.maximum is None else spec.maximum)
+            return partial(is_number, spec.kind, spec.minimum or 0, ENDLESS if spec.maximum is None else spec.maximum)
         if spec.kind is FieldKind.DATETIME:
             return self._has_passed if spec.name == "publication_date" else self._is_to_come
         if spec.kind is FieldKind.COUNTRIES:
-            return partial(_are_known, frozenset(REGIONS))
+            return partial(are_known, frozenset(REGIONS))
         if spec.kind in (FieldKind.CHOICE, FieldKind.CHOICES):
-            return partial(_are_known, frozenset(spec.values))
-        return _never
+            return partial(are_known, frozenset(spec.values))
+        return never
 
     def _has_passed(self, text: str) -> bool:
-        return _is_day_or_second(text) and text[:10] <= self._latest
+        return is_day_or_second(text) and text[:10] <= self._latest
 
     def _is_to_come(self, text: str) -> bool:
-        return _is_day_or_second(text) and text[:10] >= self._later
-
-
-_ENDLESS = 1 << 30
-_ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
-
-
-_OF_VIDEOS = tuple(f".{ending}" for ending in VIDEO_FILE_TYPES)
+        return is_day_or_second(text) and text[:10] >= self._later
 
 
 def _most(inside: ElementSpec, name: str) -> int:
     spec = inside.field(name)
-    return (spec.max_count or _ENDLESS) if spec is not None and spec.repeatable else 1
-
-
-def _never(_text: str) -> bool:
-    return False
-
-
-def _is_address(text: str) -> bool:
-    return ordinary_media.ADDRESS.fullmatch(text) is not None
-
-
-def _is_file(text: str) -> bool:
-    """An address that ends like a video, or like nothing."""
-    if ordinary_media.ADDRESS.fullmatch(text) is None:
-        return False
-    if text.endswith(_OF_VIDEOS):
-        return True
-    ending = _ENDING.search(text.partition("?")[0])
-    return ending is None or ending[1].lower() in VIDEO_FILE_TYPES
-
-
-def _may_be(text: str, page: str) -> bool:
-    """Whether the address of a video file or player may be that of the page."""
-    if text.endswith(_OF_VIDEOS) and "%" not in page and text[text.rindex(".") :] not in page.lower():
-        return False
-    return key_of(text.replace("&amp;", "&")) == key_of(page.strip())
-
-
-def _is_text(most: int, text: str) -> bool:
-    if len(text) > most:
-        return False
-    return ("&" not in text and ">" not in text) or ordinary_media.TEXT.fullmatch(text) is not None
-
-
-def _is_number(kind: FieldKind, minimum: float, maximum: float, text: str) -> bool:
-    form = ordinary_media.NUMBER if kind is FieldKind.INTEGER else ordinary_media.DECIMAL
-    return form.fullmatch(text) is not None and minimum <= float(text) <= maximum
-
-
-def _is_day_or_second(text: str) -> bool:
-    return "." not in text and ORDINARY_DATE.fullmatch(text) is not None
-
-
-def _are_known(values: frozenset[str], text: str) -> bool:
-    """One or more of the values, each once, with one space between them."""
-    words = text.split(" ")
-    return len(set(words)) == len(words) and values.issuperset(words)
+    return (spec.max_count or ENDLESS) if spec is not None and spec.repeatable else 1
 
 
 def _is_ordinary_tag(tag: str) -> bool:

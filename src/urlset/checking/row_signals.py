@@ -8,11 +8,15 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from operator import or_
+from typing import TYPE_CHECKING
 
 from urlset.model.columns import Columns, Mark
 from urlset.model.document import Document
 from urlset.reading import signals as reading
 from urlset.spec.signals import RESTFUL, RESTLESS, Signal
+
+if TYPE_CHECKING:
+    from urlset.checking.media_patterns import RowLinks
 
 _LATELY = timedelta(days=9)
 """two days more than F012 counts as lately: zones move a date by up to one"""
@@ -26,20 +30,23 @@ _RAISED = re.compile(rb"[^\0]")
 _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
-def signals_of(document: Document, now: datetime) -> array[int]:
-    """The signals of every row: of its address, its fields, its structure and what else it carries."""
+def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) -> array[int]:
+    """The signals of every row: of its address, its fields, its structure and what else it carries.
+
+    Links that are read for it on the way are noted.
+    """
     columns = document.columns
     found = _loc_signals(columns)
-    for raised in (*_of_fields(columns, now), *_of_structure(document), *_of_media(document, now)):
+    for raised in (*_of_fields(columns, now), *_of_structure(document), *_of_media(document, now, links)):
         found = array("Q", map(or_, found, raised))
     return found
 
 
-def _of_media(document: Document, now: datetime) -> Iterator[Iterable[int]]:
+def _of_media(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[Iterable[int]]:
     if document.columns.extended:
         from urlset.checking.media_signals import media_signals  # knows all languages, regions and fields
 
-        yield media_signals(document, now)
+        yield media_signals(document, now, links)
 
 
 def rows_with(signals: array[int], mask: int) -> Sequence[int]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from urlset.checking.media_patterns import RowLinks
     from urlset.model.columns import Columns
     from urlset.model.trouble import Trouble, TroubleKind
 
@@ -60,7 +61,12 @@ class Sitemap:
     @kept
     def signals(self) -> array[int]:
         """What each entry gives rules a reason to look at: bits of `spec.signals.Signal`."""
-        return signals_of(self.document, self.context.now)
+        return signals_of(self.document, self.context.now, self.ordinary_links)
+
+    @kept
+    def ordinary_links(self) -> dict[int, RowLinks]:
+        """By row, for entries whose signals were worked out by a pattern that reads their links."""
+        return {}
 
     def rows_with(self, mask: int) -> Sequence[int]:
         """The rows that raise any of these signals."""
@@ -380,9 +386,8 @@ class RobotsText:
 def value_place(element: Element) -> Place:
     """The bytes of an element's text without surrounding white space; the element when it has none."""
     text = element.value.text
-    lead = len(text) - len(text.lstrip())
     stripped = text.strip()
-    return element.value.locate(lead, len(stripped)) if stripped else element.place
+    return element.value.locate(text.index(stripped), len(stripped)) if stripped else element.place
 
 
 def means(namespace: str) -> str:

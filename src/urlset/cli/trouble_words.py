@@ -44,6 +44,8 @@ WORDS: dict[TroubleKind, str] = {
     TroubleKind.BAD_ATTRIBUTE: "malformed attributes",
     TroubleKind.UNBOUND_PREFIX: "a prefix without a namespace",
     TroubleKind.BAD_COMMENT: "malformed comments",
+    TroubleKind.BAD_INSTRUCTION: "malformed processing instructions",
+    TroubleKind.MISPLACED_ELEMENT: "elements where the protocol has none",
     TroubleKind.CDATA_END_IN_TEXT: "]]> in plain text",
     TroubleKind.STRAY_TEXT: "text where none belongs",
     TroubleKind.OTHER_MALFORMED: "malformed in some other way",

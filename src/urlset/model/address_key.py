@@ -11,6 +11,8 @@ from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import ada_url
 else:
     ada_url = LazyModule("ada_url")
@@ -47,6 +49,12 @@ def key_of(raw: str) -> str:
         if head is not None:
             return head + _rest_key(web[2])
     return _remembered(raw) if len(raw) < _SHORT else _key(raw)
+
+
+def respelled(addresses: Iterable[str]) -> list[str]:
+    """Those that are not for sure their own keys."""
+    own = _OWN_KEY.fullmatch
+    return [address for address in addresses if own(address) is None or "#" in address]
 
 
 @lru_cache(256)

@@ -21,12 +21,12 @@ def private_part(path: str) -> PrivatePart | None:
     if len(segments) < 2 or segments[0]:
         return None
     first = 2 if len(segments) > 2 and LANGUAGE_SEGMENT.fullmatch(segments[1]) else 1
-    if segments[first].lower() not in FIRST_PRIVATE_WORDS:
+    if not segments[first].isascii() or segments[first].lower() not in FIRST_PRIVATE_WORDS:
         return None
     start = sum(len(segment) + 1 for segment in segments[:first])
     for length in (2, 1):
         words = "/".join(segments[first : first + length])
-        what = PRIVATE_PATHS.get(words.lower())
+        what = PRIVATE_PATHS.get(words.lower()) if words.isascii() else None
         if what is not None:
             return PrivatePart(start, start + len(words), what)
     return None

@@ -284,6 +284,8 @@ cdef class MediaReader(Texts):
                 rel = self._attribute(number)
             elif role == MEDIUM:
                 medium = self._attribute(number)
+        if rel == "alternate":
+            rel = "alternate"  # the object that is the default, so that it is left out where defaults are
         return Alternate(hreflang, href, rel, medium)
 
     cdef inline str _attribute(self, Py_ssize_t number):

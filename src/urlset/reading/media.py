@@ -134,7 +134,10 @@ def news(node: Node) -> News:
 
 def alternate(node: Node) -> Alternate:
     get = node.attributes.get
-    return Alternate(get("hreflang"), get("href"), get("rel"), get("media"))
+    rel = get("rel")
+    if rel == "alternate":
+        rel = "alternate"  # the object that is the default, so that it is left out where defaults are
+    return Alternate(get("hreflang"), get("href"), rel, get("media"))
 
 
 def pagemap(node: Node) -> PageMap:

@@ -118,7 +118,8 @@ def _alternates(links: list[tuple[str, str]]) -> Media | None:
 
 def _alternate(attributes: str) -> Alternate:
     get = _attributes(attributes[:-1]).get
-    return Alternate(get("hreflang"), get("href"), get("rel"), get("media"))
+    rel = get("rel")
+    return Alternate(get("hreflang"), get("href"), "alternate" if rel == "alternate" else rel, get("media"))
 
 
 def _attributes(text: str) -> dict[str, str]:

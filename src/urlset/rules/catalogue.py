@@ -162,6 +162,10 @@ def accounted() -> tuple[Accounted, ...]:
     return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
 
 
+OWN_CODES = frozenset(f"G{number:03}" for number in range(26, 40))
+"""what engines report: codes that the catalogue of norms does not have"""
+
+
 def catalogue_codes() -> tuple[str, ...]:
     """All codes there are; a code is never reused."""
     return tuple(f"{letter}{number:03}" for letter, ranges in _CODES.items() for each in ranges for number in each)

@@ -3,28 +3,49 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import msgspec
 
 from urlset.building import pages, shards
+from urlset.building.alternates import Alternates, packed_links
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, RowTrouble, Verdict
 from urlset.building.evidence import doubt
+from urlset.building.policy import Policy
 from urlset.building.screening import screen_of
 from urlset.building.shards import FRAME_BYTES
 from urlset.building.sources.blocks import ROWS, Block, Values
 from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
-from urlset.workflows.build_known import mask_of
-
-if TYPE_CHECKING:
-    from urlset.workflows.build_pages import Gathering
+from urlset.workflows.build_known import KnownPages, mask_of
+from urlset.workflows.build_options import BuildOptions
 
 _REMEMBERED_DATES = 1 << 14
 _HINTS = re.compile(rb"(?:    <changefreq>[^\n]*\n)?(?:    <priority>[^\n]*\n)?")
 _SURELY_SMALL = 1 << 15
 TOO_LARGE = "the entry is larger than any sitemap may be"
+
+
+class Gathering(Protocol):
+    """Where the pages of all sources come together."""
+
+    options: BuildOptions
+    policy: Policy
+    known: KnownPages
+    alternates: Alternates
+    temporary: Path
+    now: datetime
+
+    def take_item(self, item: Item) -> None: ...
+
+    def leave(self, decision: Decision) -> None: ...
+
+    def trouble(self, trouble: RowTrouble) -> None: ...
 
 
 def batches_for(gathering: Gathering) -> Batches | None:
@@ -42,7 +63,8 @@ class Waiting(msgspec.Struct, frozen=True, array_like=True):
     rest: bytes
     mask: int
     section: int
-    links: dict[str, str]
+    links: msgspec.Raw
+    """addresses by hreflang, seldom looked at again"""
     origin: str
 
 
@@ -103,12 +125,17 @@ class Batches:
     def _wait(self, block: Block) -> None:
         """Rows that name translations: what they say of each other is complete when all have come."""
         batch, alternates = self._batch, self._gathering.alternates
+        links: Mapping[str, str] = {}
+        raw = packed_links(links)
         for row in self._book.waiting:
             values = self._values[row]
-            loc, links = batch.loc(row), values.alternates or {}
+            if values.alternates and values.alternates is not links:
+                links = values.alternates
+                raw = packed_links(links)
+            loc = batch.loc(row)
             alternates.add_links(loc, links, values.language)
             mask = mask_of((*values.extensions, "xhtml"))
-            page = Waiting(loc, batch.date(row), values.rest, mask, batch.section(row), dict(links), block.origin(row))
+            page = Waiting(loc, batch.date(row), values.rest, mask, batch.section(row), raw, block.origin(row))
             self._waiting.append(page)
 
     def finish(self) -> None:

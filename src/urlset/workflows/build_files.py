@@ -132,6 +132,7 @@ class Files:
         if any(page.news for page in rows):
             parts, mask = self._with_news(parts, rows)
         data, first_seen, changed = self._arranged(parts, names_in(mask))
+        del parts  # as much again as the file
         recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
         if place in self._rows:
             self._rows[place].forget()

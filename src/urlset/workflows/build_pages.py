@@ -116,6 +116,7 @@ class Gathering:
             self.known.fetch(candidate.loc for candidate in some)
             for candidate in some:
                 self._date(self._git.corrected(candidate), candidate.section or "", boilerplate)
+        self.alternates = Alternates()  # room for the files
         self._recording.decide(self._decisions)
         self._count_taken()
 

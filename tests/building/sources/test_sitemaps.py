@@ -69,6 +69,18 @@ ATOM = f"""<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><entry><tit
 <link href="{BASE}post"/><updated>2024-05-01T10:00:00+02:00</updated></entry></feed>"""
 
 
+ARTICLES = f"""<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>t</title>
+<item><title>x</title><link>{BASE}post</link><content:encoded><![CDATA[<p>All of it</p>]]></content:encoded></item>
+</channel></rss>"""
+
+
+def test_the_articles_of_a_feed_are_no_part_of_a_sitemap(tmp_path: Path) -> None:
+    """They were copied into the entry as an unknown element."""
+    folder = lay_out(tmp_path, {"feed.xml": ARTICLES})
+    (found,) = candidates(items_of(from_sitemaps(folder / "feed.xml", SourceOptions())))
+    assert found.entry == Entry(f"{BASE}post")
+
+
 @pytest.mark.parametrize("text", [FEED, ATOM])
 def test_feeds(tmp_path: Path, text: str) -> None:
     folder = lay_out(tmp_path, {"feed.xml": text})

@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, BinaryIO, cast
 
 import msgspec
@@ -102,6 +102,9 @@ class _TextLines:
         return None
 
 
+_NO_LINKS = msgspec.Raw(b"null")
+
+
 class _UsualRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """What most objects consist of; others are read by the names of their columns."""
 
@@ -110,12 +113,23 @@ class _UsualRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     changefreq: str | None = None
     priority: float | int | str | None = None
     images: list[str] | None = None
-    alternates: dict[str, str] | None = None
+    alternates: msgspec.Raw = _NO_LINKS
     title: Any = None
 
 
 _USUAL = msgspec.json.Decoder(_UsualRow).decode
 _DECODE = msgspec.json.Decoder(dict[str, Any]).decode
+_LINKS = msgspec.json.Decoder(dict[str, str] | None).decode
+
+
+@lru_cache(4096)  # each page of a set of translations names the same ones
+def _usual_links(text: bytes) -> dict[str, str] | None:
+    """Addresses by language; None where they need a closer look."""
+    try:
+        found = _LINKS(text) or {}
+    except msgspec.MsgspecError:
+        return None
+    return found if are_usual_alternates(found) else None
 
 
 class _JsonLines(_TextLines):
@@ -132,9 +146,10 @@ class _JsonLines(_TextLines):
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return self._other_values(line)
         rest = usual_rest(found.changefreq, found.priority, found.images)
-        if rest is None or (found.alternates and not are_usual_alternates(found.alternates)):
+        links = _usual_links(bytes(found.alternates))
+        if rest is None or links is None:
             return None
-        return Values(found.loc, found.lastmod, *rest, None, None, found.alternates or None)
+        return Values(found.loc, found.lastmod, *rest, None, None, links or None)
 
     def _other_values(self, line: bytes) -> Values | None:
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -100,15 +99,9 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
 
 def are_usual_alternates(cell: object) -> bool:
     """Addresses by language that need no change."""
-    if not isinstance(cell, dict) or not all(isinstance(href, str) for href in cell.values()):
-        return False
-    return _are_usual(tuple(cell), tuple(cell.values()))
-
-
-@lru_cache(4096)  # each page of a set of translations names the same ones
-def _are_usual(names: tuple[str, ...], hrefs: tuple[str, ...]) -> bool:
-    return all(name and name.strip() == name for name in names) and all(
-        is_plain(href) and "#" not in href for href in hrefs
+    return isinstance(cell, dict) and all(
+        name and name.strip() == name and isinstance(href, str) and is_plain(href) and "#" not in href
+        for name, href in cell.items()
     )
 
 

@@ -11,7 +11,7 @@ from urlset.building.candidate import RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, Rows
 from urlset.building.sources.iterable import items_of_entry, values_of_entry
 from urlset.building.sources.options import SourceOptions
-from urlset.model.document import Document
+from urlset.model.document import Document, Kind
 from urlset.model.entry import Entry
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
@@ -34,12 +34,20 @@ def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Bl
             if trouble.kind in _LOSSES:
                 at = f"{name}:{document.lines.number(trouble.place.offset)}"
                 yield Items([RowTrouble(at, f"{trouble.kind.value} {trouble.detail[:120]}".strip())])
-        entries = iter(document.entries())
+        entries = _pages(document)
         first = 0
         while some := list(islice(entries, ROWS)):
             yield _entries(some, document, name, first, options)
             first += len(some)
     yield Items([RowTrouble(each.parent or each.loc, f"{each.loc}: {each.reason}") for each in tree.missing])
+
+
+def _pages(document: Document) -> Iterator[Entry]:
+    """Of a feed only addresses and dates: what else its items hold is no part of a sitemap."""
+    if document.kind in (Kind.RSS, Kind.ATOM):
+        columns = document.columns
+        return map(Entry, columns.locs, columns.lastmods)
+    return document.entries()
 
 
 def _entries(entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions) -> Rows:

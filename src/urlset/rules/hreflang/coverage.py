@@ -102,7 +102,7 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
 def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
     """A link that is the page's own but for its spelling is another rule's business."""
     loc = graph.loc(row)
-    if not loc or not block.links or loc in block.targets:
+    if not loc or not block.targets or loc in block.targets:
         return False
     rough = roughly(loc)
     return all(roughly(address) != rough for address in block.targets)
@@ -163,7 +163,7 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
     rows = sorted(row for block, row in lone if graph.loc(row) in block.targets)
     if not rows:
         return
-    counts = {row: len(block.links) for block, row in lone if block.only_languages}
+    counts = {row: len(block.addresses) for block, row in lone if block.only_languages}
     edits = [drop_links(sitemap.document, row, counts.get(row, 0)) for row in rows]
     count = f"{len(rows):,} pages name" if len(rows) > 1 else "the page names"
     yield Problem(

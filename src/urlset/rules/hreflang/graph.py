@@ -6,12 +6,13 @@ only once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
+from urlset.checking.media_patterns import RowLinks
 from urlset.checking.subjects import Sitemap
-from urlset.model.address_key import key_of
+from urlset.model.address_key import key_of, respelled
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
 from urlset.model.kept import kept
@@ -21,34 +22,48 @@ from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _READ_ONE_BY_ONE = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
+_READ_AT_ONCE = bytes(mark for mark in range(256) if not mark & _READ_ONE_BY_ONE)
 _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 
 
 class LinkBlock:
     """One distinct set of links, and the rows that have it."""
 
-    __slots__ = ("languages", "links", "only_languages", "rows", "targets", "whole")
+    __slots__ = ("_named", "addresses", "languages", "only_languages", "rows", "targets", "whole")
 
-    def __init__(self, alternates: Iterable[Alternate]) -> None:
-        links: list[tuple[str, str]] = []
+    def __init__(
+        self, named: tuple[str, ...], addresses: tuple[str, ...], *, whole: bool = True, only_languages: bool = True
+    ) -> None:
+        self._named = named
+        self.addresses = addresses
+        self.targets = frozenset(addresses)
+        self.only_languages = only_languages
+        self.whole = whole
+        """every version is named with a usable address, so that what is missing is really missing"""
+        self.languages = _languages(named)
+        self.rows: list[int] = []
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """(language in lower case, address) of the links that have both"""
+        return tuple(zip(self._named, self.addresses, strict=True))
+
+    @classmethod
+    def of(cls, alternates: Iterable[Alternate]) -> LinkBlock:
+        named: list[str] = []
+        addresses: list[str] = []
         whole = only_languages = True
         for link in alternates:
             hreflang, href = (link.hreflang or "").strip(), (link.href or "").strip()
             if hreflang and href:
-                links.append((hreflang.lower(), href))
+                named.append(hreflang.lower())
+                addresses.append(href)
                 whole = whole and _COMPLETE.match(href) is not None
             else:
                 only_languages = False
                 # a link that was to name a version and does not: nobody can say which versions are missing
                 whole = whole and not hreflang and (link.media is not None or link.rel not in (None, "alternate"))
-        self.links = tuple(links)
-        """(language in lower case, address) of the links that have both"""
-        self.targets = frozenset([address for _, address in links])
-        self.only_languages = only_languages
-        self.whole = whole
-        """every version is named with a usable address, so that what is missing is really missing"""
-        self.languages = _languages(tuple([language for language, _ in links]))
-        self.rows: list[int] = []
+        return cls(tuple(named), tuple(addresses), whole=whole, only_languages=only_languages)
 
     @property
     def has_x_default(self) -> bool:
@@ -85,8 +100,15 @@ class LinkGraph:
         return rows
 
     @kept
+    def _are_keys(self) -> bool:
+        """Whether every address is its own key."""
+        return not respelled(self.row_of)
+
+    @kept
     def _by_key(self) -> tuple[dict[str, int], dict[int, int]]:
         """Key → its first row; and that row for any other row under which the page is listed in other letters."""
+        if self._are_keys:
+            return self.row_of, {}
         first: dict[str, int] = {}
         again: dict[int, int] = {}
         for loc, row in self.row_of.items():
@@ -121,7 +143,12 @@ class LinkGraph:
     @kept
     def connected(self) -> list[LinkBlock]:
         """The suspect blocks that name some other page of this file."""
-        return [block for block in self.suspect if self._names_others(block)]
+        find: Callable[[str], int | None] = self.find
+        if self._are_keys:
+            unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)
+            if not respelled(unlisted):
+                find = self.row_of.get
+        return [block for block in self.suspect if _names_others(block, find)]
 
     @kept
     def isolated(self) -> list[LinkBlock]:
@@ -129,14 +156,39 @@ class LinkGraph:
         connected = {id(block) for block in self.connected}
         return [block for block in self.suspect if id(block) not in connected]
 
-    def _names_others(self, block: LinkBlock) -> bool:
-        found = {self.find(address) for address in block.targets} - {None}
-        return bool(found) and (len(block.rows) > 1 or found != {block.rows[0]})
-
     @kept
     def hosts(self) -> set[str]:
         """Of the pages listed."""
-        return {host_of(loc) for loc in self.row_of}
+        return self._hosts_and_heads[0]
+
+    @kept
+    def heads(self) -> tuple[str, ...]:
+        """Some of the beginnings of pages listed, up to the path."""
+        return self._hosts_and_heads[1]
+
+    @kept
+    def _hosts_and_heads(self) -> tuple[set[str], tuple[str, ...]]:
+        hosts: set[str] = set()
+        heads: list[str] = []
+        latest = _NO_HEAD
+        for loc in self.row_of:
+            if not loc.startswith(latest):
+                hosts.add(host_of(loc))
+                head = _HEAD.match(loc)
+                latest = head[0] if head is not None else _NO_HEAD
+                if head is not None and len(heads) < _MOST_HEADS and latest not in heads:
+                    heads.append(latest)
+        return hosts, tuple(heads)
+
+
+def _names_others(block: LinkBlock, find: Callable[[str], int | None]) -> bool:
+    found = {*map(find, block.targets)} - {None}
+    return bool(found) and (len(block.rows) > 1 or found != {block.rows[0]})
+
+
+_NO_HEAD = "\0 no address begins so"
+_HEAD = lazy_pattern(r"[a-z]+://[^/]+/")
+_MOST_HEADS = 8
 
 
 def host_of(address: str) -> str:
@@ -144,6 +196,7 @@ def host_of(address: str) -> str:
     return address.partition("://")[2].partition("/")[0].lower()
 
 
+_NONE_KNOWN: Mapping[int, RowLinks] = {}
 _GRAPHS: WeakKeyDictionary[Sitemap, LinkGraph] = WeakKeyDictionary()
 """Several rules look at the same graph; it goes when its sitemap goes."""
 
@@ -152,11 +205,13 @@ def graph_of(sitemap: Sitemap) -> LinkGraph:
     graph = _GRAPHS.get(sitemap)
     if graph is None:
         # without links no rule asks for the address of a row
-        graph = _GRAPHS[sitemap] = read_graph(sitemap.document) if sitemap.extended else LinkGraph([], [])
+        known = sitemap.ordinary_links if sitemap.extended and sitemap.signals else {}
+        graph = _GRAPHS[sitemap] = read_graph(sitemap.document, known) if sitemap.extended else LinkGraph([], [])
     return graph
 
 
-def read_graph(document: Document) -> LinkGraph:
+def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) -> LinkGraph:
+    """Links that were seen to be ordinary need not be read again."""
     blocks: dict[bytes, LinkBlock] = {}
     singles: list[LinkBlock] = []
     if document.kind is not Kind.URLSET:
@@ -166,10 +221,14 @@ def read_graph(document: Document) -> LinkGraph:
     for row, stretch in _link_stretches(document):
         block = blocks.get(stretch)
         if block is None:
-            alternates = document.media(row).alternates
-            if not alternates:
-                continue
-            block = LinkBlock(alternates)
+            links = known.get(row)
+            if links is not None:
+                block = LinkBlock(links.languages, _read(links.hrefs))
+            else:
+                alternates = document.media(row).alternates
+                if not alternates:
+                    continue
+                block = LinkBlock.of(alternates)
             if stretch:
                 blocks[stretch] = block
             else:
@@ -178,11 +237,18 @@ def read_graph(document: Document) -> LinkGraph:
     return LinkGraph([*blocks.values(), *singles], document.columns.locs)
 
 
+def _read(hrefs: tuple[bytes, ...]) -> tuple[str, ...]:
+    """As ordinary ones are written: ASCII, an ampersand always as a reference."""
+    return tuple([href.decode() if b"&" not in href else href.decode().replace("&amp;", "&") for href in hrefs])
+
+
 def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
     """Each row with links and the bytes from its first link on; no bytes where only reading can tell."""
     columns, data = document.columns, document.data
     starts, ends = columns.starts, columns.ends
     simple = all(trouble.kind is not TroubleKind.TWO_ROOTS for trouble in document.troubles)
+    if simple and b":link" not in data and b"<link" not in data and not columns.marks.translate(None, _READ_AT_ONCE):
+        return
     for row, mark in enumerate(columns.marks):
         if not mark & Mark.EXTENDED:
             continue

@@ -273,10 +273,12 @@ def _missing_entries(graph: LinkGraph) -> Iterator[Broken]:
     for block in graph.blocks:
         if id(block) not in suspect and len(block.targets) > 1:
             listed.update(block.languages)
+    if not listed:
+        return
     for block in graph.isolated:
         own = {graph.loc(row) for row in block.rows}
         for language, address in block.links:
-            if address not in own and host_of(address) in graph.hosts:
+            if address not in own and (address.startswith(graph.heads) or host_of(address) in graph.hosts):
                 unlisted[language] += 1
     languages = mostly_listed(listed, unlisted)
     if not languages:

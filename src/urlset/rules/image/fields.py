@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
+from weakref import WeakKeyDictionary
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ImageItem, Listed
+from urlset.checking.subjects import ImageItem, Listed, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
@@ -56,11 +57,33 @@ def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
         )
 
 
+_TAGS: WeakKeyDictionary[Sitemap, re.Pattern[bytes]] = WeakKeyDictionary()
+
+
+def _tags(sitemap: Sitemap) -> re.Pattern[bytes]:
+    """The open tags of withdrawn fields in ordinary images."""
+    pattern = _TAGS.get(sitemap)
+    if pattern is None:
+        root = sitemap.document.root
+        declared = root.declared if root is not None else {}
+        prefixes = [re.escape(prefix) for prefix, uri in declared.items() if prefix and uri == namespaces.IMAGE]
+        either = prefixes[0] if len(prefixes) == 1 else f"(?:{'|'.join(prefixes) or '(?!)'})"
+        pattern = _TAGS[sitemap] = re.compile(rf"<{either}:({'|'.join(_WITHDRAWN)})\s*>".encode())
+    return pattern
+
+
+def _count(sitemap: Sitemap, row: int) -> int | None:
+    if sitemap.signals[row] & Signal.IMAGES:
+        return None
+    return len(_tags(sitemap).findall(sitemap.data, sitemap.columns.starts[row], sitemap.columns.ends[row]))
+
+
 @rule(
     "M004",
     "withdrawn-image-field",
     on=Listed,
     when=Signal.IMAGES | Signal.CAPTIONED,
+    count=_count,
     severity=Severity.INFO,
     engines=GOOGLE,
     cites=("google-2022", "google-image"),
@@ -100,19 +123,9 @@ def _by_elements(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
 
 def _by_tags(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
     """The same where images hold nothing but what is expected, so that the tags tell it all."""
-    root = listed.document.root
-    declared = root.declared if root is not None else {}
-    prefixes = tuple(prefix for prefix, uri in declared.items() if prefix and uri == namespaces.IMAGE)
-    if prefixes:
-        data, row = listed.document.data, listed.place
-        for tag in _tags(prefixes).finditer(data, row.offset, row.end):
-            yield tag[1].decode(), partial(_whole, data, tag.start(), tag.end())
-
-
-@lru_cache(16)
-def _tags(prefixes: tuple[str, ...]) -> re.Pattern[bytes]:
-    either = "|".join(map(re.escape, prefixes))
-    return re.compile(rf"<(?:{either}):({'|'.join(_WITHDRAWN)})\s*>".encode())
+    data, row = listed.document.data, listed.place
+    for tag in _tags(listed.sitemap).finditer(data, row.offset, row.end):
+        yield tag[1].decode(), partial(_whole, data, tag.start(), tag.end())
 
 
 def _whole(data: bytes, start: int, inside: int) -> Place:

@@ -87,7 +87,7 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element in the sitemap namespace is not part of the protocol, or not in its place.
+    """An element is not part of the protocol, or not in its place.
 
     An entry may hold loc, lastmod, changefreq and priority, and nothing but text inside them. Anything else belongs
     into a namespace of its own; Yandex reports an unknown tag, and validators reject the file.
