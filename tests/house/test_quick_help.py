@@ -62,6 +62,14 @@ SITEMAP = """\
 """
 
 
+NOT_FOR_ONE_PLAIN_FILE = {
+    *("shutil", "tempfile", "random", "traceback"),
+    *("urlset.checking.baseline", "urlset.checking.live_page", "urlset.checking.media_signals"),
+    *("urlset.fixing.choose", "urlset.fixing.roots", "urlset.reading.robots", "urlset.reading.text"),
+    "urlset.writing.work_folder",
+}
+
+
 def cpu_of(*command: str) -> float:
     """User and system seconds of one child process, as the kernel counted them."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -94,6 +102,7 @@ def test_a_check_of_one_file_loads_what_it_needs(tmp_path: Path) -> None:
     loaded = loaded_by("check", "sitemap.xml", "--at", "https://example.com/sitemap.xml", folder=tmp_path)
     assert "urlset.rules.catalogue" in loaded
     assert sorted(packages(loaded) & (NEEDED_BY_FEW | {"tomllib"} | HEAVY - {"ada_url", "cffi"})) == []
+    assert sorted(loaded & NOT_FOR_ONE_PLAIN_FILE) == []
 
 
 def test_a_build_of_rows_loads_what_it_needs(tmp_path: Path) -> None:

@@ -48,33 +48,48 @@ class _Trees:
         for column, byte in enumerate(letters, 1):
             self.symbols[byte] = column
         self.width = len(letters) + 1
-        self.following = array("H", bytes(2 * self.width))
-        self.signals = array("Q", bytes(8 * KINDS))
+        self.nodes = 1
+        self._steps: dict[int, int] = {}
+        self._marks: dict[int, int] = {}
         self.kinds: dict[bytes | None, int] = {None: 0}
         self.roots: dict[tuple[spec.Words, ...], int] = {(): 0}
 
-    def node(self) -> int:
-        self.following.frombytes(bytes(2 * self.width))
-        self.signals.frombytes(bytes(8 * KINDS))
-        return len(self.signals) // KINDS - 1
+    @property
+    def following(self) -> array[int]:
+        return _filled(array("H", bytes(2 * self.width * self.nodes)), self._steps)
+
+    @property
+    def signals(self) -> array[int]:
+        return _filled(array("Q", bytes(8 * KINDS * self.nodes)), self._marks)
 
     def root(self, groups: tuple[spec.Words, ...]) -> int:
         """The tree of these words; the same for the same words."""
         known = self.roots.get(groups)
         if known is not None:
             return known
-        root = self.roots[groups] = self.node()
+        root = self.roots[groups] = self.nodes
+        self.nodes += 1
+        steps, marks, symbols, width = self._steps, self._marks, self.symbols, self.width
         for words in groups:
             kind = self.kinds.setdefault(words.until, len(self.kinds))
             for word in words.words:
                 node = root
                 for byte in word:
-                    step = node * self.width + self.symbols[byte]
-                    if not self.following[step]:
-                        self.following[step] = self.node()
-                    node = self.following[step]
-                self.signals[node * KINDS + kind] |= words.signal
+                    step = node * width + symbols[byte]
+                    following = steps.get(step)
+                    if following is None:
+                        following = steps[step] = self.nodes
+                        self.nodes += 1
+                    node = following
+                mark = node * KINDS + kind
+                marks[mark] = marks.get(mark, 0) | words.signal
         return root
+
+
+def _filled(table: array[int], values: dict[int, int]) -> array[int]:
+    for at, value in values.items():
+        table[at] = value
+    return table
 
 
 def _by_region(within: int) -> list[int]:
