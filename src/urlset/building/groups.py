@@ -16,7 +16,7 @@ from urlset.building.pages import NEW, Part
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 
-_HELD_IN_ALL = 24 << 20
+_HELD_IN_ALL = 16 << 20
 
 
 class Listed(msgspec.Struct, frozen=True, array_like=True):
