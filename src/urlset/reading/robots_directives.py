@@ -30,8 +30,8 @@ _LONE_WORD = lazy_pattern(r"[a-z][a-z_-]+(?:\s*:\s*[a-z0-9-]+)?")
 def meta_directives(content: str) -> tuple[str, ...]:
     """`NoIndex, max-snippet : 20` → `noindex`, `max-snippet:20`.
 
-    The norm is a comma between directives. Engines take `noindex nofollow` as two, so known directives that are
-    separated by white space only are split; any other text is kept as written.
+    The norm is a comma between directives, and no engine documents how it reads `noindex nofollow`. Known directives
+    that are separated by white space only are split, to be on the safe side; any other text is kept as written.
     """
     return tuple(_directives(content))
 
