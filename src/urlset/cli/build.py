@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 def _key(_context: click.Context, _option: click.Parameter, key: str | None) -> str | None:
+    if key is None:
+        return None
     from urlset.submitting.indexnow import key_problem
 
-    problem = key_problem(key) if key is not None else None
-    if problem is not None or (key or "").startswith("-"):
+    problem = key_problem(key)
+    if problem is not None or key.startswith("-"):
         raise click.UsageError(f"--indexnow-key {key!r}: {problem or 'a file name cannot begin with -'}")
     return key
 
