@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from tests.workflows.submit.engine_sites import Stage, sitemap
 from urlset.cli.main import cli
+from urlset.submitting.exports import ExportError
 from urlset.submitting.sampling import Candidate, draw, estimate
 from urlset.testing.exchange import Page
 from urlset.workflows.engines.index import index
@@ -178,3 +179,13 @@ def test_the_interval_covers_the_truth_in_95_of_100_sites() -> None:
     covered = sum(low - 1e-12 <= truth <= high + 1e-12 for truth, low, high in results)
     assert covered >= 950
     assert sum(high - low for _, low, high in results) / len(results) < 0.2, "an interval that says something"
+
+
+def test_a_file_that_is_no_audit_report_is_refused(stage: Stage, tmp_path: Path) -> None:
+    serve_sections(stage, {"a": 2})
+    for content in (None, "not json", "[]"):
+        path = tmp_path / "audit.json"
+        if content is not None:
+            path.write_text(content, encoding="utf-8")
+        with pytest.raises(ExportError, match="not a JSON report"):
+            run(stage, audit=path)

@@ -21,10 +21,11 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import Engine
 from urlset.spec.submission import CHANNELS, Channel
-from urlset.submitting.exports import Export, read_exports
+from urlset.submitting.exports import Export, ExportError, read_exports
 from urlset.submitting.properties import exact_name, most_specific
 from urlset.submitting.receipt import Refused
 from urlset.submitting.sampling import Sample, draw, estimate
+from urlset.submitting.secrets import SecretError
 from urlset.submitting.store import Store
 from urlset.web.api import Api, is_loopback
 from urlset.web.loop import run
@@ -65,12 +66,13 @@ class _Work:
         self._notes = [*listed.missing, *(note for export in exports for note in export.notes)]
         self._counts: list[EngineCount] = []
         self._shown: set[str] = set()
+        self._audited = _audited(options.audit)  # before any quota is spent
 
     async def run(self, api: Api) -> IndexReport:
         async with api:
             try:
                 accounts = open_accounts(api, (), self._options.environment)
-            except Exception:
+            except SecretError:
                 if not self._exports:
                     raise
                 accounts = Accounts()
@@ -133,7 +135,6 @@ class _Work:
         reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
         gathering = Gathering(Context(now=self._now(), engines=(Engine.GOOGLE,)), {}, {})
         rules = [rule for rule in all_rules() if rule.on is InspectedPage]
-        audited = _audited(self._options.audit)
         for each in self._sample.order:
             section = self._listed.section_of(each.stratum)
             known = self._store.inspection(each.url)
@@ -144,7 +145,7 @@ class _Work:
             indexed[each.stratum] += known.inspection.indexed
             if not known.inspection.indexed:
                 reasons[section][known.inspection.coverage or "no reason given"] += 1
-            page = _page(each.url, source_of(each.stratum), each.lastmod, known, audited, self._now())
+            page = _page(each.url, source_of(each.stratum), each.lastmod, known, self._audited, self._now())
             for rule in rules:
                 gathering.judge(rule, partial(rule.check, page), each.url)
         sections = self._sections(inspected, indexed)
@@ -235,5 +236,9 @@ def _audited(path: Path | None) -> dict[str, dict[str, Any]]:
     """URL → its row in a JSON report of `urlset audit`."""
     if path is None:
         return {}
-    body = json.loads(path.read_text(encoding="utf-8"))
-    return {str(row["url"]): row for row in body.get("pages", ()) if isinstance(row, dict) and row.get("url")}
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+        rows = body["pages"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise ExportError(f"{path}: not a JSON report of `urlset audit`") from None
+    return {str(row["url"]): row for row in rows if isinstance(row, dict) and row.get("url")}

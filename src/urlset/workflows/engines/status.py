@@ -21,7 +21,7 @@ from urlset.spec.engines import Engine
 from urlset.spec.submission import Channel
 from urlset.submitting.google import EngineSitemap
 from urlset.submitting.properties import exact_name, most_specific
-from urlset.submitting.receipt import Refused
+from urlset.submitting.receipt import Refused, Status
 from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
@@ -102,7 +102,7 @@ async def _ask(
         accounts = open_accounts(api, options.engines, options.environment)
         for engine in (Engine.GOOGLE, Engine.BING, Engine.YANDEX):
             try:
-                theirs = await _listed(engine, accounts, options, ours)
+                theirs = await _listed(engine, accounts, options)
             except Refused as refused:
                 unreachable.append(f"{engine}: {api.redact(str(refused))}")
                 continue
@@ -116,9 +116,7 @@ async def _ask(
     )
 
 
-async def _listed(
-    engine: Engine, accounts: Accounts, options: StatusOptions, ours: dict[str, _Ours]
-) -> list[EngineSitemap] | None:
+async def _listed(engine: Engine, accounts: Accounts, options: StatusOptions) -> list[EngineSitemap] | None:
     """None where there is no account."""
     if engine is Engine.GOOGLE and accounts.google is not None:
         google = accounts.google
@@ -142,13 +140,10 @@ async def _listed(
         if host is None:
             raise _no_site(options.target)
         return await accounts.yandex.sitemaps(host)
-    del ours
     return None
 
 
 def _no_site(target: str) -> Refused:
-    from urlset.submitting.receipt import Status
-
     return Refused(Status.REFUSED, f"the account has no verified site that contains {target}")
 
 
