@@ -8,13 +8,13 @@ ACCOUNTED: tuple[Accounted, ...] = (
     Accounted(
         "N017",
         How.BEHAVIOUR,
-        "a news sitemap without articles gives no finding of this family",
+        "a news sitemap without articles is not reported by this family",
         "rules/test_news_behaviours.py::test_a_news_sitemap_without_articles_is_harmless",
     ),
     Accounted(
         "N021",
         How.BEHAVIOUR,
-        "the rules on page addresses judge the pages of a news sitemap like those of any other",
+        "the URL rules check the pages of a news sitemap like any other",
         "rules/test_news_behaviours.py::test_addresses_of_articles_are_judged_like_any_other",
     ),
 )
