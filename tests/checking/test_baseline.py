@@ -151,7 +151,7 @@ def test_older_baselines_know_a_file_by_its_path_as_it_was_typed(folders: Path) 
         ("", "not a baseline"),
         ("[]", "not a baseline"),
         ('{"schema": 1}', "not a baseline"),
-        ('{"schema": 2, "findings": []}', "schema 2, but this version reads 1"),
+        ('{"schema": 2, "findings": []}', "schema 2, but this version supports 1"),
     ],
 )
 def test_a_file_that_is_no_baseline(text: str, words: str, tmp_path: Path) -> None:

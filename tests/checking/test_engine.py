@@ -89,7 +89,7 @@ def test_no_fix_is_announced_for_a_file_that_is_not_whole(delivered: bytes) -> N
     assert (verdict.counts, verdict.fixable) == ({"L902": 1}, 0)
     assert [each.fix for each in verdict.findings] == [None]
     left = mend(damaged, (mendable,), context(), FixOptions(unsafe=True)).left
-    assert [each.reason for each in left] == ["the file is not whole: get it again from its source"]
+    assert [each.reason for each in left] == ["the file is incomplete; download or generate it again"]
 
 
 def to_be_deleted(sitemap: Sitemap) -> Iterator[Problem]:

@@ -23,7 +23,7 @@ def sitemap(count: int, name: str = "maps/sitemap.xml", between: bytes = b"") ->
 
 def untouched(document: Document, code: str = "S007") -> Mended:
     """As `mend` leaves a file in which only the size is wrong."""
-    left = (Left(code, "too-much", 1, "needs a person to decide"),)
+    left = (Left(code, "too-much", 1, "needs manual review"),)
     return Mended(document.name, document.data, (Piece(document.name, (document.data,)),), (), (), left)
 
 
@@ -112,7 +112,7 @@ def test_files_that_are_there_are_not_overwritten() -> None:
     result = parted(sitemap(25), Limits(urls=10, address=HERE, is_free=lambda piece: "sitemap-1" not in piece.name))
     assert [piece.name for piece in result.mended.pieces[1:]] == [f"maps/sitemap-part-{n}.xml" for n in (1, 2, 3)]
     none = parted(sitemap(25), Limits(urls=10, address=HERE, is_free=lambda _piece: False))
-    assert "there already" in none.mended.left[0].reason
+    assert "already exist" in none.mended.left[0].reason
 
 
 def test_in_a_tree_the_file_stays_and_the_index_follows() -> None:

@@ -152,7 +152,7 @@ def test_what_is_said_of_very_many_files_is_counted() -> None:
         *(f"{n}.xml:{at}:35" for n in (1, 2, 3) for at in (1, 2)),
         "2000.xml:5:31",
     ]
-    assert "= and in 1,997 more files (3,994 times); see them with --format concise\n" in text
+    assert "= and in 1,997 more files (3,994 times); use --format concise to list them\n" in text
     assert len(text.splitlines()) < 50
 
 
@@ -189,9 +189,9 @@ def test_full_has_every_place_reason_and_source() -> None:
 def test_notes_are_counted_where_they_are_not_shown() -> None:
     text = written("text", ORDINARY)
     assert "Q001" not in text
-    assert "1 note not shown; see it with --show info" in text
+    assert "1 note not shown; use --show info" in text
     assert "Q001" in written("text", ORDINARY, show=Severity.INFO)
-    assert "5 warnings, 1 note not shown; see them with --show info" in written("text", ORDINARY, show=Severity.ERROR)
+    assert "5 warnings, 1 note not shown; use --show info" in written("text", ORDINARY, show=Severity.ERROR)
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def test_notes_are_counted_where_they_are_not_shown() -> None:
             Severity.WARNING,
             "3 errors, 5 warnings in 2 of 3 files; 2 fixable with `urlset fix`, 5 more with `--unsafe`",
         ),
-        (CLEAN, Severity.WARNING, "nothing found in 1 file with 4,812 entries"),
-        (ONLY_NOTES, Severity.WARNING, "nothing at warning or above in 1 file with 3 entries"),
+        (CLEAN, Severity.WARNING, "no problems found in 1 file with 4,812 entries"),
+        (ONLY_NOTES, Severity.WARNING, "no problems at warning or above in 1 file with 3 entries"),
         (ONLY_NOTES, Severity.INFO, "1 note in 1 file"),
         (EMPTY, Severity.WARNING, "nothing was checked"),
         (ONLY_TROUBLE, Severity.WARNING, "nothing was checked"),
@@ -228,7 +228,7 @@ def test_counts_beyond_the_cap_are_exact_where_they_can_be() -> None:
 
 def test_what_was_not_looked_at_is_said() -> None:
     text = written("text", ORDINARY)
-    assert "not checked: 2 rules (L015, L016); the sitemap's own address is unknown; give it with --at URL" in text
+    assert "skipped 2 rules (L015, L016): sitemap URL unknown (set --at URL)" in text
     assert "suppressed: 4 findings by a comment in the file (D016, L013 ×3)" in text
     assert "not read: gone.xml: no such file" in written("text", ONLY_TROUBLE)
 

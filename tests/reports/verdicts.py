@@ -10,7 +10,7 @@ from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 GOOGLE_AND_BING = (Engine.GOOGLE, Engine.BING)
-NO_ADDRESS = "the sitemap's own address is unknown; give it with --at URL"
+NO_ADDRESS = "sitemap URL unknown (set --at URL)"
 
 
 def _card(
@@ -43,7 +43,7 @@ CARDS = {
             "L013",
             "fragment-in-loc",
             dict.fromkeys(GOOGLE_AND_BING, WARNING),
-            "A page address carries a #fragment.",
+            "A page URL has a `#fragment`.",
             "Crawlers drop the fragment before asking the server, so two entries that differ only after the # are"
             " one page listed twice. Nothing breaks.",
             "google-url-structure",

@@ -131,13 +131,11 @@ def test_where_a_redirect_failed_is_told() -> None:
     with Site({"/s.xml": redirect("/t.xml")}) as site:
         site.routes["/robots.txt"] = robots(f"Sitemap: {site.url('/s.xml')}")
         verdict = check(site.url("/"))
-    told = f"404 Not Found at '{site.url('/t.xml')}', where it redirects to"
-    assert messages(verdict, "R004") == [f"'{site.url('/s.xml')}' cannot be read: {told}"]
+    told = f"404 Not Found at '{site.url('/t.xml')}' after a redirect"
+    assert messages(verdict, "R004") == [f"could not fetch '{site.url('/s.xml')}': {told}"]
 
 
-@pytest.mark.parametrize(
-    ("status", "told"), [(301, "status 301, a redirect that does not say where to"), (999, "status 999")]
-)
+@pytest.mark.parametrize(("status", "told"), [(301, "status 301, a redirect without a target"), (999, "status 999")])
 def test_a_bare_status_is_a_sentence(status: int, told: str) -> None:
     with Site({"/s.xml": Page(status)}) as site:
         verdict = check(site.url("/s.xml"))

@@ -1,4 +1,4 @@
-"""One document → the leaf that rules across files see of it."""
+"""One document → the leaf that rules across files use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urlset.model.document import Document, Kind
 def summarise(
     document: Document, *, parent: str | None = None, row: int | None = None, spill: Path | None = None
 ) -> Leaf:
-    """One document as a leaf; its hashes are written to `spill` when that is given."""
+    """One document as a leaf; its hashes are written to `spill` if given."""
     index = document.kind is Kind.SITEMAPINDEX
     hashes = None
     silences = Suppressions(document)
