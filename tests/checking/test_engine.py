@@ -44,7 +44,7 @@ def test_a_broken_rule_becomes_a_finding_and_the_others_go_on() -> None:
     *findings, crash = verdict.findings
     assert [each.code for each in findings] == ["Q901", "L901", "L901"]
     assert (crash.code, crash.severity, crash.source) == ("T001", Severity.WARNING, "sitemap.xml")
-    assert crash.message.startswith("rule Q901 broken-rule broke down: RuntimeError: out of order (line ")
+    assert crash.message.startswith("rule Q901 broken-rule crashed: RuntimeError: out of order (line ")
     assert verdict.counts == {"L901": 2, "Q901": 1, "T001": 1}
     assert verdict.severity_counts["warning"] == 4
     assert verdict.cards["T001"].name == "rule-crashed"

@@ -114,7 +114,7 @@ def test_also_when_the_audit_found_it_in_a_file_that_is_not_mended(tmp_path: Pat
     (target,) = mended(file, advice)
     assert text(target) == urlset(*locs("/new", "/x"))
     assert [each.loc for each in target.mended.removed] == [f"{A}/a"]
-    (title,) = [each.title for each in target.mended.applied if each.title.startswith("take")]
+    (title,) = [each.title for each in target.mended.applied if each.title.startswith("remove")]
     assert title.startswith(f"remove the entry: {A}/b is listed in {two[:40]}")
 
 

@@ -153,7 +153,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
         "10 to 80 pages",
         "says nothing about the pages; allow urlset in the bot protection, or slow down with --delay 2",
         "use --ignore-robots to audit your own site anyway",
-        "1 entry to drop, 3 to replace; preview with",
+        "1 entry to remove, 3 to replace; preview with",
         f"urlset audit {SITE}/ --known --format json --output audit.json",
         "urlset fix --using audit.json SITEMAP.xml --unsafe --diff",
         "not fetched: 900 pages, outside the sample",

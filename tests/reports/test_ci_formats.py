@@ -25,7 +25,7 @@ def annotated(verdict: Verdict, kind: str) -> list[str]:
 def test_an_annotation_names_file_line_and_columns() -> None:
     assert annotated(ORDINARY, "error")[0] == (
         "::error file=public/sitemap.xml,line=5,endLine=5,col=31,endColumn=32,title=L007 space-in-loc"
-        "::the space in '/a b' must be written %2520%0Afix: percent-encode the space"
+        "::unescaped space in '/a b'; write %2520%0Afix: percent-encode the space"
     )
     assert len(annotated(ORDINARY, "notice")) == 1
 
@@ -58,7 +58,7 @@ def test_columns_are_left_out_where_a_fault_spans_lines() -> None:
 def test_what_is_not_a_file_of_the_repository_is_named_in_the_message() -> None:
     web = space("/a b", 5, source="https://example.com/sitemap.xml")
     assert annotated(Verdict(findings=(web,)), "error")[0].startswith(
-        "::error title=L007 space-in-loc::https://example.com/sitemap.xml:5:31: the space"
+        "::error title=L007 space-in-loc::https://example.com/sitemap.xml:5:31: unescaped space"
     )
 
 

@@ -176,7 +176,7 @@ def test_a_place_has_its_line_with_the_fault_marked_and_the_fix_its_safety() -> 
     assert one(first, "mark").text() == " "
     assert "Fix: percent-encode the space (urlset fix); safe: does not change the meaning of the file" in section.text()
     drop = one(LexborHTMLParser(written("html", ORDINARY)), "#L013").text()
-    assert "drop the fragment (urlset fix --unsafe); needs review" in drop
+    assert "remove the fragment (urlset fix --unsafe); needs review" in drop
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_lines_fit_the_terminal(width: int) -> None:
 def test_a_rule_is_shown_once_per_document_with_its_first_places() -> None:
     text = written("text", ORDINARY)
     assert text.count("warning[L013]") == 1
-    assert "fragment-in-loc: a page address carries a #fragment (5 times)" in text
+    assert "fragment-in-loc: a page URL has a `#fragment` (5 times)" in text
     assert re.findall(r"--> (\S+)", text) == [
         "public/sitemap.xml:5:31",
         "public/sitemap.xml:1207:14",
@@ -117,13 +117,13 @@ def test_a_rule_is_shown_once_per_document_with_its_first_places() -> None:
         "public/sitemap-2.xml:7:31",
     ]
     assert "= and 2 more\n" in text
-    assert "= fix: drop the fragment (`urlset fix --unsafe`)" in text
+    assert "= fix: remove the fragment (`urlset fix --unsafe`)" in text
     assert "= help: `urlset explain D001`" in text
-    assert "= for the protocol (error), Google (warning): the date is ignored" in text
+    assert "= for the protocol (error), Google (warning): crawlers ignore the date" in text
 
 
 def test_the_reason_is_given_once() -> None:
-    assert written("text", ORDINARY).count("an address with a raw space is no address") == 1
+    assert written("text", ORDINARY).count("an unescaped space is illegal in a URL") == 1
 
 
 def test_yet_another_document_gets_a_line() -> None:
