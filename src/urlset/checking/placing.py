@@ -9,10 +9,10 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import CAP, CRASH, Tally, crash_of
+from urlset.checking.engine import CAP, CRASH, FindingCollector, crash_of
 from urlset.checking.select import matches
-from urlset.checking.subjects import Child, Listed, Sitemap
-from urlset.checking.tree import Leaf
+from urlset.checking.subjects import Child, ListedPage, Sitemap
+from urlset.checking.tree import DocumentSummary
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Suppressed, Verdict
@@ -26,11 +26,16 @@ SHOWN_HERE = 200
 Kept = tuple[AnyRule, Problem]
 
 
-class Gathering:
+class ProblemCollector:
     """Collects findings on things outside the documents: counts are exact, problems are kept up to a cap."""
 
     def __init__(
-        self, context: Context, leaves: Mapping[str, Leaf], overrides: dict[str, Severity], *, by_source: bool = False
+        self,
+        context: Context,
+        leaves: Mapping[str, DocumentSummary],
+        overrides: dict[str, Severity],
+        *,
+        by_source: bool = False,
     ) -> None:
         self._context, self._leaves, self._overrides = context, leaves, overrides
         self._by_source = by_source
@@ -45,16 +50,16 @@ class Gathering:
 
     def judge(self, rule: AnyRule, problems: Callable[[], Iterable[Problem]], source: str = "") -> int:
         """The number of reported problems; an exception only affects that rule on that subject."""
-        told = 0
+        reported = 0
         try:
             for problem in problems():
-                told += self.add(rule, problem)
+                reported += self.add(rule, problem)
         except Exception as error:  # noqa: BLE001 - a bug in a rule must not end the run
             if rule.code not in self._crashes:
                 self._crashes[rule.code] = crash_of(rule, error, source, self._context.engines)
                 self.counts[CRASH.code] += 1
                 self.severities[Severity.WARNING] += 1
-        return told
+        return reported
 
     def add(self, rule: AnyRule, problem: Problem) -> bool:
         """False if a comment in the document suppresses it."""
@@ -126,7 +131,7 @@ class Gathering:
             document = reopen(source)
         except OSError:  # it existed a moment ago
             return [self._placeless(rule, problem) for rule, problem in problems]
-        tally = Tally(document, self._context, overrides=self._overrides)
+        tally = FindingCollector(document, self._context, overrides=self._overrides)
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
             tally.add(rule, _with_place(problem, sitemap), problem.row)
@@ -145,7 +150,7 @@ class Gathering:
         )
 
 
-def _silences(leaf: Leaf, rule: AnyRule, row: int | None) -> bool:
+def _silences(leaf: DocumentSummary, rule: AnyRule, row: int | None) -> bool:
     selectors = (*leaf.silenced, *leaf.silenced_rows.get(-1 if row is None else row, ()))
     return any(matches(rule, selector) for selector in selectors)
 
@@ -154,6 +159,6 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
     if problem.row is None or problem.row >= len(sitemap.columns):
         place = sitemap.root_tag
     else:
-        row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
+        row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
         place = row_class(sitemap, problem.row).locate_whole()
     return msgspec.structs.replace(problem, where=place, source=None, row=None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
@@ -29,7 +29,7 @@ _YEARS = timedelta(days=730)
 @rule(
     "F001",
     "unknown-changefreq",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -49,7 +49,7 @@ _YEARS = timedelta(days=730)
         "<changefreq> weekly </changefreq>",
     ),
 )
-def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
+def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """changefreq is not one of the seven allowed values.
 
     The allowed values are always, hourly, daily, weekly, monthly, yearly, and never. Crawlers ignore
@@ -78,7 +78,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F002",
     "upper-case-in-changefreq",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -88,7 +88,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
     bad=(Bad("<changefreq>«Daily»</changefreq>", fixed="<changefreq>daily</changefreq>"),),
     good=("<changefreq>daily</changefreq>",),
 )
-def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
+def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """changefreq contains uppercase letters.
 
     The schema lists the values in lowercase and compares them case-sensitively. Crawlers accept both.
@@ -106,7 +106,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F003",
     "white-space-around-changefreq",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -119,7 +119,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<changefreq>daily</changefreq>", "<changefreq><![CDATA[daily]]></changefreq>"),
 )
-def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
+def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """changefreq has leading or trailing whitespace.
 
     The schema trims whitespace around dates and numbers but not around changefreq. A line break inside the
@@ -139,7 +139,7 @@ def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F012",
     "changefreq-contradicts-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.AT_ODDS,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -155,7 +155,7 @@ def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
         "<lastmod>2026-11-15T10:00:00Z</lastmod><changefreq>monthly</changefreq>",
     ),
 )
-def changefreq_contradicts_lastmod(listed: Listed) -> Iterator[Problem]:
+def changefreq_contradicts_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """changefreq contradicts lastmod.
 
     A page that changes hourly was not last changed years ago, and a page that never changes was not changed

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
 from urlset.findings.severity import Severity
@@ -41,7 +41,7 @@ def _meant(text: str) -> Decimal | None:
 @rule(
     "F004",
     "priority-out-of-range",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -62,7 +62,7 @@ def _meant(text: str) -> Decimal | None:
         "<priority> 0.5 </priority>",
     ),
 )
-def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
+def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     """priority is not a number from 0.0 to 1.0.
 
     The protocol and the schema define this range. For any other value, crawlers use the default or reject
@@ -88,7 +88,7 @@ def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F005",
     "priority-notation",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -102,7 +102,7 @@ def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<priority>0.5</priority>", "<priority>1.</priority>"),
 )
-def priority_notation(listed: Listed) -> Iterator[Problem]:
+def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     """priority contains a comma, an exponent, or a percent sign.
 
     Locale settings turn the decimal point into a comma, and small floats print with an exponent. Priority
@@ -123,7 +123,7 @@ def priority_notation(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F006",
     "empty-hint",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -140,7 +140,7 @@ def priority_notation(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<priority>0</priority>", "<changefreq>never</changefreq>"),
 )
-def empty_hint(listed: Listed) -> Iterator[Problem]:
+def empty_hint(listed: ListedPage) -> Iterator[Problem]:
     """changefreq or priority is empty.
 
     An empty element is not a valid value, so validators reject the file. Omit the element if the value is

@@ -10,7 +10,7 @@ from urlset.model.element import Attribute, Element
 from urlset.model.place import Place
 
 
-class Link:
+class AlternateLink:
     """The relevant attributes; a prefixed attribute is a different attribute."""
 
     def __init__(self, element: Element) -> None:
@@ -30,14 +30,14 @@ class Link:
         return "alternate" in text_of(self.rel).lower().split()
 
 
-_LINKS: WeakKeyDictionary[LinkSet, list[Link]] = WeakKeyDictionary()
+_LINKS: WeakKeyDictionary[LinkSet, list[AlternateLink]] = WeakKeyDictionary()
 """All rules on the links of a page share them; they live as long as the set."""
 
 
-def links_of(link_set: LinkSet) -> list[Link]:
+def links_of(link_set: LinkSet) -> list[AlternateLink]:
     links = _LINKS.get(link_set)
     if links is None:
-        links = _LINKS[link_set] = [Link(element) for element in link_set.elements]
+        links = _LINKS[link_set] = [AlternateLink(element) for element in link_set.elements]
     return links
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -17,7 +17,7 @@ from urlset.spec.signals import Signal
 @rule(
     "D003",
     "lastmod-time-without-offset",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -33,7 +33,7 @@ from urlset.spec.signals import Signal
         "<lastmod>2026-11-15</lastmod>",
     ),
 )
-def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
+def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
     """lastmod has a time but no UTC offset.
 
     Without an offset, the same text is a different instant in each time zone. The official schema accepts
@@ -45,7 +45,7 @@ def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D004",
     "lastmod-offset-form",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -56,7 +56,7 @@ def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00+00:00</lastmod>", "<lastmod>2026-11-15T10:00:00-03:30</lastmod>"),
 )
-def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
+def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
     """The UTC offset in lastmod has no colon or no minutes.
 
     Several programming languages print offsets as +0000 by default. The W3C date format and the schema
@@ -68,7 +68,7 @@ def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D005",
     "space-for-t-in-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -81,7 +81,7 @@ def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00+00:00</lastmod>", "<lastmod> 2026-11-15 </lastmod>"),
 )
-def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
+def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """lastmod has a space between date and time.
 
     Databases often print timestamps this way. The W3C date format requires the letter T between date and
@@ -93,7 +93,7 @@ def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D006",
     "lower-case-in-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -104,7 +104,7 @@ def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
-def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
+def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """The T or Z in lastmod is lowercase.
 
     Some date standards allow lowercase letters, but the W3C date format and the official schema do not.
@@ -115,7 +115,7 @@ def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D007",
     "lastmod-hour-without-minutes",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -123,7 +123,7 @@ def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
     bad=(Bad("<lastmod>2026-11-15T«10»Z</lastmod>", fixed="<lastmod>2026-11-15T10:00Z</lastmod>"),),
     good=("<lastmod>2026-11-15T10:00Z</lastmod>",),
 )
-def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
+def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
     """The time in lastmod has hours but no minutes.
 
     The shortest time the W3C date format allows is hours and minutes with an offset.
@@ -134,7 +134,7 @@ def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D010",
     "lastmod-date-with-offset",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -146,7 +146,7 @@ def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15</lastmod>", "<lastmod>2026-11-15T00:00Z</lastmod>"),
 )
-def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
+def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
     """lastmod is a date without a time but has a UTC offset.
 
     The schema accepts a date with an offset, but the W3C date format does not. A plain date is precise
@@ -158,7 +158,7 @@ def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D012",
     "lastmod-offset-out-of-range",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -167,7 +167,7 @@ def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
     bad=("<lastmod>2026-11-15T10:00:00«+25:00»</lastmod>", "<lastmod>2026-11-15T10:00:00«-00:00»</lastmod>"),
     good=("<lastmod>2026-11-15T10:00:00+14:00</lastmod>", "<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
 )
-def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
+def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     """The UTC offset in lastmod is out of range.
 
     UTC offsets range from -14:00 to +14:00, and the schema rejects others. The offset -00:00 means that the
@@ -179,7 +179,7 @@ def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D013",
     "lastmod-hour-24-or-second-60",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -191,7 +191,7 @@ def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-16T00:00:00Z</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
 )
-def lastmod_hour_24_or_second_60(listed: Listed) -> Iterator[Problem]:
+def lastmod_hour_24_or_second_60(listed: ListedPage) -> Iterator[Problem]:
     """lastmod has hour 24 or second 60.
 
     Some parsers roll these values over, others reject them: the schema accepts 24:00:00 and rejects

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -22,7 +22,7 @@ _FEED = (
 @rule(
     "D001",
     "lastmod-not-w3c-date",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -54,7 +54,7 @@ _FEED = (
         "<lastmod><![CDATA[2026-11-15]]></lastmod>",
     ),
 )
-def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
+def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
     """lastmod is not in W3C date format.
 
     The protocol uses the W3C date format: year, month, and day in this order, joined by hyphens, optionally
@@ -67,7 +67,7 @@ def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D002",
     "impossible-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -80,7 +80,7 @@ def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2024-02-29</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
 )
-def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
+def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """lastmod is a day or a time that does not exist.
 
     Month 13, February 30, and hour 25 are typos or empty database fields. Only the author knows the intended
@@ -92,7 +92,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D021",
     "lastmod-in-foreign-notation",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
@@ -118,7 +118,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
         _FEED.format("Sun, 15 Nov 2026 10:00:00 GMT"),
     ),
 )
-def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
+def lastmod_in_foreign_notation(listed: ListedPage) -> Iterator[Problem]:
     """lastmod is a timestamp, an email date, or contains words.
 
     The date is in a notation that sitemap parsers do not support: Unix timestamps, email and RSS dates,
@@ -131,7 +131,7 @@ def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
         yield from misspelt("D021", listed)
 
 
-def _two_digit_year(listed: Listed) -> Iterator[Problem]:
+def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
     moment = listed.moment
     if moment is not None and moment.has(Fault.RFC822) and moment.has(Fault.TWO_DIGIT_YEAR):
         words = f"{quoted(moment.text)} has a two-digit year; write four digits, as RSS recommends"
@@ -141,7 +141,7 @@ def _two_digit_year(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D022",
     "ambiguous-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -149,7 +149,7 @@ def _two_digit_year(listed: Listed) -> Iterator[Problem]:
     bad=("<lastmod>«03/04/2026»</lastmod>", "<lastmod>«3.4.2026»</lastmod>"),
     good=("<lastmod>2026-04-03</lastmod>",),
 )
-def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
+def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """Day and month in lastmod are ambiguous.
 
     If day and month are both below 13 and the year comes last, the order depends on the country. This is
@@ -161,7 +161,7 @@ def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D025",
     "lastmod-year-not-four-digits",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -169,7 +169,7 @@ def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
     bad=("<lastmod>«12026»-01-01</lastmod>", "<lastmod>«-0001»-01-01</lastmod>", "<lastmod>«+2026»-01-01</lastmod>"),
     good=("<lastmod>2026-01-01</lastmod>", "<lastmod>0001-01-01</lastmod>"),
 )
-def lastmod_year_not_four_digits(listed: Listed) -> Iterator[Problem]:
+def lastmod_year_not_four_digits(listed: ListedPage) -> Iterator[Problem]:
     """The year in lastmod does not have exactly four digits.
 
     The W3C date format allows years from 0000 to 9999 without a sign. The official schema allows more, so a

@@ -88,7 +88,7 @@ def hidden_noindex(page: LivePage) -> Iterator[Problem]:
     """
     if not readable(page) or Engine.GOOGLE not in page.kept_out:
         return
-    if not NOINDEX.isdisjoint(page.visit.told(*bot_names(Engine.GOOGLE))):
+    if not NOINDEX.isdisjoint(page.visit.directives_for(*bot_names(Engine.GOOGLE))):
         yield page.problem(
             f"the page has noindex, but {ENGINES[Engine.GOOGLE].title} cannot see it because robots.txt blocks it; "
             "allow crawling"

@@ -13,7 +13,7 @@ from urlset.model.address import HostFault
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.heads import PAGES, READERS, Head, first_place, head_of, heads, places, share
+from urlset.rules.loc.origins import PAGES, READERS, Head, first_place, head_of, origins, places, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
@@ -51,7 +51,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
     DNS and search engine reports use the punycode form. Crawlers that do not convert the name cannot find the
     host.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         host, span = head.address.host, head.address.parts.host
         if not host or span is None or (host.isascii() and "%" not in host) or head.unfilled or is_malformed(head):
             continue
@@ -84,7 +84,7 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     The sitemap is public, so the password is too. Search engines do not send it.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         span = head.address.parts.userinfo
         if span is not None:
             what = "a password" if ":" in (head.address.userinfo or "") else "a user name"
@@ -116,7 +116,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     Uppercase and lowercase are equivalent here, but a text comparison treats them as different URLs.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         parts, address = head.address.parts, head.address
         if parts.scheme is None or parts.host is None or head.unfilled or is_malformed(head):
             continue
@@ -185,7 +185,7 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     The host is localhost, in a private network, a staging host, or a placeholder from documentation or a
     starter template. The sitemap was generated with the settings of another environment, or without settings.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         reason = non_public(sitemap, head) or placeholder(sitemap, head)
         if reason is not None:
             yield Problem(
@@ -226,7 +226,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     Pages are indexed under the listed host, so the domain name gets no credit for them.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         if HostFault.IP_LITERAL in head.faults and UNREACHABLE.keys().isdisjoint(head.faults):
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
@@ -265,7 +265,7 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     DNS cannot resolve the name, so its pages cannot be fetched.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         if not is_malformed(head):
             continue
         parts = head.address.parts
@@ -303,7 +303,7 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     The port is redundant, and a text comparison treats the two forms as different URLs.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         span, scheme = head.address.parts.port, (head.address.scheme or "").lower()
         if span is None or scheme not in DEFAULT_PORTS or head.address.port_effective != DEFAULT_PORTS[scheme]:
             continue

@@ -113,12 +113,12 @@ def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
     contrary = [name for name in names if name.endswith(_UNPACKED_NAMES if packed else ".gz")]
     if contrary and not agreeing:
         name = quoted(contrary[0])
-        told = (
+        wording = (
             f"{name} contains gzip data, but its name does not end in .gz; rename or decompress it"
             if packed
             else f"{name} is not gzip data, so decompressing it fails; rename or compress it"
         )
-        yield Problem(Place(0), told, _repacking(document, packed=packed))
+        yield Problem(Place(0), wording, _repacking(document, packed=packed))
 
 
 def _repacking(document: Document, *, packed: bool) -> Fix | None:

@@ -91,14 +91,14 @@ def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
     if _GZIP.isdisjoint(_encodings(answer.all("content-encoding"))):
         return
     packed = delivery.document is not None and delivery.document.envelope.compression == "gzip"
-    told = (
+    message = (
         ".gz file compressed again with Content-Encoding: gzip, so crawlers decompress it once too few; "
         "serve it without Content-Encoding"
         if packed
         else ".gz file served with Content-Encoding: gzip, so crawlers receive uncompressed data; "
         "serve it without Content-Encoding"
     )
-    yield delivery.at_itself(told)
+    yield delivery.at_itself(message)
 
 
 def _called_gz(url: str) -> bool:
