@@ -49,11 +49,11 @@ def known(site: Site, state: Path, *arguments: object, terminal: bool = False) -
 def test_text_starts_with_the_states_and_ends_with_what_to_do(site: Site, state: Path) -> None:
     ran = known(site, state)
     lines = ran.lines
-    assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, all accounted for"]
+    assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, all checked"]
     assert lines[3].split()[:2] == ["ok", "5"]
     assert lines[4].split()[:2] == ["redirected", "2"]
     assert "error[A001] page-gone" in ran.text
-    assert lines[-3] == "next: 2 entries to drop, 3 to replace; see how with"
+    assert lines[-3] == "next: 2 entries to drop, 3 to replace; preview with"
     assert lines[-1] == "  urlset fix --using audit.json SITEMAP.xml --unsafe --diff"
     assert "\x1b" not in ran.text
     assert "\x1b[32m█" in known(site, state, terminal=True).text

@@ -64,7 +64,7 @@ def test_what_a_person_sees() -> None:
     ran = run("check", "wrong.xml")
     assert ran.err == ""
     assert ran.lines[:5] == [
-        "error[L007] space-in-loc: white space stands inside an address",
+        "error[L007] space-in-loc: a URL contains whitespace",
         " --> wrong.xml:4:36",
         "  |",
         "4 | <url><loc>https://www.acmeltd.com/b c</loc><lastmod>2026-11-01T10:00:00Z</lastmod></url>",

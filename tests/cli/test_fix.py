@@ -132,7 +132,7 @@ def test_a_backup_is_kept(path: Path) -> None:
 def test_only_some_rules(path: Path) -> None:
     ran = run("fix", "sitemap.xml", "--only", "x010")
     assert path.read_bytes() == BROKEN.replace(b"&e", b"&amp;e")
-    assert "L007 space-in-loc: not among the rules given with --only" in ran.text
+    assert "L007 space-in-loc: not selected with --only" in ran.text
     ran = run("fix", "sitemap.xml", "--only", "Z999")
     assert (ran.code, "no rule has that code" in ran.err) == (2, True)
 

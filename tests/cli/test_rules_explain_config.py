@@ -34,7 +34,7 @@ def test_the_table_lists_every_rule_that_runs() -> None:
     assert f"{len(wanted)} rules for protocol, google, bing" in ran.err
     (line,) = [line for line in ran.lines if line.startswith("L013")]
     assert line.split()[:4] == ["L013", "warning", "fragment-in-loc", "fix"]
-    assert line.endswith("A page address carries a #fragment.")
+    assert line.endswith("A page URL has a `#fragment`.")
 
 
 def test_the_table_is_narrowed() -> None:
@@ -72,7 +72,7 @@ def test_a_rule_is_explained(name: str) -> None:
     ran = run("explain", name)
     assert (ran.code, ran.lines[0]) == (0, "L013 fragment-in-loc")
     for words in (
-        "A page address carries a #fragment.",
+        "A page URL has a `#fragment`.",
         "  warning for protocol, google",
         "Wrong",
         "Right",
@@ -120,7 +120,7 @@ def test_what_a_rule_needs_is_said() -> None:
     rule = find("L015")
     assert rule is not None
     assert rule.needs is not None
-    assert "not checked when the sitemap's own address is unknown" in run("explain", "L015").text
+    assert "skipped if: sitemap URL unknown" in run("explain", "L015").text
 
 
 @pytest.mark.parametrize(

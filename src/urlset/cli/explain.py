@@ -77,7 +77,7 @@ def _page(rule: object, style: Style) -> Iterator[str]:
         engines = [engine for engine, level in card.severities.items() if level == severity]
         yield from _wrapped(f"{severity} for {', '.join(engines)}", indent=2)
     if rule.needs:
-        yield from _wrapped(f"not checked when {rule.needs}", indent=2)
+        yield from _wrapped(f"skipped if: {rule.needs}", indent=2)
     yield from _examples(rule, style)
     yield ""
     yield style.bold("Sources")

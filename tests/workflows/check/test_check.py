@@ -95,7 +95,7 @@ def missing_children(verdict: Verdict) -> list[tuple[str, str | None]]:
 
 
 def test_children_that_nobody_looked_at_are_told_as_not_checked(site: Path) -> None:
-    told_as = "1 listed sitemap was not found on disk and not looked at; give the folder of the site with --root DIR"
+    told_as = "1 listed sitemap was not found on disk (set --root DIR)"
     verdict = run([site / "sitemap.xml"])
     assert missing_children(verdict) == [(told_as, str(site / "sitemap.xml"))]
     for form in ("text", "concise", "json", "sarif", "github", "junit", "markdown"):
