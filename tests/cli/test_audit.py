@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.commands import Ran, run
 from tests.workflows.audit_sites import every_state, many, page, sitemap
-from urlset.cli.check import FORMATS
+from urlset.reports.format import FORMATS
 from urlset.reports.audit_json import schema_text
 from urlset.testing import Site
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.commands import run
 from urlset.checking.examples import wrap
-from urlset.cli.check import FORMATS
+from urlset.reports.format import FORMATS
 
 BASE = "https://www.acmeltd.com"
 

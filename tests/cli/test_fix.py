@@ -20,7 +20,7 @@ from tests.reading.sitemaps import HEAD, TAIL, url
 from urlset.cli.fix import Work
 from urlset.fixing.choose import FixOptions
 from urlset.reading.read import read
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 
 DAY = b"<lastmod>2026-01-01T10:00:00Z</lastmod>"
 SOUND = HEAD + url("a", DAY) + TAIL
@@ -218,7 +218,7 @@ def test_work_for_other_commands_says_little(
     path: Path, capsys: pytest.CaptureFixture[str], form: str, told: str
 ) -> None:
     work = Work(form=form, diff=False, backup=False, folder=None)
-    assert work.run(("sitemap.xml",), Settings(), FixOptions(), None) == 0
+    assert work.run(("sitemap.xml",), JudgeSettings(), FixOptions(), None) == 0
     assert path.read_bytes() == MENDED
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", told)

@@ -16,7 +16,7 @@ import pytest
 import urlset
 from tests.cli.commands import run
 from tests.workflows.live_sites import WEB, index, pages, robots, xml
-from urlset.cli.check import FORMATS
+from urlset.reports.format import FORMATS
 from urlset.testing import Page, Raw, Request, Site
 
 

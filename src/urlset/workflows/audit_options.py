@@ -32,6 +32,10 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     media: bool = False
     check: bool = False
     """judge the sitemaps themselves too"""
+    baseline: Path | None = None
+    """findings in it are not reported"""
+    jobs: int = 1
+    """worker processes of `check`; 0 means one per core"""
     web: WebOptions = WebOptions()
 
     @property

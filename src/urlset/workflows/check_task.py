@@ -22,6 +22,7 @@ from urlset.reading import limits
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, file_rules
 from urlset.rules.hreflang.across import write_links
+from urlset.settings.check import MAX_FILES
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.check_document import judge
@@ -29,8 +30,6 @@ from urlset.workflows.check_document import judge
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
 MAX_DEPTH = 8
-MAX_FILES = 50_001
-"""fetched in one run: an index and as many children as it may list"""
 FOREIGN = frozenset({"L015", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20
