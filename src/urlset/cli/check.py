@@ -13,8 +13,9 @@ import click
 from urlset.cli.command import command
 from urlset.cli.destinations import ON_SCREEN, Destination, destinations, report_options, write_reports
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.figures import amount
 from urlset.cli.targets import live_for, need_root, recording_faults, urls_and_paths
-from urlset.cli.terminal import can_redraw, complain, note, printable
+from urlset.cli.terminal import can_redraw, complain, printable
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def write_baseline(verdict: Verdict, settings: BaselineSettings) -> int:
         baseline.save(Path(path))
     except OSError as error:
         raise click.ClickException(f"{path}: cannot be written: {error.strerror}") from error
-    note(f"{path}: recorded {len(baseline.findings):,} findings; use it with --baseline {path}")
+    click.echo(f"{path}: recorded {amount(len(baseline.findings), 'finding')}; use it with --baseline {path}")
     return BROKEN if verdict.troubled else OK
 
 

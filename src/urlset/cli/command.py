@@ -79,7 +79,7 @@ class SettingsCommand(click.Command):
         """The settings of this run, from all layers."""
         from pathlib import Path
 
-        from urlset.settings.convert import SettingsError
+        from urlset.settings.convert import MissingArgument, SettingsError
         from urlset.settings.load import load
         from urlset.settings.tables import settings_class
 
@@ -89,6 +89,8 @@ class SettingsCommand(click.Command):
             raise click.UsageError(f"--config: no such file: {file}", ctx)
         try:
             return load(settings_class(self.table), given, profile=profile, file=Path(file) if file else None)
+        except MissingArgument as error:
+            raise click.UsageError(f"{error} (usage: {ctx.command_path} --help)", ctx) from error
         except SettingsError as error:
             raise click.UsageError(terminal.printable(str(error)), ctx) from error
 

@@ -16,7 +16,7 @@ def completions(option: Option, incomplete: str) -> Iterator[CompletionItem]:
         yield from _starting(_rules(), word, before + comma)
     elif option.choices:
         yield from _starting(((choice, "") for choice in option.choices), word, before + comma)
-    elif option.is_path or option.opt.positional:
+    elif option.is_path or option.opt.positional or option.metavar.endswith("FILE"):
         yield CompletionItem(incomplete, type="dir" if option.metavar == "DIR" else "file")
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _EVERY = 0.1
 _WINDOW = 15.0
 _BAR = 20
+_ROOM_FOR_A_BAR = 60
 _WORTH_SAYING = 2.0
 """seconds of waiting; shorter ones are the usual pace"""
 _STANDING = 0.05
@@ -61,7 +62,8 @@ class Progress:
         done, total = session.done, max(session.total, 1)
         filled = min(_BAR, done * _BAR // total)
         bar = self._style.green("━" * filled) + self._style.dim("━" * (_BAR - filled))
-        parts = [f"{bar} {done:,}/{session.total:,}"]
+        counted = f"{done:,}/{session.total:,}"
+        parts = [f"{bar} {counted}" if columns(100) >= _ROOM_FOR_A_BAR else counted]
         parts += self._pace(session)
         inks = {"ok": self._style.green, "gone": self._style.red, "error": self._style.red, "blocked": self._style.cyan}
         for state, count in session.states.items():

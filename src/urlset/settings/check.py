@@ -9,18 +9,15 @@ from urlset.settings.declare import Opt, Scope
 from urlset.settings.groups import (
     BaselineSettings,
     ExitSettings,
-    FetchSettings,
     JudgeSettings,
     ReportSettings,
     RunSettings,
+    SitemapFetchSettings,
 )
-
-MAX_FILES = 50_001
-"""fetched in one run: an index and as many children as it may list"""
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
+class CheckSettings(JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(
@@ -33,4 +30,3 @@ class CheckSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, 
     at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
     fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=Scope.ONE_RUN)] = False
     jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
-    max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES

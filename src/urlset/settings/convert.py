@@ -24,6 +24,10 @@ class SettingsError(ValueError):
     """A setting that cannot be used. The message names the place, the value and what to write instead."""
 
 
+class MissingArgument(SettingsError):  # noqa: N818 - it names what is wrong
+    """Nothing says what the command is about."""
+
+
 def from_text(option: Option, text: str) -> Any:
     """A variable → what a file would hold: lists are separated by commas, or by line breaks where commas may occur."""
     if option.is_switch:

@@ -71,7 +71,7 @@ class JudgeSettings(RuleSettings, SiteSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class FetchSettings(Options):
-    """How URLs are fetched: [web] in a settings file, for every command that fetches."""
+    """How URLs are fetched."""
 
     heading: ClassVar[str] = "Fetching"
 
@@ -122,6 +122,19 @@ class FetchSettings(Options):
             yield "user_agent", f"{agent!r} is empty or contains control characters"
         if self.record and self.replay:
             yield "record", "cannot be combined with --replay"
+
+
+MAX_FILES = 50_001
+"""fetched in one run: an index and as many children as it may list"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SitemapFetchSettings(FetchSettings):
+    """[web] in a settings file; the commands that follow indexes have all of it, others what they need."""
+
+    heading: ClassVar[str] = "Fetching"
+
+    max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
 
 
 @dataclass(frozen=True, kw_only=True)

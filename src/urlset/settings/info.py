@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from urlset.settings.check import MAX_FILES
 from urlset.settings.declare import Opt, StrPath
-from urlset.settings.groups import FetchSettings, RunSettings, TextOrJson
+from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 
 
 @dataclass(frozen=True, kw_only=True)
-class InfoSettings(TextOrJson, FetchSettings, RunSettings):
+class InfoSettings(TextOrJson, SitemapFetchSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(
@@ -23,4 +22,3 @@ class InfoSettings(TextOrJson, FetchSettings, RunSettings):
     ] = ()
     follow: Annotated[bool, Opt("Describe the children of an index too")] = False
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
-    max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from urlset.settings.convert import SettingsError, convert, hint, pairs
+from urlset.settings.convert import MissingArgument, SettingsError, convert, hint, pairs
 from urlset.settings.declare import Option, Options, options_of
 from urlset.settings.tables import SHARED, TABLES, WEB
 
@@ -75,7 +75,7 @@ def load(
     values = {name: _value(options[name], given) for name, given in layers.items()}
     for name, option in options.items():
         if need_arguments and option.opt.required and not values.get(name, option.default):
-            raise SettingsError(f"missing argument: {option.opt.required}")
+            raise MissingArgument(f"missing argument: {option.opt.required}")
     made = settings(**values)
     for name, problem in made.problems():
         place = layers[name][-1].place if name in layers else options[name].flag

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from urlset.settings.check import MAX_FILES
 from urlset.settings.declare import Opt, StrPath
-from urlset.settings.groups import FetchSettings, RunSettings
+from urlset.settings.groups import RunSettings, SitemapFetchSettings
 
 
 @dataclass(frozen=True, kw_only=True)
-class LsSettings(FetchSettings, RunSettings):
+class LsSettings(SitemapFetchSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(
@@ -33,7 +32,6 @@ class LsSettings(FetchSettings, RunSettings):
     limit: Annotated[int | None, Opt("Stop after N URLs", least=0)] = None
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
-    max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()

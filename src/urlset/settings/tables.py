@@ -13,7 +13,7 @@ WEB = "web"
 
 TABLES: dict[str, str] = {
     SHARED: "urlset.settings.groups:SharedSettings",
-    WEB: "urlset.settings.groups:FetchSettings",
+    WEB: "urlset.settings.groups:SitemapFetchSettings",
     "audit": "urlset.settings.audit:AuditSettings",
     "build": "urlset.settings.build:BuildSettings",
     "check": "urlset.settings.check:CheckSettings",

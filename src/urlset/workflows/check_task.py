@@ -22,7 +22,7 @@ from urlset.reading import limits
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, file_rules
 from urlset.rules.hreflang.across import write_links
-from urlset.settings.check import MAX_FILES
+from urlset.settings.groups import MAX_FILES
 from urlset.spec.engines import Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.check_document import judge
