@@ -13,6 +13,7 @@ from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
 from urlset.reports.uri import is_address
+from urlset.writing.state_folder import STATE_ROOT
 
 if TYPE_CHECKING:
     from urlset.building.policy import SectionPolicy
@@ -94,7 +95,6 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
         raise click.UsageError("only one site can be crawled at a time; save the others with `urlset crawl --out FILE`")
     if not sites:
         return None
-    from urlset.building.state_home import STATE_ROOT
     from urlset.workflows.crawl_options import CrawlOptions
 
     return CrawlOptions(
@@ -114,8 +114,16 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
 def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
     """None where a crawl was interrupted, which is told."""
     if crawling is None:
+        import msgspec
+
         from urlset.workflows.build import build as run
 
+        if not options.base_url:
+            from urlset.workflows.build_origin import inferred_base_url
+
+            base_url = inferred_base_url(options)
+            notes = (*options.notes, f"base URL inferred from the sources: {base_url}")
+            options = msgspec.structs.replace(options, base_url=base_url, notes=notes)
         return run(options, stdin=sys.stdin.buffer)
     from urlset.cli.crawl import ProgressLine
     from urlset.workflows.build_crawl import build_from_web
@@ -228,7 +236,7 @@ def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) ->
     """The state folder named, or the one that belongs to the output; and what should be said about it."""
     if settings.state is not None:
         return Path(settings.state), ()
-    from urlset.building.state_home import STATE_ROOT, state_for
+    from urlset.building.state_home import state_for
     from urlset.workflows.build import folder_url
 
     address = settings.base_url or (crawling.url if crawling is not None else None)

@@ -16,8 +16,8 @@ from urlset.settings.groups import (
     ReportSettings,
     RunSettings,
 )
+from urlset.writing.state_folder import STATE_ROOT
 
-STATE_FOLDER = ".urlset"
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
 
 
@@ -36,7 +36,7 @@ class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, 
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     jobs: Annotated[int, Opt("Worker processes for --check; 0 is one per core", least=0)] = 0
-    state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_FOLDER
+    state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
     fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
     resume: Annotated[bool, Opt("Resume the previous run (default)", scope=Scope.ONE_RUN)] = False
     known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=Scope.ONE_RUN)] = False

@@ -8,6 +8,7 @@ from typing import Annotated
 from urlset.crawling.found import TrapKind
 from urlset.settings.declare import Opt, StrPath
 from urlset.settings.groups import CrawlLimits, FetchSettings, RunSettings, TextOrJson
+from urlset.writing.state_folder import STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,4 +22,4 @@ class CrawlSettings(TextOrJson, CrawlLimits, FetchSettings, RunSettings):
     ignore_traps: Annotated[
         tuple[TrapKind, ...], Opt("Follow URL patterns that look endless", "KINDS", split=True)
     ] = ()
-    state: Annotated[StrPath, Opt("Folder for crawl state", "DIR")] = ".urlset"
+    state: Annotated[StrPath, Opt("Folder for crawl state", "DIR")] = STATE_ROOT

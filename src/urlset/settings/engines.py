@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from urlset.settings.declare import Opt, Options, Scope, StrPath
 from urlset.settings.groups import FetchSettings, RunSettings, TextOrJson
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
+from urlset.writing.state_folder import STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class SubmitSettings(TextOrJson, PropertySettings, FetchSettings, RunSettings):
     all: Annotated[bool, Opt("Send every URL on the first run", scope=Scope.ONE_RUN)] = False
     only_if_published: Annotated[bool, Opt("Do nothing until the built set is live")] = False
     key_location: Annotated[str | None, Opt("URL of the IndexNow key file", "URL", is_url=True)] = None
-    state: Annotated[StrPath, Opt("Folder for receipts", "DIR")] = ".urlset"
+    state: Annotated[StrPath, Opt("Folder for receipts", "DIR")] = STATE_ROOT
     dry_run: Annotated[bool, Opt("Print what would be sent", scope=Scope.ONE_RUN)] = False
 
 
@@ -51,7 +52,7 @@ class IndexSettings(EngineReport, PropertySettings, FetchSettings, RunSettings):
     exports: Annotated[tuple[StrPath, ...], Opt("Search Console download to use", "FILE", flag="--export")] = ()
     impressions: Annotated[bool, Opt("Use Search Analytics as a lower bound")] = False
     audit: Annotated[StrPath | None, Opt("JSON report of `urlset audit` to compare with", "FILE")] = None
-    state: Annotated[StrPath, Opt("Folder for responses and quota", "DIR")] = ".urlset"
+    state: Annotated[StrPath, Opt("Folder for responses and quota", "DIR")] = STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated
 from urlset.findings.severity import Severity
 from urlset.settings.declare import Opt, Scope, StrPath
 from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
+from urlset.writing.state_folder import STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ class ExplainSettings(RunSettings):
             required="a rule or a URL",
         ),
     ] = ()
-    state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = ".urlset"
+    state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)

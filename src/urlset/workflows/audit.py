@@ -39,13 +39,14 @@ from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.workflows.audit_folder import FolderSite, visit_folder
 from urlset.workflows.audit_judge import Compare, Judge, Judged
-from urlset.workflows.audit_options import STATE_FOLDER, AuditOptions
+from urlset.workflows.audit_options import AuditOptions
 from urlset.workflows.audit_rows import Rows
 from urlset.workflows.audit_sample import Projection, choose
 from urlset.workflows.audit_sources import list_local, list_remote
 from urlset.workflows.check import check
 from urlset.workflows.check_options import CheckOptions
 from urlset.workflows.check_task import Live, chosen_rules, overrides
+from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
@@ -305,7 +306,7 @@ class _Audit:
         if self._folder is None:
             words += (
                 ["--known"]
-                if self._options.state == Path(STATE_FOLDER)
+                if self._options.state == Path(STATE_ROOT)
                 else ["--state", str(self._options.state), "--known"]
             )
         else:
