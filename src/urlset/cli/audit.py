@@ -13,17 +13,17 @@ from urlset.cli.check import failed, print_statistics, write_baseline
 from urlset.cli.command import command
 from urlset.cli.destinations import destinations, report_options, write_reports
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.figures import amount
+from urlset.cli.numbers import amount
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import complain, note, printable
 
 if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
     from urlset.settings.audit import AuditSettings
-    from urlset.workflows.audit import Outcome
-    from urlset.workflows.audit_options import AuditOptions
-    from urlset.workflows.crawl_compare import CrawledSite
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.audit.audit import AuditRun
+    from urlset.workflows.audit.options import AuditOptions
+    from urlset.workflows.crawl.compare import CrawledSite
+    from urlset.workflows.crawl.options import CrawlOptions
 
 _ON_SCREEN = frozenset({"text", "full"})
 """formats that print notices themselves"""
@@ -57,7 +57,7 @@ def audit(settings: AuditSettings) -> int:
 
 
 def _options(settings: AuditSettings) -> AuditOptions:
-    from urlset.workflows.audit_options import AuditOptions
+    from urlset.workflows.audit.options import AuditOptions
 
     return AuditOptions(
         target=url_or_path(settings.target or ""),
@@ -79,7 +79,7 @@ def _options(settings: AuditSettings) -> AuditOptions:
 def _crawl_options(options: AuditOptions, settings: AuditSettings) -> CrawlOptions:
     """The whole site that the sitemap belongs to."""
     from urlset.reading.host_robots import origin_of
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.crawl.options import CrawlOptions
 
     origin = origin_of(options.target if options.is_url else settings.base_url or "")
     if origin is None or settings.root or Path(options.target).is_dir():
@@ -101,7 +101,7 @@ def _compared(crawl: CrawlOptions | None) -> Iterator[CrawledSite | None]:
         yield None
         return
     from urlset.cli.crawl import ProgressLine
-    from urlset.workflows.crawl_compare import comparing
+    from urlset.workflows.crawl.compare import comparing
 
     line = ProgressLine()
     try:
@@ -117,8 +117,8 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
-    from urlset.workflows.audit import AuditError, audited
-    from urlset.workflows.crawl_options import CrawlError, CrawlStopped
+    from urlset.workflows.audit.audit import AuditError, audited
+    from urlset.workflows.crawl.options import CrawlError, CrawlStopped
     from urlset.writing.state_file import StateError
 
     progress = Progress()
@@ -143,7 +143,7 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
         progress.clear()
 
 
-def _report(outcome: Outcome, settings: AuditSettings) -> int:
+def _report(outcome: AuditRun, settings: AuditSettings) -> int:
     wanted = destinations(settings)
     options = report_options(settings, settings, command="audit", target=(outcome.report.target,), narrowest=40)
     write_reports(wanted, options, lambda form, options: _pieces(outcome, form, options))
@@ -155,7 +155,7 @@ def _report(outcome: Outcome, settings: AuditSettings) -> int:
     return _ending(outcome, settings)
 
 
-def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str]:
+def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Iterator[str]:
     from urlset.reports import audit_csv, audit_html, audit_json, audit_markdown, audit_text
     from urlset.reports.format import reporter
 
@@ -175,17 +175,17 @@ def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str
             return reporter(form).render(report.verdict, options)
 
 
-def _ending(outcome: Outcome, settings: AuditSettings) -> int:
+def _ending(outcome: AuditRun, settings: AuditSettings) -> int:
     """What is left to say on stderr, and the exit code."""
-    from urlset.auditing.session import Ended
+    from urlset.auditing.session import SessionEnd
 
     verdict, known = outcome.report.verdict, settings.known
     left = f"{amount(outcome.left, 'page')} left"
-    if known and outcome.ended is not Ended.FINISHED:
+    if known and outcome.ended is not SessionEnd.FINISHED:
         note(f"urlset: the previous run is incomplete, {left}: run without --known to resume")
-    elif outcome.ended is not Ended.FINISHED:
+    elif outcome.ended is not SessionEnd.FINISHED:
         note(f"urlset: {outcome.ended.value}, {left}: run the same command to resume, or add --fresh to start over")
-    if outcome.ended is Ended.STOPPED and not known:
+    if outcome.ended is SessionEnd.STOPPED and not known:
         return INTERRUPTED
     if verdict.troubled:
         return BROKEN

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from urlset.building.policy import SectionPolicy
     from urlset.settings.build import BuildSettings
     from urlset.settings.declare import StrPath
-    from urlset.workflows.build_options import BuildOptions, BuildReport
-    from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+    from urlset.workflows.build.options import BuildOptions, BuildReport
+    from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -50,7 +50,7 @@ def build(settings: BuildSettings) -> int:
     from urlset.building.patterns import PatternError
     from urlset.building.publish import PublishError
     from urlset.building.sources.options import SourceBroken, SourceError
-    from urlset.workflows.build_options import BuildError
+    from urlset.workflows.build.options import BuildError
 
     sources = tuple(map(_source, settings.sources))
     crawling = _crawling(sources, settings)
@@ -71,9 +71,9 @@ def build(settings: BuildSettings) -> int:
     if settings.format == "json":
         click.echo(_json(report))
     else:
-        from urlset.cli.built import told
+        from urlset.cli.build_report import reported
 
-        click.echo("\n".join(told(report, Style.for_stream(sys.stdout))))
+        click.echo("\n".join(reported(report, Style.for_stream(sys.stdout))))
     return FINDINGS if report.refusals else OK
 
 
@@ -95,7 +95,7 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
         raise click.UsageError("only one site can be crawled at a time; save the others with `urlset crawl --out FILE`")
     if not sites:
         return None
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.crawl.options import CrawlOptions
 
     return CrawlOptions(
         url=sites[0],
@@ -116,7 +116,7 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
     if crawling is None:
         import msgspec
 
-        from urlset.workflows.build import build as run
+        from urlset.workflows.build.build import build as run
 
         if not options.base_url:
             from urlset.workflows.build_origin import inferred_base_url
@@ -126,8 +126,8 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
             options = msgspec.structs.replace(options, base_url=base_url, notes=notes)
         return run(options, stdin=sys.stdin.buffer)
     from urlset.cli.crawl import ProgressLine
-    from urlset.workflows.build_crawl import build_from_web
-    from urlset.workflows.crawl_options import CrawlError
+    from urlset.workflows.build.crawl import build_from_web
+    from urlset.workflows.crawl.options import CrawlError
     from urlset.writing.state_file import StateError
 
     line = ProgressLine()
@@ -149,8 +149,8 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
 
 
 def _options(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> BuildOptions:
-    from urlset.building.candidate import Verdict
-    from urlset.workflows.build_options import BuildOptions
+    from urlset.building.candidate import PolicyReason
+    from urlset.workflows.build.options import BuildOptions
 
     out = _out(sources, settings, crawling)
     state, notes = _state(settings, out, crawling)
@@ -171,7 +171,7 @@ def _options(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlO
         strict=settings.strict,
         include=settings.include,
         exclude=settings.exclude,
-        keep=frozenset(map(Verdict, settings.keep)),
+        keep=frozenset(map(PolicyReason, settings.keep)),
         hosts=settings.hosts,
         robots=_path(settings.robots),
         write_robots=settings.write_robots,
@@ -208,7 +208,7 @@ def _path(given: StrPath | None) -> Path | None:
 
 
 def _policies(settings: BuildSettings) -> dict[str, SectionPolicy]:
-    from urlset.building.candidate import Verdict
+    from urlset.building.candidate import PolicyReason
     from urlset.building.policy import SectionPolicy
 
     include, exclude, keep = map(
@@ -216,7 +216,7 @@ def _policies(settings: BuildSettings) -> dict[str, SectionPolicy]:
     )
     return {
         name: SectionPolicy(
-            keep=frozenset(map(Verdict, keep.get(name, ()))),
+            keep=frozenset(map(PolicyReason, keep.get(name, ()))),
             include=tuple(include.get(name, ())),
             exclude=tuple(exclude.get(name, ())),
         )
@@ -237,7 +237,7 @@ def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) ->
     if settings.state is not None:
         return Path(settings.state), ()
     from urlset.building.state_home import state_for
-    from urlset.workflows.build import folder_url
+    from urlset.workflows.build.build import folder_url
 
     address = settings.base_url or (crawling.url if crawling is not None else None)
     home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)

@@ -13,7 +13,7 @@ import click
 from urlset.cli.command import command
 from urlset.cli.destinations import ON_SCREEN, Destination, destinations, report_options, write_reports
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.figures import amount
+from urlset.cli.numbers import amount
 from urlset.cli.targets import live_for, need_root, recording_faults, urls_and_paths
 from urlset.cli.terminal import can_redraw, complain, printable
 from urlset.reports.uri import is_address
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
     from urlset.settings.check import CheckSettings
     from urlset.settings.groups import BaselineSettings, ExitSettings
-    from urlset.workflows.check import Target
-    from urlset.workflows.check_options import CheckOptions
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.check.check import Target
+    from urlset.workflows.check.options import CheckOptions
+    from urlset.workflows.live.setup import Live
 
 
 @command(
@@ -79,7 +79,7 @@ def _fix(targets: tuple[str, ...], settings: CheckSettings) -> int:
 
 def _verdict(targets: tuple[str, ...], settings: CheckSettings, live: Live | None) -> Verdict:
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check import check as check_targets
+    from urlset.workflows.check.check import check as check_targets
 
     if settings.at is not None and len(targets) > 1:
         raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
@@ -111,8 +111,8 @@ def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
 
 
 def _options(settings: CheckSettings, live: Live | None) -> CheckOptions:
-    from urlset.workflows.check_options import CheckOptions
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.check.options import CheckOptions
+    from urlset.workflows.live.setup import Live
 
     return CheckOptions.of(settings, at=settings.at, jobs=settings.jobs, live=live or Live(), progress=_progress())
 

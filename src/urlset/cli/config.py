@@ -65,8 +65,8 @@ def _print(rows: list[Row]) -> None:
     style = Style.for_stream(sys.stdout)
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
-        ink = style.dim if row.origin == "default" else style.green
-        origin = ink(f"{row.origin:{widths[2]}}")
+        palette = style.dim if row.origin == "default" else style.green
+        origin = palette(f"{row.origin:{widths[2]}}")
         click.echo(f"{row.key:{widths[0]}}  {row.value:{widths[1]}}  {origin}  {style.dim(row.meaning)}".rstrip())
 
 

@@ -16,10 +16,10 @@ from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, can_redraw, printable
 
 if TYPE_CHECKING:
-    from urlset.crawling.frontier import Frontier
+    from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
     from urlset.settings.crawl import CrawlSettings
-    from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+    from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
 
 @command(
@@ -50,9 +50,9 @@ def crawl(settings: CrawlSettings) -> int:
     if settings.format == "json":
         click.echo(_json(report), err=aside)
     else:
-        from urlset.cli.crawled import told
+        from urlset.cli.crawl_report import stated
 
-        click.echo("\n".join(told(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside)
+        click.echo("\n".join(stated(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside)
     if report.ended == "stopped":
         return INTERRUPTED
     if not report.states.get("ok"):
@@ -70,7 +70,7 @@ def need_writable(out: str) -> None:
         raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join(WRITERS)}")
     if suffix == ".parquet":
         from urlset.model.frames import NotInstalledError
-        from urlset.workflows.crawl_rows import need_parquet
+        from urlset.workflows.crawl.rows import need_parquet
 
         try:
             need_parquet()
@@ -81,11 +81,11 @@ def need_writable(out: str) -> None:
 def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None) -> CrawlReport:
     """The crawl, its faults as click's."""
     from urlset.building.patterns import PatternError
-    from urlset.workflows.crawl import crawl as run
-    from urlset.workflows.crawl_options import CrawlError
+    from urlset.workflows.crawl.crawl import crawl as run
+    from urlset.workflows.crawl.options import CrawlError
     from urlset.writing.state_file import StateError
 
-    def use(frontier: Frontier, report: CrawlReport) -> None:
+    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
         line.clear()
         if out is not None:
             _write(frontier, report, out)
@@ -101,7 +101,7 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
 
 def _options(settings: CrawlSettings) -> CrawlOptions:
     """A file is also there to be built from, for which the text of the pages must be judged."""
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.crawl.options import CrawlOptions
 
     for_file = settings.out is not None
     return CrawlOptions(
@@ -127,13 +127,13 @@ WRITERS = {".csv": "as_csv", ".jsonl": "as_json_lines", ".ndjson": "as_json_line
 """extension of --out → the function that writes it; JSON Lines without one"""
 
 
-def _write(frontier: Frontier, report: CrawlReport, out: str) -> None:
+def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
     from urlset.cli.output import opened
-    from urlset.workflows import crawl_rows
+    from urlset.workflows.crawl import rows
 
-    write = getattr(crawl_rows, WRITERS.get(Path(out).suffix.lower(), "as_json_lines"))
+    write = getattr(rows, WRITERS.get(Path(out).suffix.lower(), "as_json_lines"))
     with opened(out) as file:
-        for block in write(crawl_rows.crawl_rows(frontier, report.robots_txt)):
+        for block in write(rows.crawl_rows(frontier, report.robots_txt)):
             file.write(block)
 
 

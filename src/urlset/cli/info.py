@@ -16,7 +16,7 @@ from urlset.cli.terminal import Style, complain, printable
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
     from urlset.settings.info import InfoSettings
-    from urlset.workflows.description import Description
+    from urlset.workflows.info.description import Description
 
 
 @command("info", epilog="Example:\n  urlset info public/sitemap-index.xml --root public --follow")
@@ -29,7 +29,7 @@ def info(settings: InfoSettings) -> int:
     Exit code 0: described; 2: something could not be read; 3: no sitemap found.
     """
     from urlset.reading.starts import Missing, NoSitemap
-    from urlset.workflows.info import describe_files
+    from urlset.workflows.info.info import describe_files
 
     targets, form, follow = urls_and_paths(settings.targets), settings.format, settings.follow
     live = live_for(targets, settings, settings.max_files)
@@ -45,9 +45,9 @@ def info(settings: InfoSettings) -> int:
         elif form == "json":
             described.append(found)
         else:
-            from urlset.cli.portrait import portrait
+            from urlset.cli.format_info import format_info
 
-            click.echo("\n".join([*([""] if described else []), *portrait(found, style, follow=follow)]))
+            click.echo("\n".join([*([""] if described else []), *format_info(found, style, follow=follow)]))
             described.append(found)
     if form == "json":
         click.echo(_json(described, missing))

@@ -21,9 +21,9 @@ from urlset.reports.uri import is_address
 if TYPE_CHECKING:
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
-    from urlset.workflows.batch import Batch
-    from urlset.workflows.fields import Field
-    from urlset.workflows.ls import Notice, Wanted
+    from urlset.workflows.ls.batch import Batch
+    from urlset.workflows.ls.fields import Field
+    from urlset.workflows.ls.ls import ListFilter, Notice
 
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
 _TOLD_PER_INDEX = 3
@@ -44,7 +44,7 @@ def ls(settings: LsSettings) -> int:
 
     Fields: see docs/cli.md. Exit code 0: listed; 2: something could not be read; 3: nothing to list.
     """
-    from urlset.workflows.ls import list_pages
+    from urlset.workflows.ls.ls import list_pages
 
     targets = urls_and_paths(settings.targets)
     wanted = _wanted(settings.match, settings.since, settings.limit)
@@ -56,7 +56,7 @@ def ls(settings: LsSettings) -> int:
     with opened(output) as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
-        tally = Tally()
+        tally = ListingNotes()
         pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
         if form == "parquet":
             _write_parquet(pages, stream, chosen)
@@ -65,16 +65,16 @@ def ls(settings: LsSettings) -> int:
     return tally.conclude()
 
 
-class Tally:
+class ListingNotes:
     """Prints what the workflow has to say besides pages, and remembers it for the exit code."""
 
     def __init__(self) -> None:
         self.pages = 0
         self.grave = False
-        self._told: Counter[str] = Counter()
+        self._describe: Counter[str] = Counter()
 
     def watch(self, items: Iterator[Batch | Notice]) -> Iterator[Batch]:
-        from urlset.workflows.batch import Batch
+        from urlset.workflows.ls.batch import Batch
 
         for item in items:
             if isinstance(item, Batch):
@@ -87,13 +87,13 @@ class Tally:
     def _note(self, notice: Notice) -> None:
         self.grave |= notice.grave
         if notice.parent:
-            self._told[notice.parent] += 1
-            if self._told[notice.parent] > _TOLD_PER_INDEX:
+            self._describe[notice.parent] += 1
+            if self._describe[notice.parent] > _TOLD_PER_INDEX:
                 return
         complain(printable(f"{notice.source}: {notice.text}"))
 
     def conclude(self) -> int:
-        for parent, count in self._told.items():
+        for parent, count in self._describe.items():
             if count > _TOLD_PER_INDEX:
                 rest = count - _TOLD_PER_INDEX
                 hint = "" if is_address(parent) else "; set --root DIR to the site's folder"
@@ -141,7 +141,7 @@ def _format(form: str | None, fields: str | None, output: str | None) -> str:
 
 
 def _fields(text: str | None) -> Sequence[Field]:
-    from urlset.workflows.fields import DEFAULT, UnknownFieldError, choose
+    from urlset.workflows.ls.fields import DEFAULT, UnknownFieldError, choose
 
     try:
         fields = choose(DEFAULT if text is None else text)
@@ -152,9 +152,9 @@ def _fields(text: str | None) -> Sequence[Field]:
     return fields
 
 
-def _wanted(match: str | None, since: str | None, limit: int | None) -> Wanted:
+def _wanted(match: str | None, since: str | None, limit: int | None) -> ListFilter:
     from urlset.model.moment import Moment
-    from urlset.workflows.ls import Wanted
+    from urlset.workflows.ls.ls import ListFilter
 
     pattern = moment = None
     if match is not None:
@@ -168,7 +168,7 @@ def _wanted(match: str | None, since: str | None, limit: int | None) -> Wanted:
             raise click.UsageError(
                 f"--since: {since!r} is not a date; write 2024, 2024-06, 2024-06-01 or 2024-06-01T12:00Z"
             )
-    return Wanted(pattern, moment, limit)
+    return ListFilter(pattern, moment, limit)
 
 
 def _starts(files: Sequence[str]) -> list[Start]:

@@ -65,10 +65,15 @@ class Progress:
         counted = f"{done:,}/{session.total:,}"
         parts = [f"{bar} {counted}" if columns(100) >= _ROOM_FOR_A_BAR else counted]
         parts += self._pace(session)
-        inks = {"ok": self._style.green, "gone": self._style.red, "error": self._style.red, "blocked": self._style.cyan}
+        palettes = {
+            "ok": self._style.green,
+            "gone": self._style.red,
+            "error": self._style.red,
+            "blocked": self._style.cyan,
+        }
         for state, count in session.states.items():
             if count:
-                parts.append(inks.get(state, self._style.yellow)(f"{count:,} {state}"))
+                parts.append(palettes.get(state, self._style.yellow)(f"{count:,} {state}"))
         return parts
 
     def _pace(self, session: Session) -> list[str]:

@@ -9,7 +9,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
-from urlset.cli.figures import amount
+from urlset.cli.numbers import amount
 from urlset.cli.terminal import note, printable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import NOTHING, OK
-from urlset.cli.figures import amount
+from urlset.cli.numbers import amount
 from urlset.cli.terminal import Style, complain, note
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def rules(settings: RulesSettings) -> int:
     Give words to list only the rules that mention all of them.
     """
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check_task import chosen_rules
+    from urlset.workflows.check.task import chosen_rules
 
     try:
         chosen = chosen_rules(settings)
@@ -40,13 +40,13 @@ def rules(settings: RulesSettings) -> int:
         click.echo(_json([rule.card for rule in wanted]))
         return OK
     style = Style.for_stream(sys.stdout)
-    inks = {"error": style.red, "warning": style.yellow, "info": style.cyan}
+    palettes = {"error": style.red, "warning": style.yellow, "info": style.cyan}
     name_width = max((len(rule.name) for rule in wanted), default=0)
     for rule in wanted:
         level = str(rule.card.severity_for(settings.engines))
         mark = "fix" if rule.card.fixable else "   "
         click.echo(
-            f"{style.bold(rule.code)}  {inks[level](f'{level:7}')}  {rule.name:{name_width}}  {style.dim(mark)}  "
+            f"{style.bold(rule.code)}  {palettes[level](f'{level:7}')}  {rule.name:{name_width}}  {style.dim(mark)}  "
             f"{rule.card.summary}"
         )
     engines = ", ".join(settings.engines)

@@ -17,7 +17,7 @@ from urlset.settings.convert import with_scheme
 if TYPE_CHECKING:
     from urlset.settings.declare import StrPath
     from urlset.settings.groups import FetchSettings
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.live.setup import Live
 
 _FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
           ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
@@ -56,7 +56,7 @@ def live_for(targets: Sequence[str], settings: FetchSettings, max_files: int) ->
     if not any(map(is_address, targets)):
         return None
     from urlset.reading.host_robots import origin_of
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.live.setup import Live
 
     for target in filter(is_address, targets):
         if origin_of(target) is None:

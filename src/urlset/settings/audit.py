@@ -54,10 +54,10 @@ class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, 
         if self.max_time is not None and self.max_seconds is None:
             yield "max_time", f"{self.max_time!r} is not a time like 90s, 10m or 1h30m"
         if self.sample is not None:
-            from urlset.auditing.sample import Wanted
+            from urlset.auditing.sample import SampleSize
 
             try:
-                Wanted.parse(self.sample)
+                SampleSize.parse(self.sample)
             except ValueError as error:
                 yield "sample", str(error)
         if self.exclude and not self.crawl:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from urlset.building.candidate import EvidenceKind, Verdict
+from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
 from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT
@@ -24,7 +24,7 @@ def source_kinds() -> tuple[str, ...]:
 
 def reasons() -> tuple[str, ...]:
     """Why a page is left out, as far as --keep can change it."""
-    return tuple(verdict.value for verdict in Verdict if verdict not in NEVER_KEPT)
+    return tuple(verdict.value for verdict in PolicyReason if verdict not in NEVER_KEPT)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from urlset.building.sources.blocks import items_of
 from urlset.building.sources.open import open_source
 from urlset.building.sources.options import SourceOptions
 from urlset.reading.host_robots import origin_of
-from urlset.workflows.build_options import BuildError, BuildOptions
+from urlset.workflows.build.options import BuildError, BuildOptions
 
 _NAMED = 3
 
@@ -35,7 +35,7 @@ def _origins(spec: str, options: BuildOptions) -> Iterator[str]:
         raise BuildError(f"missing --base-url: the URL that {spec} is served at")
     if spec == "-":
         raise BuildError("missing --base-url: it cannot be inferred from standard input")
-    told = SourceOptions(kind=options.source_kind, sql=options.sql)
-    for item in items_of(open_source(spec, told)):
+    reported = SourceOptions(kind=options.source_kind, sql=options.sql)
+    for item in items_of(open_source(spec, reported)):
         if isinstance(item, Candidate) and (origin := origin_of(item.entry.loc or "")) is not None:
             yield origin

@@ -18,7 +18,7 @@ IndexStyle = Literal["auto", "slash", "bare"]
 """the address of `about/index.html`: as its canonicals say, `/about/` or `/about`"""
 
 
-class LastSet(Protocol):
+class PublishedSet(Protocol):
     """The pages that are published now, for a source that knows addresses it could not judge."""
 
     def met(self, url: str) -> None:
@@ -55,7 +55,7 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """paths in the folder that the build itself writes, with `/`"""
     notify: Callable[[str], None] | None = None
     """told what is not read, such as a column without a meaning"""
-    last_set: LastSet | None = None
+    last_set: PublishedSet | None = None
     """asked where a crawl got no usable answer"""
     redirects_need_force: bool = False
     """take redirects without `!` for shadowed by the page, as Netlify does; other hosts redirect always"""
