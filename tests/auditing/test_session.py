@@ -114,7 +114,8 @@ def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("robots", "reason"), [
-    (PageAnswer(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"), "robots.txt forbids urlset to fetch it"),
+    (PageAnswer(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"),
+     "robots.txt forbids urlset to fetch it"),
     (PageAnswer(503, "busy"), "robots.txt could not be fetched (status 503), so nothing may be fetched for now"),
 ])  # fmt: skip
 def test_robots_txt_is_obeyed(tmp_path: Path, robots: PageAnswer, reason: str) -> None:

@@ -50,9 +50,11 @@ def crawl(settings: CrawlSettings) -> int:
     if settings.format == "json":
         click.echo(_json(report), err=aside)
     else:
-        from urlset.cli.crawl_report import stated
+        from urlset.cli.crawl_report import reported
 
-        click.echo("\n".join(stated(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside)
+        click.echo(
+            "\n".join(reported(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside
+        )
     if report.ended == "stopped":
         return INTERRUPTED
     if not report.states.get("ok"):

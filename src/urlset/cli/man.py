@@ -1,4 +1,4 @@
-"""The commands and options themselves → man pages: `python -m urlset.cli.man FOLDER` writes urlset.1, urlset-check.1 …"""
+"""The commands and options themselves → man pages: `python -m urlset.cli.man FOLDER`."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ Options without a settings key are for one run, or are not accepted from files t
 
 Color is used on a terminal. `NO_COLOR=1` turns it off, `FORCE_COLOR=1` turns it on everywhere. `--quiet` prints results
 only, `--verbose` adds settings, steps and timing on standard error. With `URLSET_DEBUG=1` an internal error shows its
-traceback. If the reader of a pipe stops early (`| head`), `check`, `audit` and `fix` still end with the exit code of the
-whole run.
+traceback. If the reader of a pipe stops early (`| head`), `check`, `audit` and `fix` still end with the exit code of
+the whole run.
 
 ## Shell completion
 
@@ -114,9 +114,9 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
     if not isinstance(command, SettingsCommand):
         yield "| option | |"
         yield "|---|---|"
-        for option in command.get_params(context):
-            record = option.get_help_record(context)
-            if isinstance(option, click.Option) and record is not None:
+        for param in command.get_params(context):
+            record = param.get_help_record(context)
+            if isinstance(param, click.Option) and record is not None:
                 yield f"| `{_cell(record[0])}` | {_cell(record[1])} |"
         yield ""
         return
