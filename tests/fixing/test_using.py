@@ -9,7 +9,7 @@ import pytest
 
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.using import AuditFix, Using, UsingError, load
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.workflows.fix.files import FixTarget
 from urlset.workflows.fix.fix import fix_targets
 
@@ -36,7 +36,7 @@ def using(**remedies: str | None) -> Using:
 
 
 def fixed(path: Path, advice: Using, *, unsafe: bool = True) -> list[FixTarget]:
-    found = list(fix_targets([str(path)], Settings(), FixOptions(unsafe=unsafe), using=advice))
+    found = list(fix_targets([str(path)], JudgeSettings(), FixOptions(unsafe=unsafe), using=advice))
     assert not any(isinstance(each, str) for each in found)
     return [each for each in found if isinstance(each, FixTarget)]
 

@@ -18,6 +18,6 @@ _NOT_WHOLE = frozenset(
 """the document was not read completely, and a fix would hide that"""
 
 
-def is_whole(document: Document) -> bool:
+def is_complete(document: Document) -> bool:
     """If not, no fix is offered or applied."""
     return document.envelope.complete and not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from urlset.checking.completeness import is_whole
+from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import FindingCollector, LateFinding, run
@@ -32,7 +32,7 @@ MAX_PASSES = 12
 """each pass fixes what the previous one uncovered; real files need two or three"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """problems of single characters: an edit elsewhere cannot cause them, only uncover them"""
-_UNTOLD = {
+_CONTEXT_MISSING = {
     "D003": "UTC offset unknown; set --timezone, or assume UTC with --unsafe",
     "L002": "base URL unknown; set --base-url",
     "I016": "base URL unknown; set --base-url",
@@ -140,7 +140,7 @@ class _Work:
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
         self._respelled: dict[str, str] = {}
-        self._whole = is_whole(document)
+        self._whole = is_complete(document)
         self._first = self._tally = first or self._judge()
         self._recoding = recoded(document, self._first.problems, options) if self._whole else []
 
@@ -332,8 +332,8 @@ class _Work:
         if not self._whole:
             return "the file is incomplete; download or generate it again"
         undecided = "no safe fix is known" if rule.card.fixable else "needs manual review"
-        if rule.code in _UNTOLD and options.names(rule.code) and not self._has_context(rule.code):
-            return _UNTOLD[rule.code]
+        if rule.code in _CONTEXT_MISSING and options.names(rule.code) and not self._has_context(rule.code):
+            return _CONTEXT_MISSING[rule.code]
         if problem.fix is None:
             return undecided
         if rule.code in options.barred:
