@@ -102,7 +102,7 @@ def _options(targets: tuple[str, ...], given: dict[str, Any]) -> DiffOptions:
         require_all=given.pop("require_all"),
         limits=limits,
         root=given.pop("root"),
-        live=take_live((old, new), given),
+        live=take_live([each for each in (old, new) if not _is_snapshot(each)], given),
     )
 
 
@@ -110,12 +110,25 @@ def _sides(targets: tuple[str, ...], since: str | None) -> tuple[str, str]:
     if since is not None:
         if len(targets) != 1:
             raise click.UsageError("--since takes one TARGET")
+        from urlset.checking.clock import now
+        from urlset.snapshots.moments import HELP, is_moment
+
+        if not is_moment(since, now()):
+            raise click.UsageError(f"--since: {since!r} is not a time; {HELP}")
         return f"{targets[0]}@{since}", targets[0]
     if len(targets) != 2:
         raise click.UsageError("give OLD and NEW, or one TARGET with --since")
     if targets == ("-", "-"):
         raise click.UsageError("only one of OLD and NEW can be standard input")
     return targets[0], targets[1]
+
+
+def _is_snapshot(target: str) -> bool:
+    from urlset.checking.clock import now
+    from urlset.snapshots.moments import is_moment
+
+    _, sign, when = target.rpartition("@")
+    return bool(sign) and is_moment(when, now())
 
 
 def _report_options(output: str | None, targets: tuple[str, ...]) -> ReportOptions:

@@ -34,6 +34,7 @@ COMMANDS = (
     "ls",
     "rollback",
     "rules",
+    "snapshot",
     "submit",
 )
 """One module of the same name each."""

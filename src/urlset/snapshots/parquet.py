@@ -27,8 +27,9 @@ FACTS: dict[str, str] = {
     "fingerprint": "int64",
     "codes": "string",
     "seen": "string",
+    "indexed": "bool_",
 }
-"""what an audit knows of the page, and its type; null where no audit saw it"""
+"""what an audit and Google's URL inspection know of the page, and the type of each; null where unknown"""
 Facts = Mapping[str, Sequence[object]]
 _LEVEL = 9
 _DELTA = {"position": "DELTA_BINARY_PACKED", "loc": "DELTA_BYTE_ARRAY"}
@@ -41,6 +42,13 @@ def is_installed() -> bool:
     return find_spec("pyarrow") is not None and find_spec("duckdb") is not None
 
 
+def require(purpose: str) -> None:
+    """Raises NotInstalledError, without loading anything."""
+    for name in ("pyarrow", "duckdb"):
+        if find_spec(name) is None:
+            library(name, EXTRA, purpose)
+
+
 def loc_hash(loc: str) -> int:
     return hash_of(loc)
 
@@ -51,7 +59,6 @@ class SnapshotWriter:
     def __init__(self, path: Path, purpose: str = "a comparison of this size") -> None:
         self._arrow = library("pyarrow", EXTRA, purpose)
         parquet = library("pyarrow.parquet", EXTRA, purpose)
-        library("duckdb", EXTRA, purpose)
         self._schema = self._arrow.schema(
             [
                 ("file", self._arrow.string()),

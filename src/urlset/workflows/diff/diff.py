@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from urlset.model.frames import NotInstalledError
 from urlset.reports.diff_report import DiffReport, StateInfo
 from urlset.snapshots.delta import Delta, Loose, Renamed, Summary
+from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.labels import labels
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
 from urlset.snapshots.renames.detect import find_renames
@@ -19,7 +20,7 @@ from urlset.snapshots.stored_delta import ORIGIN, StoredDelta, StoredState
 from urlset.workflows.diff.groups import group
 from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.diff.redirects import read_redirects
-from urlset.workflows.diff.states import State, read_state
+from urlset.workflows.diff.states import State, open_state
 from urlset.writing.work_folder import WORK, WorkFolder, sweep_once
 
 MOST_RENAMES = 250_000
@@ -36,7 +37,7 @@ def diff(options: DiffOptions) -> DiffReport:
         new = _state(options.new, options, folder.path / "new.parquet")
         delta = _compared(old, new, options, folder)
         return _report(old, new, delta, options, redirects)
-    except NotInstalledError as error:
+    except (NotInstalledError, SnapshotError) as error:
         folder.close()
         raise DiffError(str(error)) from error
     except BaseException:
@@ -51,7 +52,7 @@ def _temporary() -> Path:
 
 
 def _state(target: str, options: DiffOptions, path: Path) -> State:
-    state = read_state(target, options, path)
+    state = open_state(target, options, path)
     if state.troubled and not state.entries:
         raise DiffError(state.troubled[0])
     return state

@@ -8,7 +8,10 @@ from pathlib import Path
 import msgspec
 
 from urlset.snapshots.block import Block, block_of
+from urlset.snapshots.info import SnapshotError, read_info
+from urlset.snapshots.moments import is_moment
 from urlset.snapshots.parquet import SnapshotWriter, is_installed
+from urlset.snapshots.series import SUFFIX, series_of
 from urlset.workflows.batch import Batch
 from urlset.workflows.diff.options import DiffOptions
 from urlset.workflows.ls import Wanted, list_pages
@@ -37,6 +40,42 @@ class State(msgspec.Struct, kw_only=True):
             writer.add(block)
         self.blocks, self.path = [], path
         return writer
+
+
+def open_state(target: str, options: DiffOptions, path: Path) -> State:
+    """A snapshot where one is named, else whatever is listed there now. Raises SnapshotError."""
+    stored, note = _snapshot(target, options)
+    if stored is None:
+        return read_state(target, options, path)
+    info = read_info(stored)
+    notes = [note] if note else []
+    if info.missing:
+        notes.append(
+            f"{len(info.missing):,} sitemaps could not be read when the snapshot of {info.taken[:16]} was taken;"
+            " URLs listed there may appear as added or removed"
+        )
+    return State(
+        name=info.target,
+        files=[each.name for each in info.files],
+        entries=info.entries,
+        path=stored,
+        taken=info.taken,
+        notes=notes,
+    )
+
+
+def _snapshot(target: str, options: DiffOptions) -> tuple[Path | None, str | None]:
+    """`TARGET@WHEN`, unless something has that very name; or the path of a snapshot."""
+    if target.endswith(SUFFIX) and Path(target).is_file():
+        return Path(target), None
+    name, sign, when = target.rpartition("@")
+    if not sign or not is_moment(when, options.now) or Path(target).exists():
+        return None, None
+    try:
+        found, note = series_of(options.state, name).find(when, options.now)
+    except SnapshotError as error:
+        raise SnapshotError(f"{name}: {error}") from error
+    return found.path, note
 
 
 def read_state(target: str, options: DiffOptions, path: Path) -> State:
