@@ -22,12 +22,16 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PER_FILE = 50_000
 SECTIONS = ("products", "guides", "news", "brands", "help")
-WORDS = (
-    "amber anchor apron basket beacon birch bolt bottle canvas cedar chair copper cotton desk ember fabric feather"
-    " flask garnet glass granite harbor hazel iron ivory jacket kettle lamp leather linen maple marble mirror nickel"
-    " oak onyx opal paper pearl pine quartz ribbon river sable saddle silver slate spruce steel stone table teak"
-    " thread timber tin velvet walnut willow wool zinc"
-).split()
+WORDS = tuple(
+    word
+    for line in (
+        "anchor apron basket beacon birch bolt bottle canvas cedar chair copper cotton desk ember fabric feather",
+        "garnet glass granite harbor hazel iron ivory jacket kettle lamp leather linen maple marble mirror nickel",
+        "oak onyx opal paper pearl pine quartz ribbon river sable saddle silver slate spruce steel stone table teak",
+        "thread timber tin velvet walnut willow wool zinc",
+    )
+    for word in line.split()
+)
 HOME = "https://www.example.com"
 GENERATIONS = 3
 
@@ -110,7 +114,9 @@ def measured(arguments: list[str], folder: Path, now: str) -> Cost:
     """One command; `now` is what it takes for the present."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "SOURCE_DATE_EPOCH": now}
     with tempfile.TemporaryFile() as out:
-        process = subprocess.Popen([sys.executable, "-m", "urlset", *arguments], cwd=folder, stdout=out, env=environment)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "urlset", *arguments], cwd=folder, stdout=out, env=environment
+        )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0, arguments

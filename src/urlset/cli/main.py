@@ -28,6 +28,7 @@ COMMANDS = (
     "engines",
     "explain",
     "fix",
+    "history",
     "info",
     "login",
     "logout",

@@ -31,7 +31,7 @@ FACTS: dict[str, str] = {
 }
 """what an audit and Google's URL inspection know of the page, and the type of each; null where unknown"""
 Facts = Mapping[str, Sequence[object]]
-_LEVEL = 9
+_LEVEL = 3
 _DELTA = {"position": "DELTA_BINARY_PACKED", "loc": "DELTA_BYTE_ARRAY"}
 _PLAIN = {"loc_hash": "PLAIN", "fingerprint": "PLAIN"}
 _BETWEEN = "\x1f"
@@ -56,7 +56,8 @@ def loc_hash(loc: str) -> int:
 class SnapshotWriter:
     """Open while rows come in. Without `close` there is no footer, and the file is worth nothing."""
 
-    def __init__(self, path: Path, purpose: str = "a comparison of this size") -> None:
+    def __init__(self, path: Path, purpose: str = "a comparison of this size", *, to_keep: bool = False) -> None:
+        """`to_keep` takes more time for a smaller file."""
         self._arrow = library("pyarrow", EXTRA, purpose)
         parquet = library("pyarrow.parquet", EXTRA, purpose)
         self._schema = self._arrow.schema(
@@ -74,8 +75,8 @@ class SnapshotWriter:
         self._file: Any = parquet.ParquetWriter(
             path,
             self._schema,
-            compression="zstd",
-            compression_level=_LEVEL,
+            compression="zstd" if to_keep else "lz4",
+            compression_level=_LEVEL if to_keep else None,
             use_dictionary=[name for name in self._schema.names if name not in encodings],
             column_encoding=encodings,
         )

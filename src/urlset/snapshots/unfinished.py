@@ -78,7 +78,7 @@ class Unfinished:
         """All parts in one file, which is complete before it takes its name."""
         parquet = library("pyarrow.parquet", EXTRA, "urlset snapshot")
         whole = self._folder / "snapshot.writing"
-        writer = SnapshotWriter(whole, "urlset snapshot")
+        writer = SnapshotWriter(whole, "urlset snapshot", to_keep=True)
         try:
             for _, part in self.files():
                 with parquet.ParquetFile(part) as file:

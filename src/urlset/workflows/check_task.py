@@ -99,6 +99,7 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
     # loading the subjects of live checks takes longer than checking a small file
     from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
     from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
+    from urlset.checking.over_time import DatedFile, SiteChange
 
     reasons: dict[type[object], str] = {
         LivePage: "it looks at the listed pages; `urlset audit` fetches them",
@@ -106,6 +107,8 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
         Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
         SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
         InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
+        DatedFile: "it compares two audits or snapshots; run `urlset audit` again, or `urlset history`",
+        SiteChange: "it compares two snapshots; run `urlset history`",
     }
     if not fetched:
         reasons[Delivery] = "it looks at how sitemaps are served; `urlset check URL` fetches them"

@@ -26,7 +26,6 @@ ACCOUNTED: tuple[Accounted, ...] = (
         "F009 and F010 already say that Google and Bing ignore changefreq and priority, and take them out on "
         "request; a third finding about the same bytes would tell nothing new",
     ),
-    Accounted("Q008", How.LATER, "needs earlier copies of the sitemaps: comparison of snapshots"),
     Accounted(
         "Q010",
         How.BEHAVIOUR,
@@ -39,16 +38,9 @@ ACCOUNTED: tuple[Accounted, ...] = (
         "Q002 weighs the file with all that extensions add, however few the entries",
         f"{_TESTS}::test_extensions_count_towards_the_size_limit",
     ),
-    Accounted("Q015", How.LATER, "needs earlier copies of the sitemaps: comparison of snapshots"),
     Accounted(
         "Q018",
         How.NOT_DONE,
         "the thresholds are lore and the number they need is no longer given by Search Console's interface",
-    ),
-    Accounted("Q019", How.LATER, "how often a sitemap is made anew shows only over time: comparison of snapshots"),
-    Accounted(
-        "Q020",
-        How.LATER,
-        "whether a change was significant shows only when copies of the page are compared: the live audit",
     ),
 )
