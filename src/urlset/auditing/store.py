@@ -295,6 +295,11 @@ class Store:
         """What could not be read when the pages were listed."""
         return msgspec.json.decode(self.meta("troubled") or "[]", type=list[str])
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For tables that other modules keep in the same file."""
+        return self._connection
+
     # robots and probes
 
     def keep_robots(self, origin: str, answer: Answer | None) -> None:

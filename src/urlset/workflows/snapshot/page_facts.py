@@ -85,7 +85,7 @@ class PageFacts:
             "indexable": indexable(visit, Engine.GOOGLE, self._robots_of(url))[0],
             "title": visit.title,
             "words": min(visit.words, (1 << 31) - 1),
-            "fingerprint": visit.fingerprint,
+            "fingerprint": said.content,
             "codes": " ".join(said.codes) or None,
             "seen": visit.moment or None,
         }
