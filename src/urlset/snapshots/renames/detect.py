@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from urlset.snapshots.delta import Loose, Renamed
-from urlset.snapshots.renames.paths import Parts, difference, parts_of
+from urlset.snapshots.renames.paths import Parts, bag_of, difference, id_of, parts_of
 from urlset.snapshots.renames.rewrites import Rewrite, applied, is_distinctive, rewrite_of, supported
 from urlset.snapshots.renames.similar import Matcher, slug_of
 
@@ -15,6 +15,9 @@ _BEHIND_A_REWRITE = 3
 """pairs that make a rewrite of folders more than a coincidence"""
 _SHARE_OF_NUMBERED = 0.8
 """of the removed URLs below a folder; numbers alone meet by chance"""
+_MOST_SHAPES = 10_000
+_ENDS = (4, 3, 2, 1)
+"""segments at the end of a path"""
 
 
 def find_renames(
@@ -27,6 +30,8 @@ def find_renames(
     search.content()
     search.spellings()
     search.folders()
+    search.bags()
+    search.ids()
     search.slugs()
     return sorted(search.found, key=lambda each: each.old)
 
@@ -104,15 +109,8 @@ class _Search:
             )
 
     def folders(self) -> None:
-        """The same slug below another folder."""
-        pairs = [
-            (old, new)
-            for old, new in _unique(
-                ((f"{parts.slug}?{parts.query}", number) for number, parts in self._old_parts.items() if parts.slug),
-                ((f"{parts.slug}?{parts.query}", number) for number, parts in self._new_parts.items() if parts.slug),
-            )
-            if not rewrite_of(self._old_parts[old], self._new_parts[new]).swaps_languages
-        ]
+        """The same end of the path below other folders; long ends first, because they are rarely shared."""
+        pairs = self._same_ends()
         support = supported(
             ((self._old_parts[old], self._new_parts[new]) for old, new in pairs), self._old_parts.values()
         )
@@ -131,6 +129,31 @@ class _Search:
                 self._take(old, new, PATH, f"same last segment; {rewrite}")
         self._apply(sure)
 
+    def _same_ends(self) -> list[tuple[int, int]]:
+        """URLs that no other shares the end of the path with, on either side."""
+        pairs: list[tuple[int, int]] = []
+        taken: tuple[set[int], set[int]] = (set(), set())
+        for length in _ENDS:
+            found = _unique(
+                _ends(self._old_parts, length, taken[0]),
+                _ends(self._new_parts, length, taken[1]),
+            )
+            for old, new in list(found):
+                if not rewrite_of(self._old_parts[old], self._new_parts[new]).swaps_languages:
+                    pairs.append((old, new))
+                    taken[0].add(old)
+                    taken[1].add(new)
+        return pairs
+
+    def bags(self) -> None:
+        """The same words and numbers in another order, with an id among them."""
+        self._pair(
+            ((bag, number) for number, parts in self._old_parts.items() if _has_id(bag := bag_of(parts))),
+            ((bag, number) for number, parts in self._new_parts.items() if _has_id(bag := bag_of(parts))),
+            PATH,
+            lambda old, _: f"same words and number: {' '.join(bag_of(self._old_parts[old]))}",
+        )
+
     def _is_worded(self, pairs: Iterable[tuple[int, int]], rewrite: Rewrite) -> bool:
         worded = (
             not _is_number(self._old_parts[old].slug)
@@ -145,6 +168,18 @@ class _Search:
         for old, key, rewrite in list(applied(rewrites, self._old_parts)):
             if key in places:
                 self._take(old, places[key], PATH, f"{rewrite} for other URLs too")
+
+    def ids(self) -> None:
+        """Pages that only a number tells apart: `/item?id=17` and `/products/17`, if that holds for nearly all."""
+        old, new = _by_shape(self._old_parts), _by_shape(self._new_parts)
+        if len(old) * len(new) > _MOST_SHAPES:
+            return
+        for shape, numbers in old.items():
+            best = max(new, key=lambda each: len(numbers.keys() & new[each].keys()), default="")
+            common = numbers.keys() & new.get(best, {}).keys()
+            if len(common) >= max(_BEHIND_A_REWRITE, _SHARE_OF_NUMBERED * len(numbers)):
+                for each in sorted(common):
+                    self._take(numbers[each], new[best][each], PATH, f"same number; {shape} became {best}")
 
     def slugs(self) -> None:
         """The slug itself was edited."""
@@ -196,6 +231,27 @@ def _once(items: Iterable[tuple[Hashable, int]]) -> dict[Hashable, int | None]:
 def _own_dates(items: Iterable[Loose]) -> set[str]:
     counts = Counter(each.lastmod for each in items if each.lastmod and len(each.lastmod) > 16)
     return {date for date, count in counts.items() if count == 1}
+
+
+def _ends(parts: Mapping[int, Parts], length: int, taken: set[int]) -> Iterator[tuple[Hashable, int]]:
+    for number, each in parts.items():
+        if each.slug and number not in taken and len(each.folders) + 1 >= length:
+            folders = each.folders[len(each.folders) + 1 - length :]
+            yield (folders, each.slug, each.query), number
+
+
+def _by_shape(parts: Mapping[int, Parts]) -> dict[str, dict[str, int]]:
+    found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for number, each in parts.items():
+        told = id_of(each)
+        if told is not None:
+            found[told[0]][told[1]] = number
+    return {shape: numbers for shape, numbers in found.items() if len(numbers) >= _BEHIND_A_REWRITE}
+
+
+def _has_id(bag: tuple[str, ...]) -> bool:
+    """An id of some length, and words beside it."""
+    return len(bag) >= 3 and any(word.isdigit() and len(word) >= 4 for word in bag)
 
 
 def _is_number(slug: str) -> bool:

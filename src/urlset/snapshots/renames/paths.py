@@ -59,6 +59,19 @@ def numbers_of(words: list[str]) -> set[str]:
     return {number.lstrip("0") or "0" for word in words for number in _NUMBER.findall(word)}
 
 
+def bag_of(parts: Parts) -> tuple[str, ...]:
+    """The words of the slug and the numbers of the folders, in any order: `/p/17/red-shoe`, `/shop/red-shoe-17`."""
+    ids = (folder for folder in parts.folders if folder.isdigit())
+    return tuple(sorted({*words_of(parts.slug), *words_of(parts.query), *ids}))
+
+
+def id_of(parts: Parts) -> tuple[str, str] | None:
+    """The shape of the path, and the only number in it: `/item?id=#` and `17`."""
+    text = f"{parts.path}?{parts.query}"
+    numbers = _NUMBER.findall(text)
+    return (f"{parts.host}/{shape_of(text)}", numbers[0]) if len(numbers) == 1 else None
+
+
 def is_language(folder: str) -> bool:
     return _LANGUAGE.fullmatch(folder) is not None
 

@@ -14,9 +14,10 @@ ENOUGH = 0.72
 ENOUGH_WITH_DATE = 0.45
 """where both carry the same time of day as lastmod, and no other URL does"""
 _MARGIN = 0.08
-_RAREST = 5
-_MOST_SHARED = 60
-"""a word on more URLs than this leads to too many candidates"""
+_CLOSEST = 12
+"""candidates compared word by word: those that share the most words"""
+_LOOKED_AT, _ALL_LOOKED_AT = 3_000, 20_000_000
+"""URLs that are looked at because they share a word, for one URL and for all"""
 _ALIKE = 0.75
 _LITTLE_WORDS = frozenset(
     {"a", "an", "and", "at", "by", "das", "de", "der", "die", "el", "en", "et", "for", "from", "how", "in", "is", "la"}
@@ -46,6 +47,7 @@ class Matcher:
         self._old, self._new, self._same_section = old, new, same_section
         self._known = Counter(word for side in (old, new) for slug in side.values() for word in slug.words)
         self._total = len(old) + len(new)
+        self._budget = min(_LOOKED_AT, _ALL_LOOKED_AT // max(1, len(old)))
         self._by_word: defaultdict[str, list[int]] = defaultdict(list)
         self._by_date = {slug.date: number for number, slug in new.items() if slug.date}
         for number, slug in new.items():
@@ -77,8 +79,15 @@ class Matcher:
         return self._old[old].date is not None and self._old[old].date == self._new[new].date
 
     def _candidates(self, slug: Slug) -> set[int]:
-        rare = sorted((word for word in slug.words if word in self._by_word), key=self._known.__getitem__)[:_RAREST]
-        found = {each for word in rare if len(self._by_word[word]) <= _MOST_SHARED for each in self._by_word[word]}
+        """Rare words first, as long as the budget lasts."""
+        shared: Counter[int] = Counter()
+        budget = self._budget
+        for word in sorted((word for word in slug.words if word in self._by_word), key=self._known.__getitem__):
+            budget -= len(self._by_word[word])
+            if budget < 0:
+                break
+            shared.update(self._by_word[word])
+        found = {number for number, _ in shared.most_common(_CLOSEST)}
         if slug.date in self._by_date:
             found.add(self._by_date[slug.date])
         return found
@@ -111,6 +120,9 @@ class Matcher:
 
     def _respelled(self, one: str, two: str) -> bool:
         """`recieve` and `receive`, `shoe` and `shoes`; not `shirt` and `skirt`, which are both in use elsewhere."""
+        short, long = sorted((one, two), key=len)
+        if long in (f"{short}s", f"{short}es"):
+            return True
         if min(self._known[one], self._known[two]) > 1:
             return False
         return one[:1] == two[:1] and SequenceMatcher(None, one, two).ratio() >= _ALIKE
