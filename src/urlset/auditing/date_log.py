@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from urlset.auditing.store import Store
+from urlset.auditing.store import AuditStore
 
 _TABLES = (
     """
@@ -45,7 +45,7 @@ class Observation(NamedTuple):
 class DateLog:
     """The tables are made when they are first needed, so that older states go on to be used."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AuditStore) -> None:
         self._db: sqlite3.Connection = store.connection
         self._run = store.run
         self._waiting: list[Observation] = []

@@ -62,9 +62,9 @@ def _state(info: StateInfo) -> Html:
 
 
 def _problems(report: DiffReport) -> Iterator[str]:
-    told = [*report.failures, *(f"not read: {line}" for line in report.troubled), *report.notes]
-    if told:
-        yield f"{tag('section', lines(tag('h2', 'Notices'), tag('ul', *(tag('li', line) for line in told))))}\n"
+    reported = [*report.failures, *(f"not read: {line}" for line in report.troubled), *report.notes]
+    if reported:
+        yield f"{tag('section', lines(tag('h2', 'Notices'), tag('ul', *(tag('li', line) for line in reported))))}\n"
 
 
 def _groups(groups: tuple[Group, ...]) -> Html:
@@ -101,11 +101,11 @@ def _section(kind: str, total: int, items: Iterable[object]) -> Iterator[str]:
 def _item(item: object) -> Html:
     match item:
         case Changed():
-            told = (
+            reported = (
                 tag("li", f"{name}: ", tag("code", old or "none"), " → ", tag("code", new or "none"))
                 for name, (old, new) in item.fields.items()
             )
-            return joined(link(item.loc, item.loc), tag("ul", *told))
+            return joined(link(item.loc, item.loc), tag("ul", *reported))
         case Moved():
             return joined(link(item.loc, item.loc), ": ", tag("code", item.old), " → ", tag("code", item.new))
         case Renamed():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from urlset.reports.cells import middle_out
+from urlset.reports.color import Palette
 from urlset.reports.diff_report import DiffReport, Group, StateInfo
 from urlset.reports.format import ReportOptions
-from urlset.reports.ink import Ink
+from urlset.reports.text_width import middle_out
 from urlset.reports.visible import visible
 from urlset.snapshots.delta import Changed, Moved, Renamed
 
@@ -27,7 +27,7 @@ def render(report: DiffReport, options: ReportOptions, *, everything: bool = Fal
 class _Sheet:
     def __init__(self, report: DiffReport, options: ReportOptions, examples: int | None) -> None:
         self._report, self._examples = report, examples
-        self._ink = Ink(color=options.color)
+        self._ink = Palette(color=options.color)
         self._width = max(40, options.width)
 
     def lines(self) -> Iterator[str]:
@@ -50,8 +50,10 @@ class _Sheet:
         summary = self._report.summary
         if not summary.differs:
             return f"no differences: {summary.unchanged:,} URLs are the same"
-        told = [self._ink(_INKS[kind], f"{count:,} {kind}") for kind in KINDS if (count := int(getattr(summary, kind)))]
-        return ", ".join([*told, f"{summary.unchanged:,} unchanged"])
+        message = [
+            self._ink(_INKS[kind], f"{count:,} {kind}") for kind in KINDS if (count := int(getattr(summary, kind)))
+        ]
+        return ", ".join([*message, f"{summary.unchanged:,} unchanged"])
 
     def _groups(self) -> Iterator[str]:
         groups = self._report.groups
@@ -93,8 +95,8 @@ def _state(info: StateInfo) -> str:
 def _item(item: str | Changed | Moved | Renamed) -> Iterator[str]:
     match item:
         case Changed():
-            told = ", ".join(f"{name} {_short(old)} → {_short(new)}" for name, (old, new) in item.fields.items())
-            yield visible(f"{item.loc}  {told}")
+            message = ", ".join(f"{name} {_short(old)} → {_short(new)}" for name, (old, new) in item.fields.items())
+            yield visible(f"{item.loc}  {message}")
         case Moved():
             yield visible(f"{item.loc}  {item.old} → {item.new}")
         case Renamed():

@@ -102,11 +102,11 @@ def judge(
     source: str, transitions: Sequence[Transition], worth: float | None = None, examples: Sequence[Example] = ()
 ) -> Honesty:
     """`worth`: as how many independent events those of its pages count (`worth_of`); None where each page had one."""
-    told = [each for each in transitions if not each.is_template_change]
-    backed = [each.backed for each in told]
-    moves = [each.backed + each.unbacked for each in told]
-    changes = [each.backed + each.silent for each in told]
-    events = [each.backed + each.unbacked + each.silent for each in told]
+    reported = [each for each in transitions if not each.is_template_change]
+    backed = [each.backed for each in reported]
+    moves = [each.backed + each.unbacked for each in reported]
+    changes = [each.backed + each.silent for each in reported]
+    events = [each.backed + each.unbacked + each.silent for each in reported]
     total = sum(events)
     weight = 1.0 if worth is None or not total else min(1.0, worth / total)
     return Honesty(

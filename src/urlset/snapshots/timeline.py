@@ -213,8 +213,8 @@ class Timeline:
                 yield Sighting(info.taken, listed=False)
                 continue
             *facts, content = row
-            told: list[Any] = [info.taken, True, *facts, _content(last, content)]
-            yield Sighting(*told)
+            reported: list[Any] = [info.taken, True, *facts, _content(last, content)]
+            yield Sighting(*reported)
             last = content if content is not None else last
 
 

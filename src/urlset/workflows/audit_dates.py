@@ -9,14 +9,14 @@ from functools import lru_cache, partial
 from itertools import groupby
 
 from urlset.auditing.date_log import DateLog, Observation
-from urlset.auditing.store import Row, Store
+from urlset.auditing.store import AuditedUrl, AuditStore
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.over_time import DatedFile
-from urlset.checking.placing import Gathering
+from urlset.checking.placing import ProblemCollector
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.model.moment import Form, Moment
+from urlset.model.moment import DateForm, Moment
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
 from urlset.snapshots.honesty import Example, Honesty, Transition, judge, worth_of
@@ -29,7 +29,7 @@ _COUNTS = ("dated", "moved", "stamped", "known", "backed", "unbacked", "silent")
 class AuditDates:
     """Watches an audit being judged; `keep` writes down what was seen, once for each run."""
 
-    def __init__(self, store: Store, started: datetime) -> None:
+    def __init__(self, store: AuditStore, started: datetime) -> None:
         self._log = DateLog(store)
         self._at = started.isoformat()
         self._now = started
@@ -37,7 +37,7 @@ class AuditDates:
         self._counts: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_COUNTS, 0))
         self._examples: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
 
-    def add(self, row: Row, visit: Visit, codes: tuple[str, ...]) -> None:
+    def add(self, row: AuditedUrl, visit: Visit, codes: tuple[str, ...]) -> None:
         del codes
         lastmod = (row.listed.lastmod or "").strip() or None
         content = visit.fingerprint if visit.state is State.OK else None
@@ -78,7 +78,7 @@ class AuditDates:
     def verdict(self, rules: Sequence[AnyRule], context: Context, overrides: dict[str, Severity]) -> Verdict:
         """What the chosen rules say about the dates of each sitemap, over all audits that are remembered."""
         wanted = [rule for rule in rules if rule.on is DatedFile]
-        gathering = Gathering(context, {}, overrides)
+        gathering = ProblemCollector(context, {}, overrides)
         for honesty in self._honesty():
             for rule in wanted:
                 gathering.judge(rule, partial(rule.check, DatedFile(context, honesty)), honesty.source)
@@ -86,8 +86,8 @@ class AuditDates:
 
     def _honesty(self) -> list[Honesty]:
         examples: defaultdict[str, list[Example]] = defaultdict(list)
-        for source, *told in self._log.examples():
-            examples[source].append(Example(*told))
+        for source, *reported in self._log.examples():
+            examples[source].append(Example(*reported))
         events = self._log.events()
         found = []
         for source, rows in groupby(self._log.transitions(), key=lambda each: each[0]):
@@ -112,4 +112,4 @@ def _is_near(text: str, now: datetime) -> bool:
 def _interval(text: str) -> tuple[tuple[datetime, datetime], bool] | None:
     moment = Moment.parse(text)
     found = moment.certain_interval()
-    return None if found is None else (found, moment.precision is Form.DAY)
+    return None if found is None else (found, moment.precision is DateForm.DAY)

@@ -32,7 +32,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(*arguments: str, code: int = 0) -> dict[str, Any]:
+def reported(*arguments: str, code: int = 0) -> dict[str, Any]:
     ran = run("diff", *arguments, "--format", "json")
     assert ran.code == code, ran.err
     body: dict[str, Any] = json.loads(ran.text)
@@ -40,7 +40,7 @@ def told(*arguments: str, code: int = 0) -> dict[str, Any]:
 
 
 def test_the_contract() -> None:
-    body = told("old.xml", "new.xml")
+    body = reported("old.xml", "new.xml")
     assert {name: body[name] for name in ("schema", "command", "summary", "added", "removed", "changed")} == {
         "schema": 1,
         "command": "diff",
@@ -96,15 +96,15 @@ def test_moves_between_the_files_of_folders() -> None:
         Path(folder, "one.xml").write_text(wrap(entry(split[0])))
         Path(folder, "two.xml").write_text(wrap(entry("/b") if folder == "before" else entry("/c")))
     Path("after", "one.xml").write_text(wrap(entry("/a") + entry("/b")))
-    body = told("before", "after")
+    body = reported("before", "after")
     assert body["summary"] == {"added": 1, "removed": 0, "changed": 0, "moved": 1, "renamed": 0, "unchanged": 1}
     assert body["moved"] == [{"loc": f"{SITE}/b", "from": "two.xml", "to": "one.xml"}]
 
 
 def test_hosts_can_be_ignored() -> None:
     Path("preview.xml").write_text(Path("old.xml").read_text().replace(SITE, "http://localhost:3000"))
-    assert told("old.xml", "preview.xml", "--no-renames")["summary"]["removed"] == 4
-    same = told("old.xml", "preview.xml", "--ignore-host", "--require-all", "--exit-code")
+    assert reported("old.xml", "preview.xml", "--no-renames")["summary"]["removed"] == 4
+    same = reported("old.xml", "preview.xml", "--ignore-host", "--require-all", "--exit-code")
     assert same["summary"]["unchanged"] == 4
 
 
@@ -114,14 +114,14 @@ def test_media_are_compared_without_regard_to_their_order() -> None:
     Path("one.xml").write_text(wrap(entry("/a", more=one + two)))
     Path("two.xml").write_text(wrap(entry("/a", more=two + one)))
     Path("three.xml").write_text(wrap(entry("/a", more=two)))
-    assert told("one.xml", "two.xml", "--exit-code")["summary"]["unchanged"] == 1
-    (change,) = told("two.xml", "three.xml")["changed"]
+    assert reported("one.xml", "two.xml", "--exit-code")["summary"]["unchanged"] == 1
+    (change,) = reported("two.xml", "three.xml")["changed"]
     assert change["fields"]["images"][1] == [{"loc": f"{SITE}/2.png"}]
 
 
 def test_known_redirects_are_evidence() -> None:
     Path("_redirects").write_text("# moved\n/gone /new 301\n")
-    (first, second) = told("old.xml", "new.xml", "--redirects", "_redirects")["renamed"]
+    (first, second) = reported("old.xml", "new.xml", "--redirects", "_redirects")["renamed"]
     assert {first["evidence"], second["evidence"]} == {"redirect", "path"}
 
 

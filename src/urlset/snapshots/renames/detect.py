@@ -243,9 +243,9 @@ def _ends(parts: Mapping[int, Parts], length: int, taken: set[int]) -> Iterator[
 def _by_shape(parts: Mapping[int, Parts]) -> dict[str, dict[str, int]]:
     found: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, each in parts.items():
-        told = id_of(each)
-        if told is not None:
-            found[told[0]][told[1]] = number
+        reported = id_of(each)
+        if reported is not None:
+            found[reported[0]][reported[1]] = number
     return {shape: numbers for shape, numbers in found.items() if len(numbers) >= _BEHIND_A_REWRITE}
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from urlset.checking import clock
 from urlset.snapshots.block import FIELDS
-from urlset.workflows.check_task import Live
+from urlset.workflows.live.setup import Live
 
 STATE = ".urlset"
 _LIMIT = re.compile(r"(\d+(?:\.\d+)?)\s*(%?)")

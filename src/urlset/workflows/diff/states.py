@@ -12,9 +12,9 @@ from urlset.snapshots.info import SnapshotError, read_info
 from urlset.snapshots.moments import is_moment
 from urlset.snapshots.parquet import SnapshotWriter, is_installed
 from urlset.snapshots.series import SUFFIX, series_of
-from urlset.workflows.batch import Batch
 from urlset.workflows.diff.options import DiffOptions
-from urlset.workflows.ls import Wanted, list_pages
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.ls import ListFilter, list_pages
 
 IN_MEMORY = 150_000
 """entries of one state that are kept in memory, unless the extra `history` is missing"""
@@ -85,7 +85,7 @@ def read_state(target: str, options: DiffOptions, path: Path) -> State:
     start = sys.stdin.buffer if target == "-" else target
     files: dict[str, None] = {}
     try:
-        for item in list_pages([start], Wanted(), options.root, options.live):
+        for item in list_pages([start], ListFilter(), options.root, options.live):
             if not isinstance(item, Batch):
                 (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
                 continue

@@ -12,7 +12,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.over_time import DatedFile, SiteChange
-from urlset.checking.placing import Gathering
+from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
 from urlset.model.frames import NotInstalledError
 from urlset.reading.read import read
@@ -151,7 +151,7 @@ def _days(start: str, end: str) -> float:
 
 def _verdict(honesty: Sequence[Honesty], changes: Sequence[SiteChange], options: HistoryOptions) -> Verdict:
     context = Context(now=options.now, engines=options.engines)
-    gathering = Gathering(context, {}, {})
+    gathering = ProblemCollector(context, {}, {})
     wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(options.engines)]
     on_files = [rule for rule in wanted if rule.on is DatedFile]
     on_sites = [rule for rule in wanted if rule.on is SiteChange]

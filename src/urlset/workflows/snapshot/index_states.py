@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from urlset.submitting.store import FILE_NAME, Store
+from urlset.submitting.store import FILE_NAME, EngineStore
 from urlset.writing.state_file import StateError
 
 
@@ -13,7 +13,7 @@ def index_states(state: Path) -> dict[str, bool]:
     if not (state / FILE_NAME).is_file():
         return {}
     try:
-        with Store(state) as store:
+        with EngineStore(state) as store:
             return store.index_states()
     except StateError:
         return {}

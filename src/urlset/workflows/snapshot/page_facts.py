@@ -12,15 +12,15 @@ from typing import Any, Self
 import msgspec
 
 from urlset.auditing.indexable import indexable
-from urlset.auditing.store import Store
+from urlset.auditing.store import AuditStore
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
 from urlset.model.visit import Visit
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.snapshots.parquet import FACTS
 from urlset.spec.engines import Engine
-from urlset.workflows.audit_options import AuditOptions
-from urlset.workflows.audit_rows import PageVerdict
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.rows import PageVerdict
 from urlset.workflows.snapshot.index_states import index_states
 from urlset.writing.state_file import StateError
 
@@ -39,11 +39,11 @@ class PageFacts:
         self._stack = ExitStack()
         self._store = self._open(AuditOptions(target=target, state=state).database)
 
-    def _open(self, path: Path) -> Store | None:
+    def _open(self, path: Path) -> AuditStore | None:
         if not path.is_file():
             return None
         try:
-            store = self._stack.enter_context(Store(path))
+            store = self._stack.enter_context(AuditStore(path))
             if not store.recall():
                 return None
         except StateError as error:

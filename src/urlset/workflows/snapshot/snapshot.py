@@ -22,9 +22,9 @@ from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
 from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
-from urlset.workflows.batch import Batch
-from urlset.workflows.check_task import Live
-from urlset.workflows.ls import Wanted, list_pages
+from urlset.workflows.live.setup import Live
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.ls import ListFilter, list_pages
 from urlset.workflows.snapshot.page_facts import PageFacts
 
 STATE = ".urlset"
@@ -95,7 +95,7 @@ def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) ->
     if is_address(options.target):
         live = msgspec.structs.replace(live or Live(), skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
-    for item in list_pages([options.target], Wanted(), options.root, live):
+    for item in list_pages([options.target], ListFilter(), options.root, live):
         if not isinstance(item, Batch):
             (missing if item.grave else notes).append(f"{item.source}: {item.text}")
             continue
