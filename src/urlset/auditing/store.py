@@ -237,15 +237,6 @@ class AuditStore:
         found = next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None)
         return None if found is None else _visit_in(found[0])
 
-    def judged(self, url: str) -> tuple[Visit, bytes | None] | None:
-        """The visit in this run of a listed page, and what was said of it as `keep_verdicts` was given it."""
-        sql = (
-            "SELECT v.visit, d.verdict FROM pages p JOIN visits v ON v.page = p.id AND v.run = ?"
-            " LEFT JOIN verdicts d ON d.page = p.id WHERE p.key = ?"
-        )
-        found = next(self._rows(sql, (self.run, key_of(url))), None)
-        return None if found is None else (_visit_in(found[0]), found[1])
-
     def is_chosen(self, url: str) -> bool:
         """Whether it is among what is asked for anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
@@ -309,7 +300,6 @@ class AuditStore:
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """For tables that other modules keep in the same file."""
         return self._connection
 
     # robots and probes

@@ -12,6 +12,7 @@ from typing import Any, Self
 import msgspec
 
 from urlset.auditing.indexable import indexable
+from urlset.auditing.judged_pages import judged_page
 from urlset.auditing.store import AuditStore
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
@@ -59,7 +60,7 @@ class PageFacts:
         columns: dict[str, list[Any]] = {name: [None] * len(urls) for name in FACTS}
         known = False
         for at, url in enumerate(urls):
-            found = self._store.judged(url) if self._store is not None else None
+            found = judged_page(self._store, url) if self._store is not None else None
             if found is not None:
                 known = True
                 for name, value in self._row(url, *found).items():
