@@ -66,7 +66,7 @@ ONE_BY_ONE = msgspec.structs.replace(WEB, concurrency=1)
 ENDLESS = ("/events/*/*", "/lamps/?*")
 STOPPED = "stopped"
 """how a crawl ended that was interrupted"""
-FOUND, MENDED, BUILT = "public", "mended", "built"
+FOUND, FIXED, BUILT = "public", "mended", "built"
 """folders: the set as it is found, the same mended, a new one"""
 
 
@@ -172,7 +172,7 @@ class Demo:
         return Chapter(4, "Crawl: do links and sitemaps agree?", parts, moral)
 
     def _fix(self) -> Chapter:
-        public, fixed = self._folder / FOUND, self._folder / MENDED
+        public, fixed = self._folder / FOUND, self._folder / FIXED
         settings = Settings(root=str(public), base_url=self._url)
         files = [str(public / "sitemap.xml"), str(public / "robots.txt")]
         using, options = load(self._folder / "audit.json"), FixOptions(unsafe=True)
@@ -185,7 +185,7 @@ class Demo:
         self._look_again("mended")
         command = (
             f"urlset fix {FOUND}/sitemap.xml {FOUND}/robots.txt --root {FOUND} --base-url {NAME}/ \\\n"
-            f"    --using audit.json --unsafe --output {MENDED}"
+            f"    --using audit.json --unsafe --output {FIXED}"
         )
         return Chapter(
             5,
