@@ -8,39 +8,25 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, OK
 from urlset.cli.output import opened, readers_may_leave
-from urlset.cli.settings_options import SEVERITIES
+from urlset.cli.targets import url_or_path
 from urlset.cli.terminal import Style, columns, printable
 
 if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
     from urlset.reports.history_report import HistoryReport
+    from urlset.settings.history import HistorySettings
 
-FORMATS = ("text", "json", "csv", "html")
 
-
-@click.command(
-    short_help="Show a site's sitemaps over time.",
-    epilog="\b\nExamples:\n  urlset history https://www.example.com/\n"
-    "  urlset history https://www.example.com/one-page",
+@command(
+    "history",
+    epilog="""Examples:
+  urlset history https://www.example.com/
+  urlset history https://www.example.com/one-page""",
 )
-@click.argument("target", required=False, type=click.Path(readable=False), metavar="[TARGET|URL]")
-@click.option("--state", default=".urlset", show_default=True, metavar="DIR", help="Folder of snapshots.")
-@click.option("--since", metavar="WHEN", help="Start at the snapshot of WHEN: 30d, 2026-11-01.")
-@click.option("--last", type=click.IntRange(1), metavar="N", help="Show the newest N snapshots.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Output format.")
-@click.option("--output", "-o", metavar="FILE", help="Write to FILE.")
-@click.option(
-    "--fail-on",
-    type=click.Choice(SEVERITIES),
-    default="error",
-    show_default=True,
-    help="Minimum severity that fails the run.",
-)
-def history(
-    target: str | None, state: str, since: str | None, last: int | None, form: str, output: str | None, fail_on: str
-) -> int:
+def history(settings: HistorySettings) -> int:
     """Show counts, churn, dates, findings and indexed share over time, or the life of one URL.
 
     TARGET is what `urlset snapshot` was given; without it, the only target, or a list of them. A URL that is no
@@ -50,19 +36,22 @@ def history(
 
     Exit code 0: no finding at or above --fail-on; 1: such findings; 2: wrong usage, or no snapshots.
     """
-    from urlset.findings.severity import Severity
     from urlset.snapshots.info import SnapshotError
     from urlset.workflows.history.history import HistoryOptions
     from urlset.workflows.history.history import history as look
 
+    target = None if settings.target is None else url_or_path(settings.target)
     try:
-        report = look(HistoryOptions(target=target, state=Path(state), since=since, last=last))
+        report = look(
+            HistoryOptions(target=target, state=Path(settings.state), since=settings.since, last=settings.last)
+        )
     except SnapshotError as error:
         raise click.ClickException(printable(str(error))) from error
+    output = None if settings.output is None else str(settings.output)
     with readers_may_leave(), opened(output) as stream:
-        for piece in _pieces(report, form, _options(output, target)):
+        for piece in _pieces(report, settings.format, _options(output, target)):
             stream.write(piece.encode("utf-8", "replace"))
-    failed = report.site is not None and report.site.verdict.at_or_above(Severity(fail_on))
+    failed = report.site is not None and report.site.verdict.at_or_above(settings.fail_on)
     return FINDINGS if failed else OK
 
 

@@ -5,39 +5,30 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, OK
-from urlset.cli.live_options import live_options, recording_faults, take_live
-from urlset.cli.terminal import can_redraw, complain, printable
+from urlset.cli.targets import live_for, recording_faults, url_or_path
+from urlset.cli.terminal import can_redraw, complain, is_quiet, printable
 
 if TYPE_CHECKING:
+    from urlset.settings.history import SnapshotSettings
     from urlset.workflows.snapshot.snapshot import SnapshotReport
 
 _EVERY = 0.2
 _CLEAR = "\r\x1b[K"
 
 
-@click.command(
-    short_help="Keep the sitemaps of a site as they are now.",
-    epilog="\b\nExamples:\n  urlset snapshot https://www.example.com/\n"
-    "  urlset snapshot public/ --keep '30 daily, 12 monthly'",
+@command(
+    "snapshot",
+    epilog="""Examples:
+  urlset snapshot https://www.example.com/
+  urlset snapshot public/ --keep '30 daily, 12 monthly'""",
 )
-@click.argument("target", type=click.Path(readable=False), metavar="URL|FILE|FOLDER")
-@click.option("--state", default=".urlset", show_default=True, metavar="DIR", help="Folder for snapshots.")
-@click.option("--keep", metavar="POLICY", help="Snapshots to keep [7 daily, 4 weekly, 12 monthly], or `all`.")
-@click.option("--fresh", is_flag=True, help="Do not resume an interrupted snapshot.")
-@click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False),
-    metavar="DIR",
-    help="Folder that holds the children of local indexes.",
-)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-@live_options
-def snapshot(target: str, state: str, keep: str | None, fresh: bool, form: str, **given: Any) -> int:
+def snapshot(settings: SnapshotSettings) -> int:
     """Keep the sitemaps of a site as they are now, to compare them later.
 
     The snapshot is one Parquet file with a row for each entry: its file, position and fields, and what the last
@@ -48,22 +39,20 @@ def snapshot(target: str, state: str, keep: str | None, fresh: bool, form: str, 
     Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept).
     """
     from urlset.snapshots.info import SnapshotError
-    from urlset.snapshots.retention import DEFAULT, Retention
+    from urlset.snapshots.retention import Retention
     from urlset.workflows.snapshot.snapshot import SnapshotOptions
     from urlset.workflows.snapshot.snapshot import snapshot as take
 
-    try:
-        policy = Retention.parse(keep or DEFAULT)
-    except ValueError as error:
-        raise click.UsageError(f"--keep: {error}") from error
+    assert settings.target is not None  # required
+    target = url_or_path(settings.target)
     line = ReadingLine()
     options = SnapshotOptions(
         target=target,
-        state=Path(state),
-        keep=policy,
-        fresh=fresh,
-        root=given.pop("root"),
-        live=take_live((target,), given),
+        state=Path(settings.state),
+        keep=Retention.parse(settings.keep),
+        fresh=settings.fresh,
+        root=None if settings.root is None else str(settings.root),
+        live=live_for((target,), settings, settings.max_files),
         watch=line.show,
     )
     try:
@@ -73,7 +62,7 @@ def snapshot(target: str, state: str, keep: str | None, fresh: bool, form: str, 
         raise click.ClickException(printable(str(error))) from error
     finally:
         line.clear()
-    click.echo(_json(report) if form == "json" else "\n".join(_lines(report)))
+    click.echo(_json(report) if settings.format == "json" else "\n".join(_lines(report)))
     for trouble in report.info.missing:
         complain(printable(f"not read: {trouble}"))
     return BROKEN if report.info.missing else OK
@@ -83,7 +72,7 @@ class ReadingLine:
     """How many sitemaps were read, on one line of a terminal; nothing elsewhere."""
 
     def __init__(self) -> None:
-        self._wanted = can_redraw(sys.stderr)
+        self._wanted = can_redraw(sys.stderr) and not is_quiet()
         self._drawn = 0.0
 
     def show(self, files: int, urls: int) -> None:

@@ -11,10 +11,11 @@ from urlset.checking import clock
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.history_report import HistoryReport
 from urlset.snapshots.block import FIELDS
+from urlset.snapshots.limits import Limit
 from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.web.options import WebOptions
 from urlset.workflows.diff.diff import diff as compare
-from urlset.workflows.diff.options import DiffOptions, Limit
+from urlset.workflows.diff.options import DiffOptions
 from urlset.workflows.history.history import HistoryOptions
 from urlset.workflows.history.history import history as look
 from urlset.workflows.library.engines import in_thread
