@@ -63,7 +63,7 @@ def _options(settings: DiffSettings) -> DiffOptions:
         state=Path(settings.state),
         fields=settings.fields,
         ignore_host=settings.ignore_host,
-        renames=settings.renames,
+        renames=not settings.no_renames,
         redirects=Path(settings.redirects) if settings.redirects else None,
         require_all=settings.require_all,
         limits=settings.limits,

@@ -77,7 +77,7 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, RunSettings):
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
     fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS
     ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False
-    renames: Annotated[bool, Opt("Search for renamed URLs")] = True
+    no_renames: Annotated[bool, Opt("Report renamed URLs as removed and added")] = False
     redirects: Annotated[StrPath | None, Opt("Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")] = None
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
