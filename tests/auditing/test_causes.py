@@ -46,7 +46,11 @@ from urlset.model.visit import Likelihood, State, Visit
             "https://www.e.test/a/",
             ("http instead of https", "host without www.", "missing trailing slash"),
         ),
-        ("https://e.test/Old/a", "https://e.test/new/A/", ("missing trailing slash and path prefix /Old instead of /new",)),
+        (
+            "https://e.test/Old/a",
+            "https://e.test/new/A/",
+            ("missing trailing slash and path prefix /Old instead of /new",),
+        ),
         ("https://e.test/x/y", "https://e.test/", ("another page",)),
         ("https://e.test/a", "https://e.test/b", ("another page",)),
         ("https://e.test/a", "https://e.test/login?next=/a", ("redirect to a login page",)),

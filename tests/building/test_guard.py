@@ -72,5 +72,7 @@ def test_a_set_that_gets_sections_has_not_lost_one() -> None:
 
 def test_an_unknown_name_is_a_mistake() -> None:
     assert named(["empty"]) == [Guard.EMPTY]
-    with pytest.raises(ValueError, match="unknown safety check 'emtpy'; choose from empty, shrink, section, host, errors"):
+    with pytest.raises(
+        ValueError, match="unknown safety check 'emtpy'; choose from empty, shrink, section, host, errors"
+    ):
         refusals(LAST, None, force=["emtpy"])
