@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from urlset.findings.severity import Severity
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
+    from urlset.model.crawl_row import CrawlRow
     from urlset.model.document import Document, Kind
     from urlset.model.entry import Entry, IndexEntry
     from urlset.model.media import Alternate, Image, Media, News, Video
@@ -32,14 +33,16 @@ if TYPE_CHECKING:
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
+    from urlset.workflows.crawl.options import CrawlError, CrawlReport
     from urlset.workflows.diff.options import DiffError
     from urlset.workflows.doctor.doctor import DoctorReport
     from urlset.workflows.engines.index_options import IndexReport
     from urlset.workflows.engines.status import StatusReport
     from urlset.workflows.fix.fix import fix
     from urlset.workflows.library.audit import Auditor, audit
-    from urlset.workflows.library.build import BuildRefused, write
+    from urlset.workflows.library.build import BuildRefused, build
     from urlset.workflows.library.check import check
+    from urlset.workflows.library.crawl import CrawlResult, crawl
     from urlset.workflows.library.engines import (
         doctor,
         doctor_async,
@@ -63,6 +66,10 @@ __all__ = (
     "BuildError",
     "BuildRefused",
     "BuildReport",
+    "CrawlError",
+    "CrawlReport",
+    "CrawlResult",
+    "CrawlRow",
     "DiffError",
     "DiffReport",
     "DoctorReport",
@@ -94,7 +101,9 @@ __all__ = (
     "WebOptions",
     "__version__",
     "audit",
+    "build",
     "check",
+    "crawl",
     "diff",
     "diff_async",
     "doctor",
@@ -111,7 +120,6 @@ __all__ = (
     "snapshot_async",
     "submit",
     "submit_async",
-    "write",
 )
 
 _HOMES = {
@@ -156,7 +164,10 @@ _HOMES = {
         "submit_async",
     ),
     "urlset.workflows.submit.options": ("SubmitReport",),
-    "urlset.workflows.library.build": ("BuildRefused", "write"),
+    "urlset.workflows.library.build": ("BuildRefused", "build"),
+    "urlset.workflows.library.crawl": ("CrawlResult", "crawl"),
+    "urlset.workflows.crawl.options": ("CrawlError", "CrawlReport"),
+    "urlset.model.crawl_row": ("CrawlRow",),
 }
 
 
