@@ -11,14 +11,15 @@ import pytest
 
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
+from urlset.checking.over_time import DatedFile
 from urlset.rules.catalogue import all_rules, find
 from urlset.rules.severity_reasons import SEVERITY_REASONS
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 NORMS = ROOT.parent / "shared" / "norms" / "rules.json"
-OUTSIDE_THE_NORMS = (SubmittedSitemap, InspectedPage)
-"""subjects of rules on engine reports, which the norms do not cover"""
+OUTSIDE_THE_NORMS = (SubmittedSitemap, InspectedPage, DatedFile)
+"""subjects of rules on engine reports and snapshots, which the norms do not cover"""
 RULES = [
     rule
     for rule in all_rules()

@@ -95,10 +95,12 @@ FOR_ANSWERS = (
     "urlset.rules.live.languages",
     "urlset.rules.live.crawl",
     "urlset.rules.live.media",
+    "urlset.rules.lastmod.over_time",
+    "urlset.rules.quality.over_time",
     "urlset.rules.engines.sitemaps",
     "urlset.rules.engines.pages",
 )
-"""modules with rules that only check fetched data"""
+"""modules with rules that check fetched data or snapshots of it"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
 ACCOUNTS = (
     "urlset.rules.xml.non_rule_codes",
