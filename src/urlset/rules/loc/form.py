@@ -69,7 +69,7 @@ def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool
 
 
 def _and_more(found: list[IllegalAt]) -> str:
-    return f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return f" (and {len(found) - 1} more)" if len(found) > 1 else ""
 
 
 @rule(
