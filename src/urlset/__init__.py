@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         submit,
         submit_async,
     )
+    from urlset.workflows.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.submit.options import SubmitReport
     from urlset.workflows.write import BuildRefused, write
 
@@ -93,6 +94,10 @@ __all__ = (
     "fix",
     "read",
     "read_tree",
+    "render",
+    "render_index",
+    "render_stream",
+    "render_stream_async",
     "submit",
     "submit_async",
     "write",
@@ -133,6 +138,7 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.write": ("BuildRefused", "write"),
 }
