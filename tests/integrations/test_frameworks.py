@@ -120,7 +120,7 @@ def test_flask_sources_have_an_application_context(caplog: pytest.LogCaptureFixt
     from urlset.integrations.flask import add_sitemaps
 
     app = flask.Flask("shop")
-    sitemaps = add_sitemaps(app, sections={"a": lambda: [f"/{flask.current_app.name}"]}, base_url=BASE, refresh=0)
+    sitemaps = add_sitemaps(app, sections={"a": lambda: [f"/{flask.current_app.name}"]}, base_url=BASE, refresh=0.001)
     for _ in range(3):  # the second renews the plan in a thread, outside any request
         assert ask(app, "/sitemap-a-1.xml").locs == [f"{BASE}/shop"]
     with sitemaps.keepers["a"]._lock:  # the thread is done

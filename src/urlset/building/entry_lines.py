@@ -13,22 +13,27 @@ from urlset.building.candidate import Candidate
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.entry_cells import cells_of
 from urlset.building.sources.options import SourceOptions
-from urlset.building.sources.rows import items_of_mapping
+from urlset.building.sources.rows import hint_lines, items_of_mapping
 from urlset.model.address import Address, Origin
 from urlset.model.entry import Entry
-from urlset.model.media import NOTHING
+from urlset.model.media import NOTHING, Media
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
 from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_URLS
-from urlset.writing.media import extensions_of
+from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
 from urlset.writing.xml import Unwritable
+
+_Line = bytes | tuple[bytes, frozenset[str]]
+"""an element, with the extensions it uses where it uses any"""
 
 Page = str | Entry | Mapping[str, object] | tuple[object, object]
 """an address, an entry, named values, or an address with its date"""
 
 # Paths that need neither percent-encoding nor XML escapes nor resolution.
 _QUICK = lazy_pattern(r"/(?![/.])(?:[A-Za-z0-9\-._~!$()*+,;=:@?]++|/(?![/.])|%[0-9A-Fa-f]{2})*+")
+_HREFLANG = lazy_pattern(r"[A-Za-z]{2}(?:-[A-Za-z]{2}|-[A-Za-z]{4})?|x-default")
+_ALTERNATES = frozenset({"xhtml"})
 _USERINFO = lazy_pattern(r"//[^/\s]*@")
 _EXAMPLES = 3
 _OPEN = b"  <url>\n"
@@ -51,10 +56,12 @@ class EntryLines:
         *,
         declare: Collection[str] = (),
         keep: Callable[[bytes], bool] | None = None,
+        any_host: bool = False,
     ) -> None:
         """`declare` are extensions that the root declares even when no page uses them.
 
         `keep` is asked with each element; those it refuses belong to another file and are not counted.
+        `any_host` lists addresses of several hosts.
         """
         base = None if base_url is None else Address.parse(base_url)
         if base is not None and not base.is_web:
@@ -64,7 +71,7 @@ class EntryLines:
         self._options = SourceOptions(base_url=base_url)
         self._declared: frozenset[str] | None = None
         self._declare = frozenset(declare)
-        self._keep = keep
+        self._keep, self._any_host = keep, any_host
         self.entries, self.size = 0, 0
         self.skipped = 0
         self.reasons: list[str] = []
@@ -98,7 +105,7 @@ class EntryLines:
             return line
         return self._with_namespaces(*line)
 
-    def _opened(self, lines: list[bytes | tuple[bytes, frozenset[str]]]) -> bytes:
+    def _opened(self, lines: list[_Line]) -> bytes:
         used = self._declare.union(*(line[1] for line in lines if not isinstance(line, bytes)))
         self._declared = used
         return opening(used) + b"".join([line if isinstance(line, bytes) else line[0] for line in lines])
@@ -111,29 +118,63 @@ class EntryLines:
         names = "".join(f' xmlns:{BY_NAME[name].prefix}="{BY_NAME[name].uri}"' for name in missing)
         return f"  <url{names}>\n".encode() + line.removeprefix(_OPEN)
 
-    def _line(self, page: Page) -> bytes | tuple[bytes, frozenset[str]] | None:
+    def _line(self, page: Page) -> _Line | None:
         if type(page) is tuple:
             loc, lastmod = page
-            if type(loc) is str and self._is_quick(loc):
-                date = self._date(lastmod)
-                shown = f"    <lastmod>{date}</lastmod>\n" if date else ""
-                head = self._head if loc[0] == "/" else ""
-                return f"  <url>\n    <loc>{head}{loc}</loc>\n{shown}  </url>\n".encode()
+            if type(loc) is str and (quick := self._quick(loc)) is not None:
+                return self._plain_line(quick, lastmod)
             page = {"loc": loc, "lastmod": lastmod}
         elif type(page) is str:
-            if self._is_quick(page):
-                return f"  <url>\n    <loc>{self._head if page[0] == '/' else ''}{page}</loc>\n  </url>\n".encode()
+            if (quick := self._quick(page)) is not None:
+                return self._plain_line(quick, None)
             page = {"loc": page}
         elif isinstance(page, Entry):
-            page = cells_of(page)
+            return self._entry_line(page)
         return self._slowly(page)
 
-    def _is_quick(self, loc: str) -> bool:
-        path = loc
-        if self._head and loc.startswith(self._head):
-            path = loc[len(self._head) :]
-        quick = bool(self._head) and _QUICK.fullmatch(path) is not None
-        return quick and len(self._head) + len(path) < LOC_LENGTH_BELOW
+    def _quick(self, loc: str) -> str | None:
+        """The complete address, where it is on the site and needs no change at all."""
+        head = self._head
+        if not head:
+            return None
+        if loc.startswith(head):
+            legal = _QUICK.fullmatch(loc, len(head)) is not None
+        elif loc.startswith("/"):
+            legal = _QUICK.fullmatch(loc) is not None
+            loc = head + loc
+        else:
+            return None
+        return loc if legal and len(loc) < LOC_LENGTH_BELOW else None
+
+    def _plain_line(self, loc: str, lastmod: object, hints: str = "") -> bytes:
+        date = None if lastmod is None else self._date(lastmod)
+        if date is None:
+            return f"  <url>\n    <loc>{loc}</loc>\n{hints}  </url>\n".encode()
+        return f"  <url>\n    <loc>{loc}</loc>\n    <lastmod>{date}</lastmod>\n{hints}  </url>\n".encode()
+
+    def _entry_line(self, entry: Entry) -> _Line | None:
+        """Quickly where address, hints and alternates need no change."""
+        quick = self._quick(entry.loc or "")
+        hints = None if quick is None else hint_lines(entry.changefreq, entry.priority)
+        if quick is None or hints is None:
+            return self._slowly(cells_of(entry))
+        if entry.media is NOTHING:
+            return self._plain_line(quick, entry.lastmod, hints)
+        if not self._has_plain_alternates(entry.media):
+            return self._slowly(cells_of(entry))
+        return self._plain_line(quick, entry.lastmod, hints + media_xml(entry.media)), _ALTERNATES
+
+    def _has_plain_alternates(self, media: Media) -> bool:
+        """And nothing else."""
+        links = media.alternates
+        return media == Media(alternates=links) and all(
+            link.rel == "alternate"
+            and link.media is None
+            and _HREFLANG.fullmatch(link.hreflang or "") is not None
+            and link.href is not None
+            and self._quick(link.href) == link.href
+            for link in links
+        )
 
     def _date(self, value: object) -> str | None:
         if type(value) is datetime and value.tzinfo is UTC:
@@ -144,7 +185,7 @@ class EntryLines:
             self._note(f"lastmod: {error}; listed without it")
             return None
 
-    def _slowly(self, page: object) -> bytes | tuple[bytes, frozenset[str]] | None:
+    def _slowly(self, page: object) -> _Line | None:
         try:
             entry = self._read(page)
             try:
@@ -185,7 +226,8 @@ class EntryLines:
             raise _Refused(f"a URL of {len(address.raw):,} characters; {LOC_LENGTH_BELOW - 1:,} are allowed")
         if self._origin is None:
             self._origin = address.origin
-        elif address.origin != self._origin:
+            self._head = address.key[: address.key.find("/", address.key.find("//") + 2)]
+        elif address.origin != self._origin and not self._any_host:
             raise _Refused(f"{address.raw[:200]!r} is on another host")
 
     def _note(self, reason: str) -> None:

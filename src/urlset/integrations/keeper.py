@@ -34,11 +34,14 @@ class Keeper:
         refresh: float,
         store: Store | None = None,
         context: Context = nullcontext,
+        *,
+        shared: bool = False,
         now: Callable[[], float] = time.time,
     ) -> None:
         """`context` surrounds every use of the source that is not part of a request."""
         self._section, self._base_url, self._refresh = section, base_url, refresh
         self._store, self._context, self._now = store, context, now
+        self._shared = shared and store is not None
         self._plan: Plan | None = None
         self._lock = threading.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -49,17 +52,26 @@ class Keeper:
         return None if self._plan is None else self._now() - self._plan.made
 
     def plan(self) -> Plan:
-        """The plan at hand, renewed by a thread of its own when it is old; waits only when there is none."""
-        if self._plan is None:
+        """The plan at hand, renewed by a thread of its own when it is old; waits only when there is none.
+
+        With `refresh` 0 every call makes a new one. With `shared` the store is asked each time, so that every
+        process answers by the same plan.
+        """
+        if self._shared:
+            self._plan = self._load()
+        if self._plan is None or not self._refresh:
             with self._lock:
-                if self._plan is None:
+                if self._plan is None or not self._refresh:
                     self._plan = run(self._steps())
-        elif self._is_old() and self._lock.acquire(blocking=False):
+        plan = self._plan
+        if self._is_old() and self._lock.acquire(blocking=False):
             threading.Thread(target=self._renew, name="urlset-sitemaps", daemon=True).start()
-        return self._plan
+        return plan
 
     async def plan_async(self) -> Plan:
-        if self._plan is None or (self._is_old() and self._task is None):
+        if not self._refresh:
+            self._plan = await run_async(self._steps())
+        elif self._plan is None or (self._is_old() and self._task is None):
             if self._task is None:
                 self._task = asyncio.get_running_loop().create_task(self._renew_async())
             if self._plan is None:
@@ -82,7 +94,7 @@ class Keeper:
         return await self.plan_async()
 
     def _is_old(self) -> bool:
-        return self.age is not None and self.age >= self._refresh
+        return self.age is not None and self.age >= self._refresh > 0
 
     def _renew(self) -> None:
         """With the lock held, which is let go at the end."""
@@ -117,7 +129,7 @@ class Keeper:
             if stored is not None and (last is None or stored.made > last.made):
                 last = stored
                 if self._now() - last.made < min(self._refresh, _SOON):
-                    return last
+                    return last  # another process made it a moment ago
         if self._section.keyed is not None:
             plan = yield from keyed_plan(self._section, self._base_url, last, self._now)
         else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from sqlalchemy import ColumnElement, Engine, func, literal, select
+from sqlalchemy import ColumnElement, Engine, desc, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql import coercions, roles
 
@@ -20,7 +20,8 @@ from urlset.integrations.calls import BATCH
 from urlset.integrations.keyed import AsyncKeyedSource, Extent, Key, KeyedSource, Tally
 
 ToPage = Callable[[Any], Page]
-Statement = Select[Any]
+Statement: TypeAlias = Any
+"""a Select; its type parameters are the columns, which are not known here"""
 
 
 def select_source(
@@ -48,14 +49,18 @@ class _Queries:
         date = literal(None) if lastmod is None else coercions.expect(roles.ColumnArgumentRole, lastmod)
         self._keys = self._statement.with_only_columns(
             self._key.label("k"), cast("ColumnElement[Any]", date).label("d"), maintain_column_froms=True
-        )
+        ).where(self._key.is_not(None))
         self._has_date = lastmod is not None
         names = [str(column.key) for column in statement.selected_columns]
         self.page: ToPage = entry or _by_name(names)
 
     def extent(self) -> Statement:
-        rows = self._keys.subquery()
-        return select(func.count(), func.min(rows.c.k), func.max(rows.c.k))
+        """Ends by ORDER BY, as PostgreSQL has no min() and max() of a UUID."""
+        ends = (
+            self._keys.with_only_columns(self._key).order_by(order).limit(1) for order in (self._key, desc(self._key))
+        )
+        return select(select(func.count()).select_from(self._keys.subquery()).scalar_subquery(),
+                      *(end.scalar_subquery() for end in ends))  # fmt: skip
 
     def tally(self, after: Key | None, upto: Key | None) -> Statement:
         rows = self._within(self._keys, after, upto).subquery()
@@ -64,7 +69,8 @@ class _Queries:
     def cut(self, after: Key | None, rows: int) -> Statement:
         """By LIMIT inside the index, so that nothing before `after` is touched."""
         some = self._within(self._keys, after, None).order_by(self._key).limit(rows).subquery()
-        return select(func.count(), func.max(some.c.k))
+        last = select(some.c.k).order_by(desc(some.c.k)).limit(1)
+        return select(select(func.count()).select_from(some).scalar_subquery(), last.scalar_subquery())
 
     def rows(self, after: Key | None, upto: Key | None, limit: int) -> Statement:
         return self._within(self._statement, after, upto).order_by(self._key).limit(limit)

@@ -28,8 +28,9 @@ class Rendering:
         gzip: bool = False,
         declare: Collection[str] = (),
         keep: Callable[[bytes], bool] | None = None,
+        any_host: bool = False,
     ) -> None:
-        self.lines = EntryLines(base_url, declare=declare, keep=keep)
+        self.lines = EntryLines(base_url, declare=declare, keep=keep, any_host=any_host)
         self._packer = Packer() if gzip else None
 
     def feed(self, pages: Iterable[Page]) -> bytes:
