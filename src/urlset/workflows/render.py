@@ -8,8 +8,10 @@ from itertools import islice
 
 from urlset.building.entry_lines import EntryLines, FileFull, Page
 from urlset.model.entry import IndexEntry
+from urlset.writing.compact import compact
 from urlset.writing.gzip import Packer
 from urlset.writing.index import write_index
+from urlset.writing.urlset import CLOSING
 
 __all__ = ["FileFull", "Page", "Rendering", "render", "render_index", "render_stream", "render_stream_async"]
 
@@ -29,16 +31,22 @@ class Rendering:
         declare: Collection[str] = (),
         keep: Callable[[bytes], bool] | None = None,
         any_host: bool = False,
+        one_line: bool = False,
     ) -> None:
+        """`one_line`: each entry on one line, without indentation."""
+        self._one_line = one_line
         self.lines = EntryLines(base_url, declare=declare, keep=keep, any_host=any_host)
         self._packer = Packer() if gzip else None
 
     def feed(self, pages: Iterable[Page]) -> bytes:
         data = self.lines.feed(pages)
+        data = compact(data) if self._one_line else data
         return data if self._packer is None else self._packer.feed(data)
 
     def finish(self, name: str = "sitemap") -> bytes:
         data = self.lines.finish()
+        if self._one_line and not self.lines.entries:
+            data = data.replace(CLOSING, b"\n" + CLOSING)  # as Django's template leaves it
         if self.lines.skipped or self.lines.reasons:
             report_skipped(self.lines, name)
         return data if self._packer is None else self._packer.feed(data) + self._packer.finish()
