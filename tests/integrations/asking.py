@@ -79,11 +79,11 @@ def served(app: Any) -> Iterator[str]:
 
 @contextmanager
 def _wsgiref(app: Any) -> Iterator[str]:
-    class Quiet(WSGIRequestHandler):
+    class NoProgress(WSGIRequestHandler):
         def log_message(self, *_: object) -> None:
             pass
 
-    server = make_server("127.0.0.1", 0, app, handler_class=Quiet)
+    server = make_server("127.0.0.1", 0, app, handler_class=NoProgress)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     try:
