@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         submit,
         submit_async,
     )
-    from urlset.workflows.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.submit.options import SubmitReport
 
 __all__ = (
@@ -138,7 +138,7 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
-    "urlset.workflows.render": ("render", "render_index", "render_stream", "render_stream_async"),
+    "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.library.build": ("BuildRefused", "write"),
 }

@@ -19,7 +19,7 @@ from urlset.model.address import Address
 from urlset.model.entry import IndexEntry
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_URLS
-from urlset.workflows.render import Rendering
+from urlset.workflows.library.render import Rendering
 from urlset.writing.gzip import compress
 from urlset.writing.index import write_index
 

@@ -28,7 +28,7 @@ from urlset.integrations.django.keyset import QuerySetSource, Sitemap
 from urlset.integrations.http import GZIP, TEXT, etag_of
 from urlset.integrations.plan import Shard
 from urlset.model.entry import IndexEntry
-from urlset.workflows.render import Rendering
+from urlset.workflows.library.render import Rendering
 from urlset.writing.compact import compact
 from urlset.writing.gzip import compress
 from urlset.writing.index import write_index
