@@ -37,7 +37,11 @@ def ask(app: Any, path: str, method: str = "GET", prefix: str = "", **headers: s
 async def ask_async(app: Any, path: str, method: str = "GET", prefix: str = "", headers: Any = ()) -> Reply:
     sent: list[Any] = []
 
+    asked = iter([True])
+
     async def receive() -> Any:
+        if not next(asked, False):
+            await asyncio.Event().wait()  # the client stays and says nothing more
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Any) -> None:

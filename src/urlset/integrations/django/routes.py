@@ -38,4 +38,4 @@ def _walk(patterns: Any, prefix: str) -> Iterator[Route]:
             yield from _walk(pattern.url_patterns, route)
         elif isinstance(pattern, URLPattern) and isinstance(pattern.default_args.get("sitemaps"), Mapping):
             given = dict(pattern.default_args)
-            yield Route(route, given.pop("sitemaps"), "section" in pattern.pattern.converters, given)
+            yield Route(route, given.pop("sitemaps"), "section>" in str(pattern.pattern), given)
