@@ -13,7 +13,7 @@ class Article(models.Model):  # type: ignore[misc]  # Django has no types
     live = models.BooleanField(default=True)
 
     def __str__(self) -> str:
-        return self.slug
+        return str(self.slug)
 
     def get_absolute_url(self) -> str:
         return f"/articles/{self.slug}/"
@@ -24,7 +24,7 @@ class Note(models.Model):  # type: ignore[misc]  # Django has no types
     title: Any = models.CharField(max_length=100)
 
     def __str__(self) -> str:
-        return self.title
+        return str(self.title)
 
     def get_absolute_url(self) -> str:
         return f"/notes/{self.code}/"

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 
-def configure(database: str) -> None:
+def configure(database: str, *, create: bool = True) -> None:
     """`sqlite:///FILE` or `postgresql+psycopg://…`."""
     import django
     from django.conf import settings
@@ -29,6 +29,8 @@ def configure(database: str) -> None:
         TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
     )
     django.setup()
+    if not create:
+        return
     from django.core.management import call_command
 
     call_command("migrate", run_syncdb=True, verbosity=0)
