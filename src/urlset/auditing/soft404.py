@@ -16,7 +16,7 @@ from urlset.auditing.page_text import PageText
 from urlset.model.page import NOINDEX
 from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 
-__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "words_of_its_own"]
+__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "unique_words"]
 
 REPORTED = 0.5
 """a lower certainty is no judgement"""
@@ -29,7 +29,7 @@ _USUAL_PICTURES = 2
 _PRIOR = -3.0
 
 
-def words_of_its_own(probe: ErrorProbe | None) -> int:
+def unique_words(probe: ErrorProbe | None) -> int:
     """With more words outside its frame a page has no marks, whatever of them the error page has too."""
     return _MARKED_UP_TO + (0 if probe is None else probe.words)
 

@@ -90,9 +90,9 @@ class EntryLines:
             data = b"".join([line if isinstance(line, bytes) else self._with_namespaces(*line) for line in lines])
         self.size += len(data)
         if self.entries > MAX_URLS:
-            raise FileFull(f"more than {MAX_URLS:,} entries: a sitemap cannot hold them; use urlset.write()")
+            raise FileFull(f"more than {MAX_URLS:,} entries: a sitemap cannot hold them; use urlset.build()")
         if self.size + len(CLOSING) > MAX_BYTES:
-            raise FileFull(f"more than {MAX_BYTES:,} bytes: a sitemap cannot hold them; use urlset.write()")
+            raise FileFull(f"more than {MAX_BYTES:,} bytes: a sitemap cannot hold them; use urlset.build()")
         return data
 
     def finish(self) -> bytes:

@@ -28,7 +28,7 @@ from urlset.model.visit import State
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl.look import looker
-from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapTold
+from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
 from urlset.writing.work_folder import sweep_once
 
@@ -168,7 +168,7 @@ async def _crawl(
     )
 
 
-async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapTold, ...]:
+async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapReport, ...]:
     """The traps, each with the pattern that keeps out of it, unless that would keep out what the site lists.
 
     Without a client nothing is known of what it lists, so there is no advice.
@@ -176,7 +176,7 @@ async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) ->
     from urlset.workflows.crawl.seeds import unlisted
 
     traps = [
-        TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
+        TrapReport(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
         for trap, count, example in frontier.traps()
     ]
     patterns = {trap.exclude for trap in traps if trap.exclude}

@@ -13,7 +13,7 @@ from urlset.building.sources.iterable import Offer
 from urlset.integrations.django.files import Site, rows
 from urlset.model.entry import Entry
 from urlset.workflows.build.options import BuildError
-from urlset.workflows.library.build import BuildRefused, write
+from urlset.workflows.library.build import BuildRefused, build
 
 
 class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
@@ -30,7 +30,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
     def handle(self, **options: Any) -> None:
         site = Site.of(options["base_url"])
         try:
-            report = write(
+            report = build(
                 _offers(site, options["section"]),
                 options["out"],
                 base_url=f"{site.scheme}://{site.domain}/",
