@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from urlset.cli.terminal import Style, printable, visible
-from urlset.findings.mended import Applied, Left, Mended
+from urlset.findings.mended import Left, Mended
 from urlset.findings.severity import Severity
 from urlset.fixing.diff import unified
 
@@ -23,7 +22,7 @@ def report(mended: Mended, style: Style, *, diff: bool) -> Iterator[str]:
         yield f"{name}: nothing to fix" + ("; what is left needs a decision" if left else "")
     else:
         yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
-        yield from _changes(mended.applied, style)
+        yield from _changes(mended, style)
     yield from _addresses(mended, style)
     if len(mended.pieces) > 1:
         yield f"  {len(mended.pieces)} files:"
@@ -59,19 +58,11 @@ def _fixes(count: int) -> str:
     return f"{count:,} {'fix' if count == 1 else 'fixes'}"
 
 
-def _changes(applied: Sequence[Applied], style: Style) -> Iterator[str]:
-    counts = Counter((item.code, item.name, item.title) for item in applied)
-    shown: Counter[tuple[str, str, str]] = Counter()
-    examples: dict[tuple[str, str, str], list[Applied]] = {}
-    for item in applied:
-        key = (item.code, item.name, item.title)
-        shown[key] += 1
-        if shown[key] <= _PLACES:
-            examples.setdefault(key, []).append(item)
-    for key, count in counts.items():
-        code, name, title = key
-        yield f"  {style.green(code)} {name}: {printable(title)}{f' ({count:,} times)' if count > 1 else ''}"
-        for item in examples[key]:
+def _changes(mended: Mended, style: Style) -> Iterator[str]:
+    for change in mended.changes(_PLACES):
+        times = f" ({change.count:,} times)" if change.count > 1 else ""
+        yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{times}"
+        for item in change.examples:
             before, after = _short(item.before), _short(item.after)
             told = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
             yield style.dim(f"    {item.line}:{item.column}  {told}")

@@ -62,7 +62,7 @@ def follow(mended: Mended, document: Document, changes: dict[int, RowChange]) ->
     return msgspec.structs.replace(
         mended,
         pieces=(Piece(document.name, (work.data,)), *mended.pieces[1:]),
-        edits=tuple(work.edits()),
+        edits=work.edits(),
         applied=(*mended.applied, *applied),
         removed=(*mended.removed, *removed),
         left=tuple(each for each in mended.left if each.code not in {code for code, _ in told}),

@@ -129,7 +129,7 @@ def _edited(mended: Mended, document: Document, edits: list[Edit]) -> Mended:
     work.apply(mended.edits)
     work.apply(sorted(edits, key=lambda edit: edit.place.offset))
     return msgspec.structs.replace(
-        mended, pieces=(Piece(document.name, (work.data,)), *mended.pieces[1:]), edits=tuple(work.edits())
+        mended, pieces=(Piece(document.name, (work.data,)), *mended.pieces[1:]), edits=work.edits()
     )
 
 

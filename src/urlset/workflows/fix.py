@@ -175,7 +175,8 @@ class _Run:
         packed, told = repacking(document, self._names, self._options)
         codes = {item.code for item in told}
         left = tuple(each for each in mended.left if each.code not in codes)
-        whole = msgspec.structs.replace(mended, applied=(*mended.applied, *told), left=left)
+        applied = (*mended.applied, *told) if told else mended.applied
+        whole = msgspec.structs.replace(mended, applied=applied, left=left)
         return self._outlet.target(path, document, whole, packed=packed, repacked=bool(told))
 
     # trees

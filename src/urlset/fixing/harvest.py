@@ -1,0 +1,138 @@
+"""Rules × one document → the fixes that may be made, in columns, and what stays, counted by reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import LateFinding, Tally
+from urlset.checking.whole import is_whole
+from urlset.findings.finding import Problem
+from urlset.findings.mended import Left
+from urlset.findings.severity import Severity
+from urlset.fixing.choose import TAGS, FixOptions, Rows, is_put_off, ordered
+from urlset.fixing.fixes import Fixes, Title
+from urlset.model.document import Document
+
+Key = tuple[str, int]
+"""the code of a rule, and where the fault that it fixes begins in the original"""
+Origin = Callable[[int], int]
+
+BROKEN_ENTRY = "the entry is broken in more than one way: mend it by hand"
+UNSETTLED = "fixing it did not settle"
+_UNTOLD = {
+    "D003": "which offset is meant is not known: give it with --timezone, or take UTC with --unsafe",
+    "L002": "what it is relative to is not known: give it with --base-url",
+    "I016": "what it is relative to is not known: give it with --base-url",
+}
+_NAMED_SINGLY = 20
+"""fixes of a rule that would bring a fault; what goes beyond is told together"""
+
+
+class Remains:
+    """Findings that stay, by rule and reason: how many, and the first of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._first: dict[tuple[str, str], tuple[AnyRule, LateFinding, str]] = {}
+        self._singly: Counter[str] = Counter()
+
+    def add(self, rule: AnyRule, count: int, finding: Callable[[], LateFinding], reason: str, *, singly: bool) -> None:
+        key = (rule.code, reason)
+        if singly:
+            self._singly[rule.code] += 1
+            key = (rule.code, f"{min(self._singly[rule.code], _NAMED_SINGLY)}")
+        if key not in self._first:
+            self._first[key] = (rule, finding(), reason)
+        self._counts[key] += count
+
+    def left(self) -> Iterator[Left]:
+        for key, (rule, late, reason) in self._first.items():
+            told = late.made()
+            yield Left(
+                rule.code, rule.name, self._counts[key], reason, told.line, told.column, told.message, told.severity
+            )
+
+
+class Harvest(Tally):
+    """Keeps no problems: a fix that may be made is worked out at once and kept as numbers, the rest is counted.
+
+    A fix of a value waits while its entry is not well-formed: its place would cost a second look at the entry, and
+    the entry is another one after the next pass.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        context: Context,
+        options: FixOptions,
+        origin: Origin,
+        spared: Mapping[Key, str] = MappingProxyType({}),
+        unfit: Rows | None = None,
+    ) -> None:
+        super().__init__(document, context, overrides={}, cap=None)
+        self._options = options
+        self._whole = is_whole(document)
+        self._spared = spared
+        self._origin = origin
+        self._unfit = unfit
+        """given when no more fixes are made: they are counted as well then"""
+        self.rows = Rows(document)
+        self.fixes = Fixes()
+        self.remains = Remains()
+
+    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        fix = problem.fix
+        reason = self._obstacle(rule, problem)
+        singly = False
+        if self._spared and (key := (rule.code, self._origin(problem.place.offset))) in self._spared:
+            reason, singly = self._spared[key], True
+        if reason is not None and rule.code in TAGS:
+            self.rows.hold(problem.place.offset)
+        if fix is not None and reason is None:
+            if row is not None and rule.card.family != "X" and self.rows.is_broken(row):
+                reason = BROKEN_ENTRY
+            elif edits := ordered(fix.edits):
+                if self._unfit is not None:
+                    reason = BROKEN_ENTRY if is_put_off(rule, edits, self._unfit) else UNSETTLED
+                    self._leave(rule, problem, severity, row, reason)
+                    return
+                title = Title(rule, fix.title, fix.safety)
+                self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)
+                return
+        self._leave(rule, problem, severity, row, reason or _undecided(rule), singly=singly)
+
+    def _leave(
+        self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None, reason: str, *, singly: bool = False
+    ) -> None:
+        self.remains.add(
+            rule, problem.count, lambda: LateFinding(self, rule, problem, severity, row), reason, singly=singly
+        )
+
+    def _obstacle(self, rule: AnyRule, problem: Problem) -> str | None:
+        """Why a problem is not fixed, whatever its fix would do; None where it may be."""
+        options, code, fix = self._options, rule.code, problem.fix
+        if not self._whole:
+            return "the file is not whole: get it again from its source"
+        if fix is not None and options.allows(code, fix.safety):
+            return None
+        if code in _UNTOLD and options.names(code) and not self._is_told(code):
+            return _UNTOLD[code]
+        if fix is None:
+            return _undecided(rule)
+        if code in options.barred:
+            return options.barred[code]
+        if not options.names(code):
+            return "not among the rules given with --only" if options.only else f"fixed only with --only {code}"
+        return "its fix may change what the sitemap says: --unsafe applies it"
+
+    def _is_told(self, code: str) -> bool:
+        told = self._context.timezone if code == "D003" else self._context.base_url
+        return told is not None
+
+
+def _undecided(rule: AnyRule) -> str:
+    return "no fix is certain enough" if rule.card.fixable else "needs a person to decide"
