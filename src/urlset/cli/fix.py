@@ -18,6 +18,9 @@ from urlset.cli.terminal import Style, complain, is_terminal, printable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from msgspec import Raw
+
+    from urlset.cli.mending import Done
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
     from urlset.settings.options import Settings
@@ -124,7 +127,9 @@ class Work:
         self._backup = backup
         self._folder = folder
         self._using = using
-        self._done: list[dict[str, Any]] = []
+        self._done: list[Done] = []
+        self._facts: list[Raw] = []
+        """of the JSON report, one for each document"""
         self._code = OK
 
     def run(self, files: tuple[str, ...], settings: Settings, options: FixOptions, at: str | None) -> int:
@@ -155,6 +160,8 @@ class Work:
             complain(f"{unmet:,} of the {wanted:,} entries that the audit would change are not in these files")
 
     def _take(self, target: Target) -> None:
+        from urlset.cli.mending import done_with
+
         mended = target.mended
         with readers_may_leave():
             self._tell(target)
@@ -173,7 +180,9 @@ class Work:
             from urlset.writing.work_folder import sweep_once
 
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
-        self._done.append(_facts(target, written=written))
+        self._done.append(done_with(mended, changed=target.changed))
+        if self._form == "json":
+            self._facts.append(_facts(target, written=written))
 
     def _write(self, target: Target) -> bool:
         from urlset.workflows.fix_files import write
@@ -205,7 +214,7 @@ class Work:
         from urlset.cli.mending import summary
 
         if self._form == "json":
-            click.echo(_json(self._done))
+            click.echo(_json(self._facts))
         elif self._form == "brief" and self._done:
             click.echo(summary(self._done, diff=False), err=True)
         elif self._form == "text" and len(self._done) > 1:
@@ -219,24 +228,27 @@ def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
         click.echo(line_end.join(block))
 
 
-def _facts(target: Target, *, written: bool) -> dict[str, Any]:
-    """What the JSON report says of one document; no bytes are kept, for a run may have many large files."""
+def _facts(target: Target, *, written: bool) -> Raw:
+    """What the JSON report says of one document, encoded: a run may have many large files, and none is kept."""
+    import msgspec
+
     mended = target.mended
-    return {
+    facts = {
         "source": mended.source,
         "changed": target.changed,
         "written": written,
         "refused": mended.refused,
         "passes": mended.passes,
         "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in mended.pieces],
-        "applied": mended.applied,
+        "applied": list(mended.applied),
         "left": mended.left,
         "removed": mended.removed,
         "renamed": mended.renamed,
     }
+    return msgspec.Raw(msgspec.json.encode(facts))
 
 
-def _json(documents: list[dict[str, Any]]) -> str:
+def _json(documents: list[Raw]) -> str:
     import msgspec
 
     from urlset.version import __version__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from urlset.cli.terminal import Style, printable, visible
 from urlset.findings.mended import Left, Mended
@@ -43,15 +43,28 @@ def patch(mended: Mended) -> Iterator[bytes]:
     return unified(mended.original, mended.edits, printable(mended.source))
 
 
-def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:
-    """One line about all files, from the facts that the JSON report has too."""
-    changed = [each for each in done if each["changed"] and each["refused"] is None]
-    fixes = sum(len(each["applied"]) for each in changed)
-    left = sum(item.count for each in done for item in each["left"] if item.severity is not Severity.INFO)
+class Done(NamedTuple):
+    """What the summary needs to know of one document."""
+
+    changed: bool
+    fixes: int
+    left: int
+
+
+def done_with(mended: Mended, *, changed: bool) -> Done:
+    left = sum(item.count for item in mended.left if item.severity is not Severity.INFO)
+    changed = changed and mended.refused is None
+    return Done(changed, len(mended.applied) if changed else 0, left)
+
+
+def summary(done: Sequence[Done], *, diff: bool) -> str:
+    """One line about all files."""
+    changed = sum(each.changed for each in done)
+    fixes, left = sum(each.fixes for each in done), sum(each.left for each in done)
     verb = "would be mended" if diff else "mended"
     tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
     files = "file" if len(done) == 1 else "files"
-    return f"{len(changed):,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
+    return f"{changed:,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
 
 
 def _fixes(count: int) -> str:

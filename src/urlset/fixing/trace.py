@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urlset.findings.mended import Removed, Renamed
 from urlset.fixing.choose import takes_out
 from urlset.fixing.fixes import Fixes
-from urlset.fixing.pages import page_of
+from urlset.fixing.pages import is_same_page
 from urlset.model.document import Document
 from urlset.model.edits import Edits
 from urlset.model.trouble import TroubleKind
@@ -63,7 +63,7 @@ def renamings(
         now = _found(after, shifts, starts[row])
         if not loc or not now or now == loc:
             continue
-        if page_of(now) == page_of(loc):
+        if is_same_page(loc, now):
             respelled[loc] = now
         else:
             yield Renamed(loc, now, code)
