@@ -147,7 +147,6 @@ class AnyRow:
         self.address = Address.parse(self.loc)
         self._by_name: dict[str, list[Element]] = {}
         self._located: tuple[tuple[int, int, str], Place] | None = None
-        self._bare: dict[str, int | None] = {}
 
     @property
     def place(self) -> Place:
@@ -230,15 +229,9 @@ class AnyRow:
             return ()
         return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
 
-    def _bare_field(self, name: str) -> int | None:
-        """Where a field begins that is written as its own bytes; a fix and its place both ask."""
-        if name not in self._bare:
-            self._bare[name] = self.document.bare_field(self.row, name)
-        return self._bare[name]
-
     def _is_divided(self, name: str) -> bool:
         """Elements stand inside the address: its characters do not follow each other in the file."""
-        if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM) or self._bare_field(name):
+        if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM) or self.document.bare_field(self.row, name):
             return False
         return self.value(name).text.strip() != self.loc
 
@@ -250,7 +243,7 @@ class AnyRow:
         return self._located[1]
 
     def _locate(self, start: int, end: int, name: str) -> Place:
-        bare = self._bare_field(name)
+        bare = self.document.bare_field(self.row, name)
         if bare is not None and len(raw := self._column_text(name)) <= LONGEST_COUNTED:
             return counted_place(bare, raw, start, end)
         if self.document.kind is Kind.ATOM and name == "loc":
@@ -276,7 +269,7 @@ class AnyRow:
         return self.place
 
     def locate_whole(self, name: str = "loc") -> Place:
-        if self._bare_field(name) or (self.document.kind is Kind.ATOM and name == "loc"):
+        if self.document.bare_field(self.row, name) or (self.document.kind is Kind.ATOM and name == "loc"):
             text = self._column_text(name)
         else:
             text = self.value(name).text

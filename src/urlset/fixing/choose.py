@@ -51,12 +51,15 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
     edits, taken = fixes.edits, _Taken()
     chosen: list[int] = []
     dropping: str | None = None
+    all_fit = rows.are_all_fit
     for number in _by_rank(fixes):
         rule = fixes.title(number).rule
         span = fixes.span(number)
-        if rows.puts_off(rule, [edits.offsets[at] for at in span]):
+        if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
             continue
-        drops = any(takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at) for at in span)
+        drops = False
+        for at in span:
+            drops = drops or (takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at))
         if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span):
             continue
         dropping = rule.code if drops else dropping
@@ -100,6 +103,12 @@ class Rows:
         self._held: set[int | None] = set()
         root = document.root
         self._root = root.place if root is not None and _root_is_broken(document) else Place(0)
+
+    @property
+    def are_all_fit(self) -> bool:
+        """Whether nothing is wrong that could put off a fix."""
+        odd = any(mark & Mark.ODD for mark in set(self._columns.marks))
+        return not (self._broken or self._held or self._root.length or odd)
 
     def is_broken(self, row: int) -> bool:
         return row in self._broken
@@ -178,7 +187,7 @@ class _Taken:
                 return False
             if not self._others.is_free(start, end) or not all(run.is_free(start, end) for run in self._runs):
                 return False
-        if len(self._runs) == 1 and ends[0][0] < self._runs[0].last_start:
+        if len(self._runs) == 1 and ends and ends[0][0] < self._runs[0].last_start:
             self._runs.append(_Run())
         for start, end in ends:
             if start > self._runs[-1].last_start:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from urlset.checking.declare import AnyRule
@@ -76,13 +77,14 @@ class Fixes:
         if len(numbers) == len(self) and all(at == number for at, number in enumerate(numbers)):
             return self
         found = Fixes()
-        edits = self.edits
-        for number in numbers:
-            found.add(
-                self.title(number),
-                self.offsets[number],
-                self.rows[number],
-                edits[self._stops[number] : self._stops[number + 1]],
-                self.subjects.get(number),
-            )
+        found.titles, found._numbers = self.titles, self._numbers
+        found.title_numbers = array("L", [self.title_numbers[number] for number in numbers])
+        found.offsets = array("Q", [self.offsets[number] for number in numbers])
+        found.rows = array("q", [self.rows[number] for number in numbers])
+        if self.subjects:
+            kept = ((at, self.subjects.get(number)) for at, number in enumerate(numbers))
+            found.subjects = {at: subject for at, subject in kept if subject is not None}
+        stops = self._stops
+        found._stops.extend(accumulate(stops[number + 1] - stops[number] for number in numbers))
+        found.edits = self.edits.picked(at for number in numbers for at in range(stops[number], stops[number + 1]))
         return found

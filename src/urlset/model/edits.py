@@ -52,12 +52,17 @@ class Edits(Sequence[Edit]):
     def in_order(self) -> Edits:
         """By place; itself where they are in order already, which most are."""
         offsets, lengths = self.offsets, self.lengths
-        order = sorted(range(len(self)), key=lambda at: (offsets[at], lengths[at])) if self._is_mixed() else None
-        if order is None:
+        if not self._is_mixed():
             return self
+        return self.picked(sorted(range(len(self)), key=lambda at: (offsets[at], lengths[at])))
+
+    def picked(self, numbers: Iterable[int]) -> Edits:
+        """Some of them, in that order."""
         found = Edits()
-        for at in order:
-            found.add(offsets[at], lengths[at], self.texts[at])
+        chosen = list(numbers)
+        found.offsets.extend([self.offsets[at] for at in chosen])
+        found.lengths.extend([self.lengths[at] for at in chosen])
+        found.texts.extend([self.texts[at] for at in chosen])
         return found
 
     def _is_mixed(self) -> bool:

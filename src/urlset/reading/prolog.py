@@ -198,7 +198,7 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], com
     frame = mend_tag(data, tag, troubles)
     root = parse_root_tag(frame, between(*tag.span()))
     empty = tag.group().endswith(b"/>")
-    if empty:
+    if frame.endswith(b"/>"):  # also where only the repaired tag closes itself
         frame = frame[:-2] + b">"
     return Beginning(prolog, root, vocabulary, frame, tag.end(), empty, troubles, comments)
 

@@ -14,6 +14,7 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode
+from urlset.reading.prolog import Beginning
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
 from urlset.reading.sniff import Sniffed, sniff
@@ -100,11 +101,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         troubles += found
     else:
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
-    if beginning is not None and (root is None or root.synthetic or beginning.vocabulary is None):
-        troubles += _unusual(decoded.data, prolog, troubles)
-    elif root is not None and _is_wrapped(decoded.data, prolog, troubles):
-        troubles = [trouble for trouble in troubles if trouble.kind in _NO_FAULT_OF_XML]
-        troubles.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
+    if beginning is not None:
+        troubles = _judged_whole(decoded.data, beginning, troubles)
     troubles.sort(key=lambda trouble: trouble.place.offset)
     return Document(
         name=name,
@@ -121,19 +119,25 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
     )
 
 
-def _unusual(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> list[Trouble]:
-    """A document without a known root of its own is judged as a whole, unless a fault in it is known already."""
-    if prolog.doctype is not None or any(trouble.kind not in _NO_FAULT_OF_XML for trouble in troubles):
-        return []
-    fault = whole_fault(data)
-    return [] if fault is None else [fault]
+def _judged_whole(data: bytes, beginning: Beginning, troubles: list[Trouble]) -> list[Trouble]:
+    """A document without a known root of its own, or with tags in front of it, is judged as a whole too.
 
-
-def _is_wrapped(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> bool:
-    """The root stands inside another element: what was taken for tags pasted in front of it is well-formed."""
+    It may be well-formed although its entries are not where they belong, and the other way round.
+    """
+    root = beginning.root
+    unusual = root.synthetic or beginning.vocabulary is None
     in_front = (TroubleKind.BAD_PROLOG, TroubleKind.TEXT_BEFORE_DECLARATION)
-    tags = any(trouble.kind in in_front and trouble.detail.lstrip().startswith("<") for trouble in troubles)
-    return tags and prolog.doctype is None and whole_fault(data) is None
+    wrapped = any(trouble.kind in in_front and trouble.detail.lstrip().startswith("<") for trouble in troubles)
+    if beginning.prolog.doctype is not None or not (unusual or wrapped):
+        return troubles
+    fault = whole_fault(data)
+    if fault is not None:
+        known = any(trouble.kind not in _NO_FAULT_OF_XML for trouble in troubles)
+        return troubles if known else [*troubles, fault]
+    sound = [trouble for trouble in troubles if trouble.kind in _NO_FAULT_OF_XML]
+    if unusual:
+        return sound
+    return [*sound, Trouble(TroubleKind.MISPLACED_ELEMENT, root.place)]
 
 
 _NO_FAULT_OF_XML = frozenset(

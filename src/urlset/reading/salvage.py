@@ -141,7 +141,7 @@ class Salvage:
         head = _row_head(self._row_name).match(self._data, self._start)
         if head is None:
             opened, at = b"<" + self._row_name + b">", self._start
-            self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode())
+            self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode("utf-8", "replace"))
             self._open.append(Open(self._row_name, at, at))
             return at
         if _TOKEN.match(self._data, self._start, self._end)["open"] is None:  # type: ignore[index]  # a < always matches
@@ -248,7 +248,9 @@ class Salvage:
         top = self._open.pop()
         content = self._data[top.content_start : before]
         at = top.content_start + len(content.rstrip())
-        self._note(TroubleKind.UNCLOSED_TAG, Place(at), b"</" + top.name + b">", f"</{top.name.decode()}>")
+        self._note(
+            TroubleKind.UNCLOSED_TAG, Place(at), b"</" + top.name + b">", f"</{top.name.decode('utf-8', 'replace')}>"
+        )
 
     def _take_stray(self, place: Place) -> None:
         rest = self._data[place.end : place.end + 2]
