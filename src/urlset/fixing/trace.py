@@ -6,6 +6,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
+from operator import sub
 
 from urlset.findings.mended import Removed, Renamed
 from urlset.fixing.choose import takes_out
@@ -25,7 +26,8 @@ def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
     columns = document.columns
     lost = [trouble.place for trouble in document.troubles if trouble.kind is TroubleKind.ENTRY_LOST]
     lost_starts = [place.offset for place in lost]
-    for start, end, code in _deletions(fixes):
+    least = 1 if lost else min(map(sub, columns.ends, columns.starts), default=len(document.data))
+    for start, end, code in _deletions(fixes, least):
         row = bisect_left(columns.starts, start)
         while row < len(columns) and columns.ends[row] <= end:
             loc = (columns.locs[row] or "").strip()
@@ -38,11 +40,12 @@ def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
                 yield Removed(remains[1].decode("utf-8", "replace") if remains else "", code)
 
 
-def _deletions(fixes: Fixes) -> list[tuple[int, int, str]]:
+def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
+    """Those of so many bytes at least: a shorter one takes out no entry."""
     return sorted(
         (offset, offset + length, fixes.title(number).rule.code)
         for number, offset, length, text in fixes.numbered_edits()
-        if takes_out(length, text)
+        if length >= least and takes_out(length, text)
     )
 
 
