@@ -20,4 +20,4 @@ _NOT_WHOLE = frozenset(
 
 def is_whole(document: Document) -> bool:
     """Where not, no fix is announced and none is made."""
-    return document.envelope.complete and not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)
+    return document.envelope.complete and not document.troubles.has(*_NOT_WHOLE)

@@ -97,7 +97,7 @@ class Rows:
     def __init__(self, document: Document) -> None:
         self._document = document
         columns = self._columns = document.columns
-        self._broken: set[int | None] = {trouble.row for trouble in document.troubles} - {None}
+        self._broken = document.troubles.rows()
         if any(mark & Mark.SALVAGED for mark in set(columns.marks)):
             self._broken.update(row for row, mark in enumerate(columns.marks) if mark & Mark.SALVAGED)
         self._held: set[int | None] = set()

@@ -205,7 +205,7 @@ def closed_root(document: Document) -> Fix | None:
     root = document.root
     if root is None or root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return None
-    if not len(document) or any(trouble.kind is TroubleKind.TWO_ROOTS for trouble in document.troubles):
+    if not len(document) or document.troubles.has(TroubleKind.TWO_ROOTS):
         return None  # nothing to save, or a matter for `single_root`
     columns, data = document.columns, document.data
     ink = kept = len(data.rstrip())

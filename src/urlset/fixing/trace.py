@@ -24,7 +24,7 @@ ABOUT_ADDRESSES = frozenset("XSLIHA")
 def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
     """Entries that an edit takes out whole, and remains of entries that could not be read."""
     columns = document.columns
-    lost = [trouble.place for trouble in document.troubles if trouble.kind is TroubleKind.ENTRY_LOST]
+    lost = [trouble.place for trouble in document.troubles.of([TroubleKind.ENTRY_LOST])]
     lost_starts = [place.offset for place in lost]
     least = 1 if lost else min(map(sub, columns.ends, columns.starts), default=len(document.data))
     for start, end, code in _deletions(fixes, least):

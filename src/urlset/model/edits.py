@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
-from urlset.model.columns import Edit
+import msgspec
+
 from urlset.model.place import Place
 
 _SHARED = 8
 _MOST_SHARED = 4096
+
+
+class Edit(msgspec.Struct, frozen=True, gc=False):
+    """One repair: these source bytes were read as if they were `text`."""
+
+    place: Place
+    text: bytes
 
 
 class Edits(Sequence[Edit]):
@@ -44,6 +53,17 @@ class Edits(Sequence[Edit]):
             if len(self._known) < _MOST_SHARED:
                 self._known[text] = text
         return known
+
+    def extend(self, others: Edits) -> None:
+        self.offsets.extend(others.offsets)
+        self.lengths.extend(others.lengths)
+        self.texts.extend(others.texts)
+
+    def part(self, start: int, stop: int) -> Edits:
+        found = Edits()
+        found.offsets, found.lengths = self.offsets[start:stop], self.lengths[start:stop]
+        found.texts = self.texts[start:stop]
+        return found
 
     def triples(self) -> Iterator[tuple[int, int, bytes]]:
         """Offset, length and text of each, without an object for it."""
@@ -101,3 +121,39 @@ class Edits(Sequence[Edit]):
 
 def _same(one: object, other: object) -> bool:
     return one == other
+
+
+class RowEdits(Mapping[int, Sequence[Edit]]):
+    """Edits by row, for the few rows that have some; rows are added in rising order."""
+
+    __slots__ = ("_edits", "_rows", "_stops")
+
+    def __init__(self) -> None:
+        self._rows: array[int] = array("Q")
+        self._stops: array[int] = array("Q", [0])
+        self._edits = Edits()
+
+    def __setitem__(self, row: int, edits: Iterable[Edit]) -> None:
+        assert not self._rows or row > self._rows[-1]
+        if isinstance(edits, Edits):
+            self._edits.extend(edits)
+        else:
+            for edit in edits:
+                self._edits.add(edit.place.offset, edit.place.length, edit.text)
+        self._rows.append(row)
+        self._stops.append(len(self._edits))
+
+    def __getitem__(self, row: int) -> Sequence[Edit]:
+        at = bisect_left(self._rows, row)
+        if at == len(self._rows) or self._rows[at] != row:
+            raise KeyError(row)
+        return self._edits.part(self._stops[at], self._stops[at + 1])
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, int) and self._rows[(at := bisect_left(self._rows, row)) : at + 1].tolist() == [row]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)

@@ -11,6 +11,7 @@ from urlset.model.columns import Columns
 from urlset.model.document import Document, Envelope, Kind, Prolog
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading import limits
 from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode
@@ -80,7 +81,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         complete=unpacked.complete,
     )
     columns, reader, robots = Columns(), RowReader(decoded.map), None
-    troubles = [*unpacked.troubles, *decoded.troubles]
+    troubles = Troubles((*unpacked.troubles, *decoded.troubles))
     beginning = sniffed.beginning
     prolog, root = (beginning.prolog, beginning.root) if beginning is not None else (Prolog(), None)
     if beginning is not None and beginning.vocabulary is not None:
@@ -103,7 +104,6 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
     if beginning is not None:
         troubles = _judged_whole(decoded.data, beginning, troubles)
-    troubles.sort(key=lambda trouble: trouble.place.offset)
     return Document(
         name=name,
         kind=sniffed.kind,
@@ -111,7 +111,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         columns=columns,
         envelope=envelope,
         magnifier=reader,
-        troubles=tuple(troubles),
+        troubles=troubles.in_order(),
         prolog=prolog,
         root=root,
         robots=robots,
@@ -119,7 +119,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
     )
 
 
-def _judged_whole(data: bytes, beginning: Beginning, troubles: list[Trouble]) -> list[Trouble]:
+def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Troubles:
     """A document without a known root of its own, or with tags in front of it, is judged as a whole too.
 
     It may be well-formed although its entries are not where they belong, and the other way round.
@@ -127,17 +127,18 @@ def _judged_whole(data: bytes, beginning: Beginning, troubles: list[Trouble]) ->
     root = beginning.root
     unusual = root.synthetic or beginning.vocabulary is None
     in_front = (TroubleKind.BAD_PROLOG, TroubleKind.TEXT_BEFORE_DECLARATION)
-    wrapped = any(trouble.kind in in_front and trouble.detail.lstrip().startswith("<") for trouble in troubles)
+    wrapped = any(trouble.detail.lstrip().startswith("<") for trouble in troubles.of(in_front))
     if beginning.prolog.doctype is not None or not (unusual or wrapped):
         return troubles
     fault = whole_fault(data)
     if fault is not None:
-        known = any(trouble.kind not in _NO_FAULT_OF_XML for trouble in troubles)
-        return troubles if known else [*troubles, fault]
-    sound = [trouble for trouble in troubles if trouble.kind in _NO_FAULT_OF_XML]
-    if unusual:
-        return sound
-    return [*sound, Trouble(TroubleKind.MISPLACED_ELEMENT, root.place)]
+        if _NO_FAULT_OF_XML.issuperset(troubles.kinds()):
+            troubles.append(fault)
+        return troubles
+    sound = Troubles(troubles.of(_NO_FAULT_OF_XML))
+    if not unusual:
+        sound.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
+    return sound
 
 
 _NO_FAULT_OF_XML = frozenset(
