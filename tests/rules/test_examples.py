@@ -53,7 +53,7 @@ def test_fixing_gives_the_fixed_example(rule: AnyRule, example: Bad) -> None:
     document = document_of(example)
     edits = [edit for problem in problems(rule, example, document) if problem.fix for edit in problem.fix.edits]
     edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
-    mended = apply_edits(document.data, 0, len(document.data), tuple(edits))
+    fixed = apply_edits(document.data, 0, len(document.data), tuple(edits))
     wanted = example.fixed_data if example.fixed is None else unmark(complete(example.fixed)).data
-    assert mended == wanted
-    assert problems(rule, example, document_of(example, mended)) == []
+    assert fixed == wanted
+    assert problems(rule, example, document_of(example, fixed)) == []

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from msgspec import Raw
 
-    from urlset.cli.mending import Done
+    from urlset.cli.fix_report import Done
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
     from urlset.settings.options import Settings
-    from urlset.workflows.fix_files import Target
+    from urlset.workflows.fix.files import FixTarget
 
 
 @click.command(short_help="Mend sitemap files; show a diff first.", epilog="Example: urlset fix sitemap.xml --diff")
@@ -135,7 +135,7 @@ class Work:
     def run(self, files: tuple[str, ...], settings: Settings, options: FixOptions, at: str | None) -> int:
         from urlset.checking.select import UnknownSelectorError
         from urlset.reading.starts import NoSitemap
-        from urlset.workflows.fix import fix_targets
+        from urlset.workflows.fix.fix import fix_targets
 
         try:
             for found in fix_targets(files, settings, options, at=at, folder=self._folder, using=self._using):
@@ -159,20 +159,20 @@ class Work:
             wanted, unmet = self._using.wanted, self._using.unmet
             complain(f"{unmet:,} of the {wanted:,} entries that the audit would change are not in these files")
 
-    def _take(self, target: Target) -> None:
-        from urlset.cli.mending import done_with
+    def _take(self, target: FixTarget) -> None:
+        from urlset.cli.fix_report import done_with
 
-        mended = target.mended
+        fixed = target.fixed
         with readers_may_leave():
             self._tell(target)
         written = False
-        if mended.refused is not None:
-            complain(printable(f"{mended.source}: left as it is: {mended.refused}"))
+        if fixed.refused is not None:
+            complain(printable(f"{fixed.source}: left as it is: {fixed.refused}"))
             self._code = max(self._code, FINDINGS)
         elif self._diff:
             self._code = max(self._code, FINDINGS if target.changed else OK)
         elif target.claimed is not None:
-            complain(printable(f"{mended.source}: not written: {target.destination} already holds {target.claimed}"))
+            complain(printable(f"{fixed.source}: not written: {target.destination} already holds {target.claimed}"))
             self._code = BROKEN
         elif target.changed or self._folder is not None:
             written = self._write(target)
@@ -180,38 +180,38 @@ class Work:
             from urlset.writing.work_folder import sweep_once
 
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
-        self._done.append(done_with(mended, changed=target.changed))
+        self._done.append(done_with(fixed, changed=target.changed))
         if self._form == "json":
             self._facts.append(_facts(target, written=written))
 
-    def _write(self, target: Target) -> bool:
-        from urlset.workflows.fix_files import write
+    def _write(self, target: FixTarget) -> bool:
+        from urlset.workflows.fix.files import write
 
         try:
             write(target, backup=self._backup)
         except OSError as error:
             reason = error.strerror or str(error)
-            complain(printable(f"{target.mended.source}: cannot be written: {reason}; the original is untouched"))
+            complain(printable(f"{target.fixed.source}: cannot be written: {reason}; the original is untouched"))
             self._code = BROKEN
             return False
         return True
 
-    def _tell(self, target: Target) -> None:
-        from urlset.cli.mending import difference, patch, report
+    def _tell(self, target: FixTarget) -> None:
+        from urlset.cli.fix_report import difference, patch, report
 
         if self._form != "text":
             return
         if self._diff:
             shown = is_terminal(sys.stdout)
             if shown:
-                _print(difference(target.mended, Style.for_stream(sys.stdout)), "\n")
+                _print(difference(target.fixed, Style.for_stream(sys.stdout)), "\n")
             else:
-                _print(patch(target.mended), b"\n")
+                _print(patch(target.fixed), b"\n")
         style = Style.for_stream(sys.stderr if self._diff else sys.stdout)
-        click.echo("\n".join(report(target.mended, style, diff=self._diff)), err=self._diff)
+        click.echo("\n".join(report(target.fixed, style, diff=self._diff)), err=self._diff)
 
     def _close(self) -> None:
-        from urlset.cli.mending import summary
+        from urlset.cli.fix_report import summary
 
         if self._form == "json":
             click.echo(_json(self._facts))
@@ -228,22 +228,22 @@ def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
         click.echo(line_end.join(block))
 
 
-def _facts(target: Target, *, written: bool) -> Raw:
+def _facts(target: FixTarget, *, written: bool) -> Raw:
     """What the JSON report says of one document, encoded: a run may have many large files, and none is kept."""
     import msgspec
 
-    mended = target.mended
+    fixed = target.fixed
     facts = {
-        "source": mended.source,
+        "source": fixed.source,
         "changed": target.changed,
         "written": written,
-        "refused": mended.refused,
-        "passes": mended.passes,
-        "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in mended.pieces],
-        "applied": list(mended.applied),
-        "left": mended.left,
-        "removed": mended.removed,
-        "renamed": mended.renamed,
+        "refused": fixed.refused,
+        "passes": fixed.passes,
+        "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in fixed.pieces],
+        "applied": list(fixed.applied),
+        "left": fixed.left,
+        "removed": fixed.removed,
+        "renamed": fixed.renamed,
     }
     return msgspec.Raw(msgspec.json.encode(facts))
 

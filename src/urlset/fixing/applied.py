@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple, overload
 
-from urlset.findings.mended import Applied, Change
+from urlset.findings.fix_result import Applied, Change
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.patchwork import Patchwork
 from urlset.model.document import Document

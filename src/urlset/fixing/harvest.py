@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
+from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import LateFinding, Tally
-from urlset.checking.whole import is_whole
+from urlset.checking.engine import FindingCollector, LateFinding
 from urlset.findings.finding import Problem
-from urlset.findings.mended import Left
+from urlset.findings.fix_result import Left
 from urlset.findings.severity import Severity
 from urlset.fixing.choose import TAGS, FixOptions, Rows, is_put_off, ordered
 from urlset.fixing.fixes import Fixes, Title
@@ -23,7 +23,7 @@ Origin = Callable[[int], int]
 
 BROKEN_ENTRY = "the entry is broken in more than one way: mend it by hand"
 UNSETTLED = "fixing it did not settle"
-_UNTOLD = {
+_CONTEXT_MISSING = {
     "D003": "which offset is meant is not known: give it with --timezone, or take UTC with --unsafe",
     "L002": "what it is relative to is not known: give it with --base-url",
     "I016": "what it is relative to is not known: give it with --base-url",
@@ -51,13 +51,20 @@ class Remains:
 
     def left(self) -> Iterator[Left]:
         for key, (rule, late, reason) in self._first.items():
-            told = late.made()
+            reported = late.made()
             yield Left(
-                rule.code, rule.name, self._counts[key], reason, told.line, told.column, told.message, told.severity
+                rule.code,
+                rule.name,
+                self._counts[key],
+                reason,
+                reported.line,
+                reported.column,
+                reported.message,
+                reported.severity,
             )
 
 
-class Harvest(Tally):
+class Harvest(FindingCollector):
     """Keeps no problems: a fix that may be made is worked out at once and kept as numbers, the rest is counted.
 
     A fix of a value waits while its entry is not well-formed: its place would cost a second look at the entry, and
@@ -75,7 +82,7 @@ class Harvest(Tally):
     ) -> None:
         super().__init__(document, context, overrides={}, cap=None)
         self._options = options
-        self._whole = is_whole(document)
+        self._whole = is_complete(document)
         self._spared = spared
         self._origin = origin
         self._unfit = unfit
@@ -119,8 +126,8 @@ class Harvest(Tally):
             return "the file is not whole: get it again from its source"
         if fix is not None and options.allows(code, fix.safety):
             return None
-        if code in _UNTOLD and options.names(code) and not self._is_told(code):
-            return _UNTOLD[code]
+        if code in _CONTEXT_MISSING and options.names(code) and not self._is_told(code):
+            return _CONTEXT_MISSING[code]
         if fix is None:
             return _undecided(rule)
         if code in options.barred:
@@ -130,8 +137,8 @@ class Harvest(Tally):
         return "its fix may change what the sitemap says: --unsafe applies it"
 
     def _is_told(self, code: str) -> bool:
-        told = self._context.timezone if code == "D003" else self._context.base_url
-        return told is not None
+        reported = self._context.timezone if code == "D003" else self._context.base_url
+        return reported is not None
 
 
 def _undecided(rule: AnyRule) -> str:

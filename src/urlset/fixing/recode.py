@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import run
-from urlset.findings.mended import Applied
+from urlset.findings.fix_result import Applied
 from urlset.fixing.choose import FixOptions
 from urlset.model.document import Document, Envelope
 
@@ -36,11 +36,11 @@ def recoded(document: Document, rules: Sequence[AnyRule], context: Context, opti
     if is_plain(envelope):
         return []
     found = run(document, [rule for rule in rules if rule.code in _CODES], context).problems
-    told = [(rule, problem.fix) for rule, problem, _ in found if problem.fix is not None]
+    reported = [(rule, problem.fix) for rule, problem, _ in found if problem.fix is not None]
     before = f"{envelope.encoding}{' with a byte order mark' if envelope.byte_order_mark else ''}"
     return [
         Applied(rule.code, rule.name, fix.title, fix.safety, 1, 1, before, "utf-8")
-        for rule, fix in told
+        for rule, fix in reported
         if options.allows(rule.code, fix.safety)
     ]
 

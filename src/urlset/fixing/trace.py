@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from operator import sub
 
-from urlset.findings.mended import Removed, Renamed
+from urlset.findings.fix_result import Removed, Renamed
 from urlset.fixing.choose import takes_out
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.pages import is_same_page

@@ -11,7 +11,7 @@ import msgspec
 from urlset.model.edits import Edit, RowEdits
 from urlset.model.place import Place
 
-__all__ = ["TEXTS", "Columns", "Edit", "Mark", "Row", "Taker"]
+__all__ = ["TEXTS", "Columns", "Edit", "EntryFields", "LazyTexts", "Mark"]
 
 
 class Mark:
@@ -32,7 +32,7 @@ class Mark:
     """taken by the pure Python fast path; lets its media be read by patterns, never a difference in what is read"""
 
 
-class Taker(Protocol):
+class LazyTexts(Protocol):
     """A scanner that finds the texts of the rows it took again, so that they need not be made at once."""
 
     @property
@@ -103,7 +103,7 @@ class Columns:
         self.plain_ranges: list[tuple[int, int]] = []
         """Byte ranges, in order, with nothing in them but white space and entries without attributes, extensions,
         comments, references, sections and quotes"""
-        self.taker: Taker | None = None
+        self.taker: LazyTexts | None = None
         """who can make the columns that are put off; None when none is"""
         self._begun: dict[str, list[str | None]] = {}
         """the columns that are put off, as far as they were made"""
@@ -112,7 +112,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def beside_plain(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    def outside_fast_path(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """The byte ranges between `start` and `stop` in which something other than plain entries may stand."""
         for begin, end in self.plain_ranges:
             if start < begin < stop:
@@ -152,7 +152,7 @@ class Columns:
         known = self.counts(column)
         return set(getattr(self, column)) if known is None else known.keys()
 
-    def put_off(self, taker: Taker) -> None:
+    def put_off(self, taker: LazyTexts) -> None:
         """The texts of the rows that this scanner is about to append are made when somebody asks for them."""
         if taker is not self.taker:
             self._make()
@@ -193,7 +193,7 @@ class Columns:
         self._make()
         return object.__getstate__(self)
 
-    def append(self, row: Row) -> None:
+    def append(self, row: EntryFields) -> None:
         self.locs.append(row.loc)
         self.lastmods.append(row.lastmod)
         self.changefreqs.append(row.changefreq)
@@ -206,7 +206,7 @@ class Columns:
         return Place(self.starts[row], self.ends[row] - self.starts[row])
 
 
-class Row(msgspec.Struct):
+class EntryFields(msgspec.Struct):
     """One entry while it is being read."""
 
     start: int

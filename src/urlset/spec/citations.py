@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from urlset.spec.citation import Citation, How
+from urlset.spec.citation import Citation, Reading
 from urlset.spec.citations_engines import ENGINES
 from urlset.spec.citations_google import GOOGLE
 from urlset.spec.citations_standards import STANDARDS
 
-__all__ = ["CATALOGUE_KEYS", "CITATIONS", "Citation", "How"]
+__all__ = ["CATALOGUE_KEYS", "CITATIONS", "Citation", "Reading"]
 
 CITATIONS: dict[str, Citation] = {citation.key: citation for citation in (*STANDARDS, *GOOGLE, *ENGINES)}
 

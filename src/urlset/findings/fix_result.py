@@ -1,0 +1,125 @@
+"""The report of a repair: what was changed, what was left and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import msgspec
+
+from urlset.findings.fix import Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+
+
+class Applied(msgspec.Struct, frozen=True):
+    """One change."""
+
+    code: str
+    name: str
+    title: str
+    safety: Safety
+    line: int
+    column: int
+    before: str
+    after: str
+    subject: str | None = None
+
+
+class Change(msgspec.Struct, frozen=True):
+    """The changes of one kind, with the first few of them."""
+
+    code: str
+    name: str
+    title: str
+    count: int
+    examples: tuple[Applied, ...]
+
+
+class Left(msgspec.Struct, frozen=True):
+    """A finding that stays, and the reason."""
+
+    code: str
+    name: str
+    count: int
+    reason: str
+    line: int | None = None
+    column: int | None = None
+    message: str = ""
+    severity: Severity = Severity.WARNING
+
+
+class Removed(msgspec.Struct, frozen=True):
+    """An address that is no longer listed, and the rule that asked for it."""
+
+    loc: str
+    code: str
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """An address that was replaced by that of another page, and the rule that asked for it."""
+
+    loc: str
+    to: str
+    code: str
+
+
+class FixedFile(msgspec.Struct, frozen=True):
+    """One file of the result: most have one, a split sitemap has several and an index."""
+
+    name: str
+    chunks: tuple[bytes | memoryview, ...]
+    """one after the other they are the file; views where it is a part of something larger"""
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self.chunks)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.chunks))
+
+
+@runtime_checkable
+class CountsChanges(Protocol):
+    """A sequence of changes that knows their kinds without making them."""
+
+    def changes(self, shown: int) -> list[Change]: ...
+
+
+class FixResult(msgspec.Struct, frozen=True):
+    """The result of fixing one document."""
+
+    source: str
+    original: bytes
+    """UTF-8, as the edits count it"""
+    pieces: tuple[FixedFile, ...]
+    """the first one takes the place of the original"""
+    edits: Sequence[Edit]
+    applied: Sequence[Applied]
+    """for many changes a sequence that makes each when it is asked for"""
+    left: tuple[Left, ...]
+    removed: tuple[Removed, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
+    passes: int = 0
+    refused: str | None = None
+    """why the result is not to be used: the proof failed"""
+    recoded: bool = False
+    """the file was not plain UTF-8 and is now, which no edit shows"""
+
+    @property
+    def data(self) -> bytes:
+        return self.pieces[0].data
+
+    def changes(self, shown: int) -> list[Change]:
+        """The changes by rule and title, with the first `shown` of each."""
+        if isinstance(self.applied, CountsChanges):
+            return self.applied.changes(shown)
+        by_kind: dict[tuple[str, str, str], list[Applied]] = {}
+        for item in self.applied:
+            by_kind.setdefault((item.code, item.name, item.title), []).append(item)
+        return [Change(*kind, len(items), tuple(items[:shown])) for kind, items in by_kind.items()]
+
+    @property
+    def changed(self) -> bool:
+        return self.recoded or len(self.pieces) > 1 or self.data != self.original

@@ -1,0 +1,258 @@
+"""Rules × bytes → mended bytes: fixes are applied until nothing changes, then the result is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+
+import msgspec
+
+from urlset.checking.completeness import is_complete
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import LateFinding, collect, run
+from urlset.findings.finding import Problem
+from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left, Removed, Renamed
+from urlset.fixing.applied import AppliedLog, Pass
+from urlset.fixing.blame import Blame, New, alone, made
+from urlset.fixing.choose import FixOptions, Rows, choose
+from urlset.fixing.collector import collector_paused
+from urlset.fixing.fixes import Fixes
+from urlset.fixing.harvest import Harvest, Key
+from urlset.fixing.patchwork import Patchwork
+from urlset.fixing.prove import lost_addresses, new_findings
+from urlset.fixing.recode import as_it_was, is_plain, recoded
+from urlset.fixing.trace import removals, renamings
+from urlset.model.document import Document, Envelope
+from urlset.model.place import Place
+from urlset.reading.read import read
+
+__all__ = ["MAX_PASSES", "FixOptions", "fix_document"]
+
+MAX_PASSES = 12
+"""each pass mends what the one before uncovered; real files settle in two or three"""
+_IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
+"""faults of single characters: no edit elsewhere can bring them about, only uncover them"""
+
+
+def fix_document(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> FixResult:
+    """One document, written to stay one file; splitting and joining files is the business of others.
+
+    When the result lost an address or has a finding that the original had not, it is tried again without the
+    fixes that brought it about. Where no single fix is to blame, the fixes of one rule stay out, then of more and
+    more, until nothing is wrong with the result. What was left out gets another chance on it, so that a second run
+    has nothing to do.
+    """
+    with collector_paused():
+        result, complete = _attempt(document, rules, context, options)
+        for _ in range(MAX_PASSES):
+            if complete or not result.edits:
+                break
+            present = _in_the_same_wrapping(read(result.data, name=document.name, url=document.url), document.envelope)
+            further, complete = _attempt(present, rules, context, options)
+            if not further.edits:
+                break
+            result = _continued(result, further)
+    return result
+
+
+def _attempt(
+    document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions
+) -> tuple[FixResult, bool]:
+    """The result, and whether nothing had to be left out."""
+    work = _Work(document, rules, context, options)
+    result = work.run()
+    if result.refused is None:
+        return result, True
+    spared: dict[Key, str] = {}
+    for _ in range(MAX_PASSES):
+        guilty = work.guilty()
+        if not guilty.keys() - spared.keys():
+            break
+        spared = guilty | spared
+        work = work.again(options, spared)
+        result = work.run()
+        if result.refused is None:
+            return result, False
+    why = work.describe_all()
+    codes = list(dict.fromkeys(item.code for item in reversed(result.applied)))
+    fewer = [codes[at : at + 1] for at in range(len(codes))] + [codes[:end] for end in range(2, len(codes))]
+    for barred in (*fewer, [rule.code for rule in rules]):
+        less = msgspec.structs.replace(options, barred=options.barred | dict.fromkeys(barred, why))
+        result = work.again(less, spared).run()
+        if result.refused is None:
+            break
+    return result, False
+
+
+def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
+    """As if it had been delivered packed, when the original was."""
+    wrapped = msgspec.structs.replace(
+        document.envelope, compression=envelope.compression, layers=envelope.layers, delivered=envelope.delivered
+    )
+    return msgspec.structs.replace(document, envelope=wrapped)
+
+
+def _continued(first: FixResult, second: FixResult) -> FixResult:
+    """Two repairs, one after the other, as one."""
+    work = Patchwork(first.original)
+    work.apply(first.edits)
+    work.apply(second.edits)
+    return msgspec.structs.replace(
+        second,
+        original=first.original,
+        edits=work.edits(),
+        applied=(*first.applied, *second.applied),
+        removed=(*first.removed, *second.removed),
+        renamed=(*first.renamed, *second.renamed),
+        passes=first.passes + second.passes,
+        recoded=first.recoded,
+    )
+
+
+class _Work:
+    """One attempt at one document; `spared` are fixes that are not made, and why."""
+
+    def __init__(
+        self,
+        document: Document,
+        rules: Sequence[AnyRule],
+        context: Context,
+        options: FixOptions,
+        spared: Mapping[Key, str] = MappingProxyType({}),
+    ) -> None:
+        self._document = document
+        self._rules = rules
+        self._context = context
+        self._options = options
+        self._spared = spared
+        self._patchwork = Patchwork(document.data)
+        self._data = document.data
+        self._present = document
+        self._passes: list[Pass] = []
+        self._removed: list[Removed] = []
+        self._renamed: list[Renamed] = []
+        self._respelled: dict[str, str] = {}
+        self._whole = is_complete(document)
+        self._harvest = self._judge()
+        self._counts_before = self._harvest.counts
+        self._recoding = recoded(document, rules, context, options) if self._whole else []
+
+    def again(self, options: FixOptions, spared: Mapping[Key, str]) -> _Work:
+        return _Work(self._document, self._rules, self._context, options, spared)
+
+    def _judge(self, unfit: Rows | None = None) -> Harvest:
+        origin = self._patchwork.snapshot().origin
+        harvest = Harvest(self._present, self._context, self._options, origin, self._spared, unfit)
+        return collect(self._present, self._rules, self._context, harvest)
+
+    def run(self) -> FixResult:
+        while len(self._passes) < MAX_PASSES and self._whole:
+            chosen = choose(self._harvest.fixes, self._harvest.rows)
+            if not len(chosen):
+                break
+            self._apply(chosen)
+        edits = self._patchwork.edits()
+        return FixResult(
+            source=self._document.name,
+            original=self._document.data,
+            pieces=(FixedFile(self._document.name, (self._data,)),),
+            edits=edits,
+            applied=self._log(),
+            left=tuple(self._left()),
+            removed=tuple(self._removed),
+            renamed=tuple(self._renamed),
+            passes=len(self._passes),
+            refused=self._doubt() if edits else None,
+            recoded=bool(self._recoding),
+        )
+
+    def _log(self) -> Sequence[Applied]:
+        edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
+        recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
+        made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
+        return (*recoding, *made_of_edits) if recoding else made_of_edits
+
+    def _doubt(self) -> str | None:
+        """Why the result is not to be trusted."""
+        lost = self._lost()
+        if lost:
+            return f"{len(lost):,} addresses would be lost, the first is {lost[0]!r}"
+        new = self.new_findings()
+        return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
+
+    def _lost(self) -> list[str]:
+        renamed = self._renamed
+        if not self._options.unsafe:  # no safe fix gives a page another address, but what names no page has none
+            renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
+        return lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
+
+    def guilty(self) -> dict[Key, str]:
+        """The fixes to leave out, with what each would bring."""
+        blame = self._blame()
+        return blame.for_lost(self._lost()) | blame.for_new(self._new(), self._count_alone)
+
+    def describe_all(self) -> str:
+        """What is said of fixes that together have brought about what none has alone."""
+        lost, new = self._lost(), self._new()
+        if lost:
+            return f"its fixes would lose addresses, such as {lost[0]!r}"
+        return (
+            f"its fixes would bring {self._blame().describe(new[0])}" if new else "its fixes would bring new findings"
+        )
+
+    def _blame(self) -> Blame:
+        fixes = [fix for each in self._passes for fix in made(each.fixes, each.patchwork)]
+        return Blame(self._document, self._present, self._patchwork, fixes)
+
+    def _new(self) -> list[New]:
+        """The findings that are too many; by their places, for a code may have had some before."""
+        codes = self.new_findings()
+        old = {(rule.code, problem.place.offset) for rule, problem, _ in self._problems(self._document, codes)}
+        new = [
+            New(rule, problem, self._patchwork.origin(problem.place.offset))
+            for rule, problem, _ in self._problems(self._present, codes)
+        ]
+        return [each for each in new if (each.rule.code, each.origin) not in old] or new
+
+    def _problems(self, document: Document, codes: Collection[str]) -> list[tuple[AnyRule, Problem, LateFinding]]:
+        """One by one, which a harvest does not keep: only where the result is not to be trusted."""
+        rules = [rule for rule in self._rules if rule.code in codes]
+        return run(document, rules, self._context, cap=None).problems if rules else []
+
+    def _count_alone(self, rule: AnyRule, rows: Sequence[int]) -> int:
+        document = self._read(alone(self._present, rows))
+        return sum(problem.count for _, problem, _ in run(document, [rule], self._context, cap=None).problems)
+
+    def new_findings(self) -> dict[str, int]:
+        new = new_findings(self._counts_before, self._harvest.counts, self._rules, self._context.engines)
+        places: dict[str, list[Place]] = {code: [] for code in new.keys() & _IN_THE_BYTES}
+        for rule, problem, _ in self._problems(self._present, places):
+            places[rule.code].append(problem.place)
+        revealed = {code: self._patchwork.count_original(there) for code, there in places.items()}
+        return {code: count for code, count in new.items() if count > revealed.get(code, 0)}
+
+    def _apply(self, chosen: Fixes) -> None:
+        before = self._present
+        self._passes.append(Pass(chosen, before, self._patchwork.snapshot()))
+        self._removed += removals(chosen, before)
+        edits = chosen.edits.in_order()
+        self._patchwork.apply(edits)
+        self._data = self._patchwork.data
+        self._present = self._read(self._data)
+        self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
+        self._harvest = self._judge()
+
+    def _read(self, data: bytes) -> Document:
+        """UTF-8 as it would be read from the file it is going to be written to."""
+        envelope, name, url = self._document.envelope, self._document.name, self._document.url
+        kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
+        return _in_the_same_wrapping(read(kept or data, name=name, url=url), envelope)
+
+    def _left(self) -> list[Left]:
+        """What stays: without a fix, or with one that was not asked for or would do harm."""
+        recoded_by = {item.code for item in self._recoding}
+        harvest = self._harvest
+        if len(harvest.fixes):
+            harvest = self._judge(unfit=harvest.rows)
+        return [each for each in harvest.remains.left() if each.code not in recoded_by]

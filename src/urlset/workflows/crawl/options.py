@@ -1,0 +1,98 @@
+"""What a crawl is told, and what it tells afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from urlset.crawling.completeness import Completeness
+from urlset.crawling.found import TrapKind
+from urlset.web.options import WebOptions
+
+
+class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """One crawl: where it starts, how far it goes, what it obeys."""
+
+    url: str
+    state: Path
+    """the folder in which the frontier is kept"""
+    prefix: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    max_pages: int | None = None
+    max_depth: int | None = None
+    follow_nofollow: bool = False
+    ignore_robots: bool = False
+    ignore_traps: tuple[TrapKind, ...] = ()
+    seed_sitemaps: bool = False
+    fresh: bool = False
+    content: bool = False
+    """keep what a build needs of each page: the hashes of its text, and images and videos when wanted"""
+    images: bool = False
+    videos: bool = False
+    purpose: str = ""
+    """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
+    web: WebOptions = WebOptions()
+
+    def identity(self) -> bytes:
+        """What makes it another crawl, so that its pages cannot be taken over; limits only bound it."""
+        same = msgspec.structs.replace(
+            self,
+            state=Path(),
+            max_pages=None,
+            max_depth=None,
+            fresh=False,
+            web=WebOptions(user_agent=self.web.user_agent),
+        )
+        return msgspec.json.encode(same, enc_hook=str)
+
+
+class TrapReport(msgspec.Struct, frozen=True):
+    kind: str
+    place: str
+    reason: str
+    addresses: int
+    example: str
+    exclude: str | None = None
+    """the pattern for --exclude that keeps a crawl out of it, where there is one"""
+
+
+class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a crawl found."""
+
+    url: str
+    home: str
+    """scheme and host of the site, after the redirects of the start"""
+    state_file: str
+    ended: str
+    """done, limit, stopped, kept out"""
+    started: str
+    taken_over: int = 0
+    """pages that an earlier, interrupted run had visited"""
+    asked: int = 0
+    """pages visited in this run"""
+    visited: int = 0
+    states: dict[str, int] = {}
+    depths: dict[int, int] = {}
+    """pages by the clicks that lead to them"""
+    not_asked: dict[str, int] = {}
+    """addresses of the site that were not asked for, by reason"""
+    left: int = 0
+    """addresses found that are still to be asked"""
+    only_in_sitemaps: int = 0
+    traps: tuple[TrapReport, ...] = ()
+    tracking: dict[str, str] = {}
+    """parameters that were left out of addresses, with an example"""
+    completeness: Completeness
+    notices: tuple[str, ...] = ()
+    robots_txt: bytes | None = None
+    """of the site, where it has one"""
+
+
+class CrawlError(Exception):
+    """A crawl that could not begin."""
+
+
+class CrawlStopped(CrawlError):  # noqa: N818 - somebody's wish, no fault
+    """Ctrl-C during a crawl that something else was waiting for; the same call goes on with it."""
