@@ -131,7 +131,7 @@ def renewed(before: Visit, answer: Answer) -> Visit:
     """What was known, after the server confirmed by 304 that it still holds; headers it sent again count."""
     state, reason = state_of(answer)
     if not answer.not_modified or state not in (State.OK, State.REDIRECTED):
-        raise ValueError(f"{answer.url} was not confirmed: {reason}")
+        raise ValueError(f"{answer.url} not confirmed: {reason}")
     again = {name: value for name, value in _from_headers(answer).items() if value}
     said = {**_from_exchange(answer, state, reason), **again}
     for name in ("status", "media_type", "size", "truncated"):

@@ -104,9 +104,9 @@ class Hosts:
         if robots.access is Access.NOTHING:
             answer = robots.answer
             said = str(answer.failure) if answer and answer.failure else f"status {answer.status if answer else '?'}"
-            return f"robots.txt could not be fetched ({said}), so nothing may be fetched for now"
+            return f"robots.txt could not be fetched ({said}), so no page was requested"
         if not robots.match(self._client.options.token, url).allowed:
-            return f"robots.txt forbids {self._client.options.token} to fetch it"
+            return f"robots.txt disallows {self._client.options.token}"
         return None
 
 

@@ -70,15 +70,15 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
             signs.append(f'it says "{phrase.text}"')
     if marks.likeness_weight and marks.likeness is not None:
         odds += marks.likeness_weight
-        signs.append(f"its text is {marks.likeness:.0%} what the host shows for an address that cannot exist")
+        signs.append(f"{marks.likeness:.0%} of its text matches the page shown for a URL that cannot exist")
     if marks.error_markup:
         odds += 3.0
-        signs.append("the markup calls it an error page")
+        signs.append("the markup says it is an error page")
     if not signs:
         return None
     odds += _weight_of_size(words)
     if words < 25:
-        signs.append(f"it has {words} words of its own")
+        signs.append(f"{words} words of unique text")
     if not NOINDEX.isdisjoint(visit.directives_for()):
         odds += 0.5
     if visit.dates:

@@ -32,7 +32,7 @@ _BARE = re.compile(
     rb"(?:    <changefreq>[^<]*+</changefreq>\n)?(?:    <priority>[^<]*+</priority>\n)?  </url>\n"
 )
 HAS_ROW = 0
-"""in place of a build: the entry belongs to a page with a row of its own"""
+"""in place of a build: the entry belongs to a page with its own row"""
 
 
 class BackedFile(msgspec.Struct, frozen=True):
@@ -101,7 +101,7 @@ def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:
     first_seen, changed = file.seen_and_changed()
     entries = [entry[0] for entry in _ENTRY.finditer(unpacked_file(kept, file))]
     if len(entries) != len(first_seen):
-        raise CopyLostError(f"{file.name}: {len(entries)} entries where {len(first_seen)} were kept")
+        raise CopyLostError(f"{file.name}: {len(entries)} entries, expected {len(first_seen)}")
     return backed_rows(file, entries, first_seen, changed)
 
 

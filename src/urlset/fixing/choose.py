@@ -18,7 +18,7 @@ from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 
 TAGS = frozenset({"X001", "X011"})
-"""codes about broken tags: their repairs in one entry belong together"""
+"""codes about malformed tags: their fixes in one entry belong together"""
 _FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 
 
@@ -29,9 +29,9 @@ class FixOptions(msgspec.Struct, frozen=True):
     only: tuple[str, ...] = ()
     """codes; empty means all"""
     timezone: str | None = None
-    """the offset for times that have none, such as +02:00"""
+    """the UTC offset for times without one, such as +02:00"""
     barred: dict[str, str] = {}
-    """codes whose fixes turned out to bring new findings → what they would bring"""
+    """codes whose fixes would introduce new findings → the findings"""
 
     def allows(self, code: str, safety: Safety) -> bool:
         if code in self.barred or not self.names(code):
@@ -92,7 +92,7 @@ def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:
 
 
 class Rows:
-    """The entries of a document by their bytes, and which of them are in no state to be touched."""
+    """The entries of a document by their bytes, and which of them must not be edited."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -134,7 +134,7 @@ class Rows:
         return row in self._broken or (rule.card.family != "S" and self._is_twisted(row))
 
     def _is_twisted(self, row: int) -> bool:
-        """An element stands inside a value, so that places in the text are not places in the file."""
+        """An element is inside a value, so positions in the text are not positions in the file."""
         if not self._columns.marks[row] & Mark.ODD:
             return False
         return any(field.children for field in self._document.element(row).children if field.local.lower() in _FIELDS)
@@ -152,7 +152,7 @@ class Rows:
 
 
 def takes_out(length: int, text: bytes) -> bool:
-    """Whether nothing stays of what stood there, or nothing but a comment."""
+    """Whether nothing remains, or only a comment."""
     if not length:
         return False
     text = text.strip()
@@ -180,7 +180,7 @@ class _Taken:
         self._others = _Run()
 
     def take(self, edits: Edits, span: range) -> bool:
-        """True, and the places are taken, unless one of them is not free."""
+        """Reserve the places; False if one of them is taken."""
         ends = [(edits.offsets[at], edits.offsets[at] + edits.lengths[at]) for at in span]
         for at, (start, end) in enumerate(ends):
             if at and (start == ends[at - 1][0] or start < ends[at - 1][1]):

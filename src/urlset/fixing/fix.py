@@ -1,4 +1,4 @@
-"""Rules × bytes → mended bytes: fixes are applied until nothing changes, then the result is proven."""
+"""Rules × bytes → fixed bytes: fixes are applied until nothing changes, then the result is verified."""
 
 from __future__ import annotations
 
@@ -30,18 +30,17 @@ from urlset.reading.read import read
 __all__ = ["MAX_PASSES", "FixOptions", "fix_document"]
 
 MAX_PASSES = 12
-"""each pass mends what the one before uncovered; real files settle in two or three"""
+"""each pass fixes what the previous one uncovered; real files need two or three"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
-"""faults of single characters: no edit elsewhere can bring them about, only uncover them"""
+"""problems of single characters: an edit elsewhere cannot cause them, only uncover them"""
 
 
 def fix_document(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> FixResult:
-    """One document, written to stay one file; splitting and joining files is the business of others.
+    """One document that stays one file; splitting and joining files happens elsewhere.
 
-    When the result lost an address or has a finding that the original had not, it is tried again without the
-    fixes that brought it about. Where no single fix is to blame, the fixes of one rule stay out, then of more and
-    more, until nothing is wrong with the result. What was left out gets another chance on it, so that a second run
-    has nothing to do.
+    If the result lost a URL or has a new finding, it is computed again without the fixes that caused it. If no single
+    fix is responsible, the fixes of one rule are skipped, then of more and more rules, until the result is correct.
+    Skipped fixes are tried again on the result, so a second run changes nothing.
     """
     with collector_paused():
         result, complete = _attempt(document, rules, context, options)
@@ -59,7 +58,7 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
 def _attempt(
     document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions
 ) -> tuple[FixResult, bool]:
-    """The result, and whether nothing had to be left out."""
+    """The result, and whether no fix had to be skipped."""
     work = _Work(document, rules, context, options)
     result = work.run()
     if result.refused is None:
@@ -86,7 +85,7 @@ def _attempt(
 
 
 def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
-    """As if it had been delivered packed, when the original was."""
+    """As if it had been compressed, if the original was."""
     wrapped = msgspec.structs.replace(
         document.envelope, compression=envelope.compression, layers=envelope.layers, delivered=envelope.delivered
     )
@@ -94,7 +93,7 @@ def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
 
 
 def _continued(first: FixResult, second: FixResult) -> FixResult:
-    """Two repairs, one after the other, as one."""
+    """Two fix results combined into one."""
     work = Patchwork(first.original)
     work.apply(first.edits)
     work.apply(second.edits)
@@ -111,7 +110,7 @@ def _continued(first: FixResult, second: FixResult) -> FixResult:
 
 
 class _Work:
-    """One attempt at one document; `spared` are fixes that are not made, and why."""
+    """One attempt on one document; `spared` are fixes that are skipped, and why."""
 
     def __init__(
         self,
@@ -174,31 +173,33 @@ class _Work:
         return (*recoding, *made_of_edits) if recoding else made_of_edits
 
     def _doubt(self) -> str | None:
-        """Why the result is not to be trusted."""
+        """Why the result must not be used."""
         lost = self._lost()
         if lost:
-            return f"{len(lost):,} addresses would be lost, the first is {lost[0]!r}"
+            return f"{len(lost):,} URLs would be lost, the first is {lost[0]!r}"
         new = self.new_findings()
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _lost(self) -> list[str]:
         renamed = self._renamed
-        if not self._options.unsafe:  # no safe fix gives a page another address, but what names no page has none
+        if not self._options.unsafe:  # safe fixes never change the page of a URL, but an invalid URL has no page
             renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
         return lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
 
     def guilty(self) -> dict[Key, str]:
-        """The fixes to leave out, with what each would bring."""
+        """The fixes to skip, with the effect of each."""
         blame = self._blame()
         return blame.for_lost(self._lost()) | blame.for_new(self._new(), self._count_alone)
 
     def describe_all(self) -> str:
-        """What is said of fixes that together have brought about what none has alone."""
+        """The reason for fixes that only cause a problem together."""
         lost, new = self._lost(), self._new()
         if lost:
-            return f"its fixes would lose addresses, such as {lost[0]!r}"
+            return f"its fixes would remove URLs such as {lost[0]!r}"
         return (
-            f"its fixes would bring {self._blame().describe(new[0])}" if new else "its fixes would bring new findings"
+            f"its fixes would introduce {self._blame().describe(new[0])}"
+            if new
+            else "its fixes would introduce new findings"
         )
 
     def _blame(self) -> Blame:
@@ -206,7 +207,7 @@ class _Work:
         return Blame(self._document, self._present, self._patchwork, fixes)
 
     def _new(self) -> list[New]:
-        """The findings that are too many; by their places, for a code may have had some before."""
+        """The additional findings; compared by place, because a code may have had findings before."""
         codes = self.new_findings()
         old = {(rule.code, problem.place.offset) for rule, problem, _ in self._problems(self._document, codes)}
         new = [
@@ -244,13 +245,13 @@ class _Work:
         self._harvest = self._judge()
 
     def _read(self, data: bytes) -> Document:
-        """UTF-8 as it would be read from the file it is going to be written to."""
+        """UTF-8 as it would be read from the output file."""
         envelope, name, url = self._document.envelope, self._document.name, self._document.url
         kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
         return _in_the_same_wrapping(read(kept or data, name=name, url=url), envelope)
 
     def _left(self) -> list[Left]:
-        """What stays: without a fix, or with one that was not asked for or would do harm."""
+        """What remains: without a fix, with a fix that was not selected, or with a harmful fix."""
         recoded_by = {item.code for item in self._recoding}
         harvest = self._harvest
         if len(harvest.fixes):

@@ -21,15 +21,15 @@ Key = tuple[str, int]
 """the code of a rule, and where the fault that it fixes begins in the original"""
 Origin = Callable[[int], int]
 
-BROKEN_ENTRY = "the entry is broken in more than one way: mend it by hand"
-UNSETTLED = "fixing it did not settle"
+BROKEN_ENTRY = "the entry has several overlapping problems; fix it by hand"
+UNSETTLED = "the fixes did not converge"
 _CONTEXT_MISSING = {
-    "D003": "which offset is meant is not known: give it with --timezone, or take UTC with --unsafe",
-    "L002": "what it is relative to is not known: give it with --base-url",
-    "I016": "what it is relative to is not known: give it with --base-url",
+    "D003": "UTC offset unknown; set --timezone, or assume UTC with --unsafe",
+    "L002": "base URL unknown; set --base-url",
+    "I016": "base URL unknown; set --base-url",
 }
 _NAMED_SINGLY = 20
-"""fixes of a rule that would bring a fault; what goes beyond is told together"""
+"""fixes of one rule that would introduce a problem; the rest is reported together"""
 
 
 class Remains:
@@ -123,7 +123,7 @@ class Harvest(FindingCollector):
         """Why a problem is not fixed, whatever its fix would do; None where it may be."""
         options, code, fix = self._options, rule.code, problem.fix
         if not self._whole:
-            return "the file is not whole: get it again from its source"
+            return "the file is incomplete; download or generate it again"
         if fix is not None and options.allows(code, fix.safety):
             return None
         if code in _CONTEXT_MISSING and options.names(code) and not self._is_told(code):
@@ -133,8 +133,8 @@ class Harvest(FindingCollector):
         if code in options.barred:
             return options.barred[code]
         if not options.names(code):
-            return "not among the rules given with --only" if options.only else f"fixed only with --only {code}"
-        return "its fix may change what the sitemap says: --unsafe applies it"
+            return "not selected with --only" if options.only else f"use --only {code} to fix it"
+        return "the fix may change the meaning; use --unsafe to apply it"
 
     def _is_told(self, code: str) -> bool:
         reported = self._context.timezone if code == "D003" else self._context.base_url
@@ -142,4 +142,4 @@ class Harvest(FindingCollector):
 
 
 def _undecided(rule: AnyRule) -> str:
-    return "no fix is certain enough" if rule.card.fixable else "needs a person to decide"
+    return "no safe fix is known" if rule.card.fixable else "needs manual review"

@@ -1,4 +1,4 @@
-"""The text of an address → the page it names, as a server would tell pages apart."""
+"""The text of a URL → the page it identifies, normalized as servers do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ESCAPED = {byte: f"%{byte:02X}" for byte in (0x20, *range(0x80, 0x100))}
 
 @lru_cache(1 << 12)
 def page_of(loc: str) -> str:
-    """Kept for a while: one address is asked for several times when it is listed twice or renamed again."""
+    """Cached: a URL is needed several times if it is listed twice or renamed again."""
     return key_of(loc)
 
 

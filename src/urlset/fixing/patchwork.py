@@ -1,4 +1,4 @@
-"""A document under repair: pieces of the original and new bytes in between, through any number of passes."""
+"""A document while it is fixed: pieces of the original and new bytes, over any number of passes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Patchwork:
             )
 
     def apply(self, edits: Iterable[Edit]) -> None:
-        """Edits in present coordinates, sorted, not overlapping."""
+        """Edits in current coordinates, sorted, not overlapping."""
         columns = edits if isinstance(edits, Edits) else Edits(edits)
         old_sources, old_sizes = self._sources, self._sizes
         sources, sizes, added = array("q"), array("Q"), self._added
@@ -87,7 +87,7 @@ class Patchwork:
         self._sources, self._sizes, self._bounds = sources, sizes, None
 
     def edits(self) -> Edits:
-        """All that was done, as edits to the original."""
+        """All changes, as edits to the original."""
         found = Edits()
         at, new = 0, bytearray()
         for source, size in chain(zip(self._sources, self._sizes, strict=True), [(len(self.original), 0)]):
@@ -101,7 +101,7 @@ class Patchwork:
         return found
 
     def count_original(self, places: Iterable[Place]) -> int:
-        """How many of these places of the present text hold nothing but bytes of the original."""
+        """How many of these places in the current text contain only original bytes."""
         ends, _ = self._piece_bounds()
 
         def is_original(place: Place) -> bool:

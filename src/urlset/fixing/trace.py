@@ -1,4 +1,4 @@
-"""The fixes of one pass, and the document before and after it → which entries went, and which name another address."""
+"""The fixes of one pass, and the document before and after → removed entries and entries with a new URL."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
 ABOUT_ADDRESSES = frozenset("XSLIHA")
-"""families whose fixes may touch what stands in a loc"""
+"""families whose fixes may change a loc"""
 
 
 def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
-    """Entries that an edit takes out whole, and remains of entries that could not be read."""
+    """Entries that an edit removes completely, and remains of unreadable entries."""
     columns = document.columns
     lost = [trouble.place for trouble in document.troubles.of([TroubleKind.ENTRY_LOST])]
     lost_starts = [place.offset for place in lost]
@@ -73,7 +73,7 @@ def renamings(
 
 
 def _touched(fixes: Fixes, document: Document) -> dict[int, str]:
-    """Rows with an edit inside, and the code of the first fix that could concern their address."""
+    """Rows with an edit, and the code of the first fix that may affect their URL."""
     starts, ends = document.columns.starts, document.columns.ends
     codes = [title.rule.code if title.rule.card.family in ABOUT_ADDRESSES else None for title in fixes.titles]
     rows: dict[int, str] = {}
@@ -88,7 +88,7 @@ def _touched(fixes: Fixes, document: Document) -> dict[int, str]:
 
 
 def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
-    """The address of the row that began at `start`."""
+    """The URL of the row that started at `start`."""
     columns = after.columns
     for moved in shifts.at(start):
         row = bisect_left(columns.starts, moved)
@@ -98,7 +98,7 @@ def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
 
 
 class _Shifts:
-    """How far bytes move when edits are made."""
+    """How far edits shift bytes."""
 
     def __init__(self, edits: Edits) -> None:
         self._ends: array[int] = array("Q")
@@ -110,7 +110,7 @@ class _Shifts:
             self._sums.append(total)
 
     def at(self, offset: int) -> tuple[int, int]:
-        """Behind what is put in at that very point, and before it."""
+        """After the text inserted at that position, and before it."""
         return (
             offset + self._sums[bisect_left(self._ends, offset + 1)],
             offset + self._sums[bisect_left(self._ends, offset)],

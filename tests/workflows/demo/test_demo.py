@@ -13,7 +13,7 @@ from urlset.rules.catalogue import all_rules
 from urlset.testing import Request
 from urlset.testing.sample import Label, Stage, sample_site
 from urlset.testing.sample.server import SampleServer
-from urlset.workflows.demo.demo import BUILT, FOUND, FIXED, Demo
+from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Demo
 from urlset.workflows.demo.labels import Fault, held
 from urlset.workflows.demo.story import Chapter
 

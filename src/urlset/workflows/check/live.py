@@ -289,8 +289,8 @@ class _LiveRun:
                 self._troubled.append(f"{count - _SHOWN_ALIKE:,} more sitemaps named in {parent}: {words}")
         self._troubled += map(too_deep, self._too_deep, self._too_deep.values())
         if self._frontier.beyond:
-            more = f"{self._frontier.beyond:,} more sitemaps are listed"
-            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: --max-files sets the limit")
+            more = f"{self._frontier.beyond:,} more sitemaps listed"
+            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: raise --max-files")
         for origin, line in self._without_robots.items():
             if origin not in self._note_for:
                 self._troubled.append(line)

@@ -35,11 +35,11 @@ from urlset.writing.work_folder import sweep_once
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
 _NOT_ASKED = {
-    Fate.FORBIDDEN: "forbidden by robots.txt",
+    Fate.FORBIDDEN: "disallowed by robots.txt",
     Fate.NO_RULES: "robots.txt could not be read",
-    Fate.FILE: "no page by its name",
-    Fate.EXCLUDED: "left out by --include and --exclude",
-    Fate.OUTSIDE: "not below --prefix",
+    Fate.FILE: "not a page, by its file name",
+    Fate.EXCLUDED: "excluded by --include and --exclude",
+    Fate.OUTSIDE: "outside --prefix",
     Fate.TRAPPED: "looks endless",
 }
 
@@ -72,9 +72,9 @@ def crawling(
     """
     start = address_of(options.url if "://" in options.url else f"https://{options.url}")
     if start is None:
-        raise CrawlError(f"{options.url!r} is no http or https address")
+        raise CrawlError(f"{options.url!r} is not an http or https URL")
     if "@" in urlsplit(start).netloc:
-        raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
+        raise CrawlError("the URL contains a user name or password; remove it")
     path = state_file(options, start)
     sweep_once()
     if options.fresh:
