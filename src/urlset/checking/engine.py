@@ -259,7 +259,7 @@ def run(
 
 
 def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
-    """The same, into a tally of one's own."""
+    """The same, with a separate tally."""
     able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
