@@ -75,7 +75,7 @@ class EntryLines:
         self.entries, self.size = 0, 0
         self.skipped = 0
         self.reasons: list[str] = []
-        """the first few, for a log"""
+        """the first few different ones, for a log"""
 
     def feed(self, pages: Iterable[Page]) -> bytes:
         """What the batch adds to the file. The first batch decides what the root declares. Raises FileFull."""
@@ -231,5 +231,5 @@ class EntryLines:
             raise _Refused(f"{address.raw[:200]!r} is on another host")
 
     def _note(self, reason: str) -> None:
-        if len(self.reasons) < _EXAMPLES:
-            self.reasons.append(_USERINFO.sub("//…@", reason))
+        if len(self.reasons) < _EXAMPLES and (shown := _USERINFO.sub("//…@", reason)) not in self.reasons:
+            self.reasons.append(shown)
