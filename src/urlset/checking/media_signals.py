@@ -28,7 +28,7 @@ _PREFIX = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_-]*")
 def media_signals(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterable[int]:
     """For each row, in order; ordinary links are noted."""
     root, columns = document.root, document.columns
-    several = any(each.kind is TroubleKind.TWO_ROOTS for each in document.troubles)
+    several = document.troubles.has(TroubleKind.TWO_ROOTS)
     if root is None or document.kind is not Kind.URLSET or several:
         return [ALL if mark & Mark.EXTENDED else 0 for mark in columns.marks]
     core = root.written.rpartition(":")[0]
