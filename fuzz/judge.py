@@ -14,7 +14,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import check
 from urlset.checking.select import select
-from urlset.model.columns import TEXTS, Columns, Mark
+from urlset.model.columns import TEXTS, Columns
 from urlset.model.document import Document
 from urlset.reading import scan
 from urlset.reading.prefixes import Prefixes
@@ -43,7 +43,6 @@ def by_reference(data: bytes) -> Document:
     """Read by expat alone."""
     with (
         mock.patch.object(scan, "open_scanner", return_value=None),
-        mock.patch.object(scan, "is_usual", return_value=False),
         mock.patch.object(scan, "prefixes", return_value=Prefixes(b"", (), b"")),
     ):
         return read(data)
@@ -85,7 +84,7 @@ def _describe(document: Document) -> tuple[object, ...]:
         columns.priorities,
         columns.starts.tolist(),
         columns.ends.tolist(),
-        [mark & ~Mark.CANONICAL for mark in columns.marks],
+        bytes(columns.marks),
         columns.comments,
         columns.edits,
         columns.outside,

@@ -28,8 +28,6 @@ class Mark:
     """was not well-formed; read after repairs"""
     COMMENTED: Final = 8
     """has a comment or processing instruction inside"""
-    CANONICAL: Final = 16
-    """taken by the pure Python fast path; lets its media be read by patterns, never a difference in what is read"""
 
 
 class LazyTexts(Protocol):
