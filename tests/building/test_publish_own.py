@@ -72,7 +72,7 @@ def test_files_that_merely_look_like_ours_stay(tmp_path: Path, state: Path) -> N
     for folder in (out, state, state / "kept"):
         assert {name: (folder / name).read_text() for name in LOOKALIKES} == dict.fromkeys(LOOKALIKES, "somebody's")
     assert (out / f"{STAGING_PREFIX}theirs" / "photo.jpg").exists()
-    assert any("has no marker of urlset" in note for note in recover(state, out))
+    assert any("urlset did not create it" in note for note in recover(state, out))
 
 
 def test_a_state_folder_named_by_mistake_keeps_its_other_files(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_pipe_in_the_place_of_a_file(tmp_path: Path, state: Path) -> None:
     out = tmp_path / "public"
     out.mkdir()
     os.mkfifo(out / "sitemap-b-1.xml")
-    with pytest.raises(PublishError, match="is not a regular file; the published set is as it was"):
+    with pytest.raises(PublishError, match="is not a regular file; the published set is unchanged"):
         publish(out, state, OLD)
     assert names(out) == ["sitemap-b-1.xml"]
 
@@ -136,7 +136,7 @@ def test_a_killed_build_into_a_is_finished_in_a(
     publish(a, state, OLD)
     build_and_die(monkeypatch, a, state, renames=renames)
     with Staging(b, state, BASE) as staging:
-        assert f"finished an interrupted build into {a}" in staging.notes
+        assert f"finished an interrupted build to {a}" in staging.notes
         stage(staging, ONE)
         staging.publish()
     assert follow(a) == listed(NEW)
@@ -152,7 +152,7 @@ def test_it_is_finished_with_its_own_state_by_a_build_with_another(
     out = tmp_path / "public"
     publish(out, state, OLD)
     build_and_die(monkeypatch, out, state, renames=renames)
-    assert recover(tmp_path / "other-state", out)[0] == f"finished an interrupted build into {out}"
+    assert recover(tmp_path / "other-state", out)[0] == f"finished an interrupted build to {out}"
     assert follow(out) == listed(NEW)
     assert names(out) == sorted({*NEW, "sitemap.xml"})
     assert not (state / JOURNAL).exists()
@@ -204,7 +204,7 @@ def test_a_folder_that_is_gone(tmp_path: Path, state: Path, monkeypatch: pytest.
     publish(a, state, OLD)
     build_and_die(monkeypatch, a, state, renames=4)
     a.rename(away)
-    assert f"dropped a build into {a} that was interrupted: the folder no longer exists" in recover(state, b)
+    assert f"dropped an interrupted build to {a}: the folder no longer exists" in recover(state, b)
     assert names(b) == []
     away.rename(a)  # it was only not mounted
     assert (a / next(name for name in names(a) if name.startswith(STAGING_PREFIX)) / DECIDED).exists()
@@ -225,7 +225,7 @@ def test_a_journal_of_an_older_version(tmp_path: Path, state: Path, monkeypatch:
     for path in a.glob(f"{STAGING_PREFIX}*/.*.json"):
         path.unlink()
     b.mkdir()
-    with pytest.raises(PublishError, match="run the same command for that folder first"):
+    with pytest.raises(PublishError, match="run that build again first"):
         publish(b, state, ONE)
     assert names(b) == []
     recover(state, a)

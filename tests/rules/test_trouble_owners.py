@@ -13,6 +13,7 @@ from urlset.checking.engine import run
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading.read import read
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
@@ -95,7 +96,7 @@ ELSEWHERE = {
 
 def codes(document: Document, *troubles: Trouble, kind: Kind | None = None) -> list[str]:
     """The codes of what is said about a sound document that is claimed to have met these troubles."""
-    troubled = msgspec.structs.replace(document, troubles=troubles, kind=kind or document.kind)
+    troubled = msgspec.structs.replace(document, troubles=Troubles(troubles), kind=kind or document.kind)
     tally = run(troubled, RULES, Context(engines=tuple(Engine)))
     assert not tally.crashes
     return sorted(rule.code for rule, _, _ in tally.problems)
@@ -145,7 +146,7 @@ def test_a_lost_entry_is_part_of_what_its_cause_says() -> None:
     document = read(SOUND.replace(b"<loc>https://example.com/?a&amp;b</loc>", b"<x>https://example.com/?a&b</x>"))
     assert {trouble.kind for trouble in document.troubles} == {TroubleKind.BARE_AMPERSAND, TroubleKind.ENTRY_LOST}
     problems = [problem for _, problem, _ in run(document, RULES, Context()).problems]
-    assert [problem.message for problem in problems] == ["'&b' begins with a raw &; the entry around it cannot be read"]
+    assert [problem.message for problem in problems] == ["unescaped & in '&b', so the entry is unreadable; write &amp;"]
 
 
 def test_a_file_cut_short_is_told_once() -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from urlset.checking.completeness import is_whole
+from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
@@ -34,13 +35,13 @@ from urlset.spec.engines import Engine
 from urlset.spec.signals import Signal
 
 CAP = 1000
-"""findings kept per rule and document; beyond it only the count goes on"""
+"""findings kept per rule and document; beyond it only the count continues"""
 
 CRASH = Card(
     code="T001",
     name="rule-crashed",
-    summary="A rule of urlset itself broke down.",
-    rationale="The rest of the run went on; what this rule would have said is unknown. Please report it.",
+    summary="A rule crashed because of a bug in urlset.",
+    rationale="The rest of the run continued; the findings of this rule are unknown. Please report the bug.",
     severities=dict.fromkeys(Engine, Severity.WARNING),
     cites=(),
     fixable=False,
@@ -48,7 +49,7 @@ CRASH = Card(
 
 
 class FindingCollector:
-    """Collects what rules say of one document: findings up to the cap, counts without one."""
+    """Collects the findings of one document: findings up to the cap, counts without one."""
 
     def __init__(
         self, document: Document, context: Context, *, overrides: dict[str, Severity], cap: int | None = CAP
@@ -59,7 +60,7 @@ class FindingCollector:
         self._cap = cap
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
-        self._fixable = is_whole(document)
+        self._fixable = is_complete(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
@@ -70,11 +71,11 @@ class FindingCollector:
         self.crashes: list[Finding] = []
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
-        """Run one rule on one subject; an exception inside it costs that rule on that subject only."""
+        """Run one rule on one subject; an exception only affects that rule on that subject."""
         try:
             for problem in rule.check(subject):
                 self.add(rule, problem, row)
-        except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
+        except Exception as error:  # noqa: BLE001 - a bug in a rule must not end the run
             self._crash(rule, error)
 
     def add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
@@ -87,6 +88,10 @@ class FindingCollector:
         self.severities[severity] += 1
         if problem.fix is not None and self._fixable:
             self.fixable += 1
+        self._keep(rule, problem, severity, row)
+
+    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        code = rule.card.code
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
@@ -94,7 +99,7 @@ class FindingCollector:
             self.beyond[code] += problem.count
 
     def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
-        """Beyond the cap nothing but the number of problems is needed; False where the entry has to be checked."""
+        """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
         code = rule.card.code
         if rule.count is None or self._cap is None or self._kept[code] < self._cap or self._suppressions:
             return False
@@ -111,13 +116,13 @@ class FindingCollector:
         return number is not None
 
     def _severity(self, rule: AnyRule) -> Severity:
-        """As the card says; kept, because it is asked for each problem."""
+        """The severity on the card; cached because each problem needs it."""
         found = rule.card.severity_for(self._context.engines) or rule.card.severity
         self._severities[rule.code] = found
         return found
 
     def findings(self) -> list[Finding]:
-        """All that were kept, by place; places are worked out only now, and a rule may still break down over one."""
+        """All kept findings, by place; places are computed only now, and a rule may still crash on one."""
         made: list[Finding] = []
         for rule, _, late in self.problems:
             try:
@@ -168,8 +173,11 @@ class FindingCollector:
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
 
 
+AnyTally = TypeVar("AnyTally", bound=FindingCollector)
+
+
 class LateFinding:
-    """A finding that is made when it is asked for: of those that are fixed few are ever described."""
+    """A finding that is created on demand: few of the fixed ones are ever described."""
 
     __slots__ = ("_found", "_parts", "_tally")
 
@@ -195,8 +203,8 @@ class LateFinding:
 
 
 def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
-    """What is said of a rule that broke down."""
-    import traceback  # only after a fault in a rule
+    """The finding for a rule that crashed."""
+    import traceback  # only after a crash
 
     where = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__}: {error} (line {where.lineno})"
@@ -205,7 +213,7 @@ def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine
         name=CRASH.name,
         severity=Severity.WARNING,
         engines=engines,
-        message=f"rule {rule.code} {rule.name} broke down: {said}",
+        message=f"rule {rule.code} {rule.name} crashed: {said}",
         source=source,
     )
 
@@ -217,7 +225,7 @@ def check(
     *,
     overrides: dict[str, Severity] | None = None,
 ) -> Verdict:
-    """Run the rules over one document."""
+    """Run the rules on one document."""
     tally = run(document, rules, context, overrides=overrides)
     findings = tally.findings()
     tally.problems.clear()  # they know the tally: the document would wait for the garbage collector
@@ -248,7 +256,11 @@ def run(
     cap: int | None = CAP,
 ) -> FindingCollector:
     """The same, keeping problems with their fixes."""
-    tally = FindingCollector(document, context, overrides=overrides or {}, cap=cap)
+    return collect(document, rules, context, FindingCollector(document, context, overrides=overrides or {}, cap=cap))
+
+
+def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
+    """The same, into a tally of one's own."""
     able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
@@ -262,9 +274,9 @@ def run(
 
 
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollector) -> None:
-    """Exactly the pairs of rule and entry whose signals meet, entry by entry.
+    """Exactly the pairs of rule and entry with a common signal, entry by entry.
 
-    A schema also rejects what no engine minds and no signal is about, so that validation looks at every entry.
+    The schema also rejects things that engines accept and no signal covers, so validation checks all entries.
     """
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
@@ -291,7 +303,7 @@ MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
 
 class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
-    """Signals → the rules that wait for one of them, by kind of subject; a file has few different sets of signals.
+    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets.
 
     With each kind: whether some of its rules can count.
     """
@@ -300,7 +312,7 @@ class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
         super().__init__()
         self._rules = rules
         self.mask = 0
-        """all that any rule waits for"""
+        """all signals that any rule waits for"""
         for kind, wanted in rules.items():
             for rule in wanted:
                 self.mask |= _when(rule, kind)
@@ -317,7 +329,7 @@ class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
 
 
 def _when(rule: AnyRule, kind: type[object]) -> int:
-    """A rule that names no signal sees every entry; one on media every entry that can have some."""
+    """A rule without signals checks all entries; a rule on media checks all entries that can have some."""
     if rule.when is not None:
         return rule.when
     return Signal.EXTENDED if kind in MEDIA else EVERYTHING

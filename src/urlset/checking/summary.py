@@ -1,4 +1,4 @@
-"""One document → the leaf that rules across files see of it."""
+"""One document → the leaf that rules across files use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urlset.model.document import Document, Kind
 def summarise(
     document: Document, *, parent: str | None = None, row: int | None = None, hash_dir: Path | None = None
 ) -> DocumentSummary:
-    """One document as a leaf; its hashes are written to `hash_dir` when that is given."""
+    """One document as a leaf; its hashes are written to `hash_dir` if given."""
     index = document.kind is Kind.SITEMAPINDEX
     hashes = None
     silences = Suppressions(document)

@@ -1,6 +1,9 @@
-"""The report of a repair: what was changed, what was left and why."""
+"""The report of a fix: what was changed, what was left, and why."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -23,8 +26,18 @@ class Applied(msgspec.Struct, frozen=True):
     subject: str | None = None
 
 
+class Change(msgspec.Struct, frozen=True):
+    """The changes of one kind, with the first few of them."""
+
+    code: str
+    name: str
+    title: str
+    count: int
+    examples: tuple[Applied, ...]
+
+
 class Left(msgspec.Struct, frozen=True):
-    """A finding that stays, and the reason."""
+    """A finding that remains, and the reason."""
 
     code: str
     name: str
@@ -37,14 +50,14 @@ class Left(msgspec.Struct, frozen=True):
 
 
 class Removed(msgspec.Struct, frozen=True):
-    """An address that is no longer listed, and the rule that asked for it."""
+    """A URL that is no longer listed, and the rule that required it."""
 
     loc: str
     code: str
 
 
 class Renamed(msgspec.Struct, frozen=True):
-    """An address that was replaced by that of another page, and the rule that asked for it."""
+    """A URL that was replaced with the URL of another page, and the rule that required it."""
 
     loc: str
     to: str
@@ -56,7 +69,7 @@ class FixedFile(msgspec.Struct, frozen=True):
 
     name: str
     chunks: tuple[bytes | memoryview, ...]
-    """one after the other they are the file; views where it is a part of something larger"""
+    """concatenated they are the file; views if it is part of something larger"""
 
     @property
     def data(self) -> bytes:
@@ -67,6 +80,13 @@ class FixedFile(msgspec.Struct, frozen=True):
         return sum(map(len, self.chunks))
 
 
+@runtime_checkable
+class CountsChanges(Protocol):
+    """A sequence of changes that knows their kinds without making them."""
+
+    def changes(self, shown: int) -> list[Change]: ...
+
+
 class FixResult(msgspec.Struct, frozen=True):
     """The result of fixing one document."""
 
@@ -74,21 +94,31 @@ class FixResult(msgspec.Struct, frozen=True):
     original: bytes
     """UTF-8, as the edits count it"""
     pieces: tuple[FixedFile, ...]
-    """the first one takes the place of the original"""
-    edits: tuple[Edit, ...]
-    applied: tuple[Applied, ...]
+    """the first one replaces the original"""
+    edits: Sequence[Edit]
+    applied: Sequence[Applied]
+    """for many changes a sequence that makes each when it is asked for"""
     left: tuple[Left, ...]
     removed: tuple[Removed, ...] = ()
     renamed: tuple[Renamed, ...] = ()
     passes: int = 0
     refused: str | None = None
-    """why the result is not to be used: the proof failed"""
+    """why the result must not be used: the verification failed"""
     recoded: bool = False
-    """the file was not plain UTF-8 and is now, which no edit shows"""
+    """the file was not plain UTF-8 and now is, which no edit shows"""
 
     @property
     def data(self) -> bytes:
         return self.pieces[0].data
+
+    def changes(self, shown: int) -> list[Change]:
+        """The changes by rule and title, with the first `shown` of each."""
+        if isinstance(self.applied, CountsChanges):
+            return self.applied.changes(shown)
+        by_kind: dict[tuple[str, str, str], list[Applied]] = {}
+        for item in self.applied:
+            by_kind.setdefault((item.code, item.name, item.title), []).append(item)
+        return [Change(*kind, len(items), tuple(items[:shown])) for kind, items in by_kind.items()]
 
     @property
     def changed(self) -> bool:

@@ -133,12 +133,12 @@ def test_where_a_redirect_failed_is_told() -> None:
     with Site({"/s.xml": redirect("/t.xml")}) as site:
         site.routes["/robots.txt"] = robots(f"Sitemap: {site.url('/s.xml')}")
         verdict = check(site.url("/"))
-    reported = f"404 Not Found at '{site.url('/t.xml')}', where it redirects to"
-    assert messages(verdict, "R004") == [f"'{site.url('/s.xml')}' cannot be read: {reported}"]
+    reported = f"404 Not Found at '{site.url('/t.xml')}' after a redirect"
+    assert messages(verdict, "R004") == [f"could not fetch '{site.url('/s.xml')}': {reported}"]
 
 
 @pytest.mark.parametrize(
-    ("status", "reported"), [(301, "status 301, a redirect that does not say where to"), (999, "status 999")]
+    ("status", "reported"), [(301, "status 301, a redirect without a target"), (999, "status 999")]
 )
 def test_a_bare_status_is_a_sentence(status: int, reported: str) -> None:
     with Site({"/s.xml": PageAnswer(status)}) as site:

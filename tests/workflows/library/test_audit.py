@@ -15,7 +15,7 @@ from tests.workflows.audit_sites import page, sitemap
 from urlset.model.visit import State
 from urlset.testing import PageAnswer, Request, Site
 from urlset.web.options import WebOptions
-from urlset.workflows.library.audit import AuditHow
+from urlset.workflows.library.keywords import AuditKeywords
 
 LOOPBACK = WebOptions(allow_private=True)
 
@@ -51,7 +51,7 @@ def test_with_a_state_folder_the_second_audit_knows_the_first(site: Site, tmp_pa
     ("how", "words"),
     [({"engines": ["gogle"]}, "gogle"), ({"select": ["no-such-rule"]}, "no-such-rule"), ({"sample": "half"}, "half")],
 )
-def test_what_does_not_exist_is_a_value_error(how: AuditHow, words: str) -> None:
+def test_what_does_not_exist_is_a_value_error(how: AuditKeywords, words: str) -> None:
     with pytest.raises(ValueError, match=words), urlset.audit("https://x.example/", **how):
         pass
 
@@ -121,7 +121,7 @@ def test_advice_to_a_program_names_what_a_program_can_write() -> None:
     with urlset.audit(private) as report:
         audited = report.verdict.troubled
     for (line,) in (urlset.check(private).troubled, audited):
-        assert "; web=urlset.WebOptions(allow_private=True) fetches from there" in line
+        assert "; web=urlset.WebOptions(allow_private=True) allows it" in line
         assert "--" not in line
     (refused,) = urlset.check(private, web=urlset.WebOptions(allow_private=True, tries=1)).troubled
     assert "connection refused" in refused

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -60,16 +60,34 @@ def from_crawl(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[It
             yield from _items(row, origin, options)
 
 
+def from_crawl_table(rows: Iterator[dict[str, Any]], name: str, options: SourceOptions) -> Iterator[Item]:
+    """The same from the rows of a Parquet file, in which nested values are JSON."""
+    for number, values in enumerate(rows, 1):
+        origin = f"{name}:{number}"
+        try:
+            row = msgspec.convert(
+                {key: _decoded(key, value) for key, value in values.items() if value is not None}, CrawlRow
+            )
+        except (msgspec.MsgspecError, RecursionError) as error:
+            yield RowTrouble(origin, f"the row is no row of a crawl: {error}")
+        else:
+            yield from _items(row, origin, options)
+
+
+def _decoded(name: str, value: Any) -> Any:
+    return msgspec.json.decode(value) if name in _AS_JSON or name == "robots" else value
+
+
 def _json_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
     """Numbered; a row that cannot be read is the reason why."""
     for number, line in lines:
         if line is None:
-            yield number, f"the line is longer than {LONGEST_LINE:,} bytes"
+            yield number, f"line longer than {LONGEST_LINE:,} bytes"
         elif line.strip():
             try:
                 yield number, _decode(line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                yield number, f"the line is no row of a crawl: {error}"
+                yield number, f"not a crawl row: {error}"
 
 
 def _csv_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
@@ -87,7 +105,7 @@ def _csv_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
         except StopIteration:
             return
         except (csv.Error, msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
-            yield number, f"the row is no row of a crawl: {error}"
+            yield number, f"not a crawl row: {error}"
 
 
 def _of_cells(cells: dict[str, str]) -> CrawlRow:
@@ -107,7 +125,7 @@ def _of_cells(cells: dict[str, str]) -> CrawlRow:
 def _items(row: CrawlRow, origin: str, options: SourceOptions) -> Iterator[Item]:
     last = options.last_set
     if row.was_asked and row.state not in _STATES:
-        yield RowTrouble(origin, f"the state {row.state[:40]!r} is none that a crawl gives")
+        yield RowTrouble(origin, f"unknown crawl state {row.state[:40]!r}")
         return
     state = State(row.state) if row.was_asked else None
     try:

@@ -49,12 +49,23 @@ _MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in name
 _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
+_NAMED = 10
+"""ignored columns that are named"""
 
 
 def meaning_of(column: str) -> str | None:
     """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
     name = _MARKS.sub("_", column.strip().lower())
     return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
+
+
+def name_ignored(header: Sequence[str], source: str, options: SourceOptions) -> None:
+    """A misspelled column is easily overlooked: its values would be missing without a word."""
+    ignored = [column for column in header if column.strip() and meaning_of(column) is None]
+    if ignored and options.notify is not None:
+        more = f" and {len(ignored) - _NAMED} more" if len(ignored) > _NAMED else ""
+        named = ", ".join(column[:40] for column in ignored[:_NAMED])
+        options.notify(f"{source}: ignored column{'s' if len(ignored) > 1 else ''}: {named}{more}")
 
 
 class Table:
@@ -106,7 +117,7 @@ class TableRows:
     def items(self, row: int) -> Iterator[Item]:
         cells, width = self._rows[row], self._table.width
         if len(cells) > width:
-            yield RowTrouble(self.origin(row), f"the row has {len(cells)} cells, the header {width}")
+            yield RowTrouble(self.origin(row), f"row has {len(cells)} cells, header has {width}")
         elif any(not isinstance(cell, str) or cell.strip() for cell in cells):
             yield from self._table.items(cells, self.origin(row))
 
@@ -169,7 +180,7 @@ _IMAGES = ("image",)
 
 def _usual_rest(changefreq: object, priority: object, images: object) -> tuple[bytes, tuple[str, ...]] | None:
     """What an entry says of legal values behind its lastmod, and the extensions it uses; None for others."""
-    hints = _hints(changefreq, priority)
+    hints = hint_lines(changefreq, priority)
     lines = usual_images(images) if images else ""
     if hints is None or lines is None:
         return None
@@ -194,7 +205,7 @@ def _with_alternates(values: _Values) -> _Values:
     return {**rest, "alternates": flat}
 
 
-def _hints(changefreq: object, priority: object) -> str | None:
+def hint_lines(changefreq: object, priority: object) -> str | None:
     """The lines of usual hints; None for any other."""
     lines = ""
     if changefreq:
@@ -255,20 +266,20 @@ class _Row:
         try:
             return to_loc(text, self._options.base_url) if text else None
         except LocError as error:
-            self.troubles.append(f"{name}: {error}; listed without it")
+            self.troubles.append(f"{name}: {error}; omitted")
             return None
 
     def _lastmod(self) -> str | None:
         try:
             return to_lastmod(self._values.get("lastmod"), self._options.timezone)
         except DateError as error:
-            self.troubles.append(f"lastmod: {error}; listed without it")
+            self.troubles.append(f"lastmod: {error}; omitted")
             return None
 
     def _changefreq(self) -> str | None:
         text = (self._text("changefreq") or "").lower()
         if text and text not in CHANGEFREQ:
-            self.troubles.append(f"changefreq: {text[:40]!r} is none of {', '.join(CHANGEFREQ)}; listed without it")
+            self.troubles.append(f"changefreq: {text[:40]!r} is not one of {', '.join(CHANGEFREQ)}; omitted")
         return text if text in CHANGEFREQ else None
 
     def _priority(self) -> str | None:
@@ -281,7 +292,7 @@ class _Row:
         except InvalidOperation:
             legal = False
         if not legal:
-            self.troubles.append(f"priority: {text[:40]!r} is no number from 0.0 to 1.0; listed without it")
+            self.troubles.append(f"priority: {text[:40]!r} is not a number from 0.0 to 1.0; omitted")
             return None
         return f"{number:f}"
 
@@ -307,4 +318,4 @@ class _Row:
             try:
                 yield from READERS[name](cell, setting)
             except CellError as error:
-                self.troubles.append(f"{name}: {error}; listed without it")
+                self.troubles.append(f"{name}: {error}; omitted")

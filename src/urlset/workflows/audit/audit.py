@@ -33,12 +33,14 @@ from urlset.findings.verdict import Verdict, join
 from urlset.model.address import Address
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
-from urlset.settings.options import Settings
+from urlset.settings.declare import StrPath
+from urlset.settings.groups import JudgeSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
+from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.folder import FolderSite, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
-from urlset.workflows.audit.options import STATE_FOLDER, AuditOptions
+from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
 from urlset.workflows.audit.sources import list_local, list_remote
@@ -46,6 +48,7 @@ from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
 from urlset.workflows.live.setup import Live
+from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
@@ -91,7 +94,7 @@ class AuditRun(msgspec.Struct, frozen=True):
 @contextmanager
 def audited(
     options: AuditOptions,
-    settings: Settings,
+    settings: JudgeSettings,
     *,
     watch: AuditProgress | None = None,
     now: datetime | None = None,
@@ -119,7 +122,7 @@ def audited(
         yield audit.run(compare)
 
 
-def _folder_of(options: AuditOptions, settings: Settings) -> FolderSite | None:
+def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
     """The build folder that answers instead of a server; None where a server is asked."""
     if options.is_url:
         return None
@@ -130,11 +133,11 @@ def _folder_of(options: AuditOptions, settings: Settings) -> FolderSite | None:
     if folder is None:
         return None
     if options.known:
-        raise AuditError("--known is for what was fetched: a folder is looked at anew each time")
+        raise AuditError("--known does not apply to a folder")
     if settings.base_url is None:
-        raise AuditError(f"{folder} is a folder: say which address it stands for with --base-url https://…")
+        raise AuditError(f"{folder} is a folder; set its URL with --base-url https://…")
     if not Address.parse(settings.base_url).is_web:
-        raise AuditError(f"--base-url {settings.base_url!r} is not an address like https://www.example.com/")
+        raise AuditError(f"--base-url {settings.base_url!r} is not a URL like https://www.example.com/")
     return FolderSite(folder, settings.base_url)
 
 
@@ -144,7 +147,7 @@ class _Audit:
     def __init__(
         self,
         options: AuditOptions,
-        settings: Settings,
+        settings: JudgeSettings,
         store: AuditStore,
         folder: FolderSite | None,
         watch: AuditProgress,
@@ -163,7 +166,7 @@ class _Audit:
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
-            raise AuditError(f"nothing is known of {self._options.target} yet: audit it without --known first")
+            raise AuditError(f"no earlier audit of {self._options.target}: run it without --known first")
         return SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
 
     def _asked(self) -> SessionEnd:
@@ -188,7 +191,7 @@ class _Audit:
         """Whoever goes on with what is old should know that half of the answers are."""
         started = datetime.fromisoformat(self._store.meta("started") or self._now.isoformat())
         if begun.resumed and self._now - started > _OLD:
-            self._notices.append(f"goes on with the audit begun on {started:%Y-%m-%d}; --fresh starts over")
+            self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
 
     def _tell_clock(self) -> None:
         said = clock.set_back(self._now, self._store.meta("started"), "audit")
@@ -199,7 +202,7 @@ class _Audit:
         return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)
 
     @property
-    def _root(self) -> str | None:
+    def _root(self) -> StrPath | None:
         """The folder in which children of an index are found: a folder that is audited is its own."""
         target = self._options.target
         return self._settings.root or (target if not self._options.is_url and Path(target).is_dir() else None)
@@ -219,7 +222,9 @@ class _Audit:
                     watch=self._watch.listing,
                 )
             else:
-                list_local(listing, options.target, root=self._root, base_url=settings.base_url, media=options.media)
+                list_local(
+                    listing, options.target, root=_text(self._root), base_url=settings.base_url, media=options.media
+                )
 
         if sample is not None:
             choose(self._store, sample)
@@ -243,7 +248,7 @@ class _Audit:
                 ended = await session.run()
             self._notices += client.notices
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
-            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not asked for and are unknown")
+            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
         return ended
 
     def _named(self) -> tuple[str, ...]:
@@ -269,7 +274,12 @@ class _Audit:
             judge.watch(projection.add)
         if compare is not None:
             judge.compare(compare)
+        dates = AuditDates(store, datetime.fromisoformat(store.meta("started") or self._now.isoformat()))
+        judge.watch(dates.add)
         judged = judge.run()
+        if ended is SessionEnd.FINISHED:
+            dates.keep()
+        over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         states = store.states()
         unasked = _UNASKED[ended]
         rows = ReportRows(self._context, judge.robots, store.find, unasked)
@@ -280,7 +290,7 @@ class _Audit:
         return AuditReport(
             target=self._options.target,
             again=self._again(),
-            verdict=self._verdict(judged),
+            verdict=self._verdict(judged, over_time),
             listed=store.count(kind=What.PAGE),
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
@@ -303,27 +313,28 @@ class _Audit:
         if self._folder is None:
             words += (
                 ["--known"]
-                if self._options.state == Path(STATE_FOLDER)
+                if self._options.state == Path(STATE_ROOT)
                 else ["--state", str(self._options.state), "--known"]
             )
         else:
-            words += ["--root", self._settings.root] if self._settings.root else []
+            words += ["--root", str(self._settings.root)] if self._settings.root else []
             words += ["--base-url", self._settings.base_url or ""]
         return shlex.join(words)
 
-    def _verdict(self, judged: AuditResult) -> Verdict:
-        verdict = judged.verdict
+    def _verdict(self, judged: AuditResult, over_time: Verdict) -> Verdict:
+        verdict = join([judged.verdict, over_time]) if over_time.findings else judged.verdict
         if self._options.check:
             verdict = join([self._check(), verdict])
-        baseline = self._settings.baseline
-        if baseline and Path(baseline).is_file():
-            verdict = Baseline.load(Path(baseline)).apply(verdict, self._now)
+        baseline = self._options.baseline
+        if baseline is not None and baseline.is_file():
+            verdict = Baseline.load(baseline).apply(verdict, self._now)
         return verdict
 
     def _check(self) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, live=Live(options.web))
+        live = Live(options.web)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, jobs=options.jobs, live=live)
         verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 
@@ -343,11 +354,15 @@ class _Audit:
         return found
 
 
+def _text(path: StrPath | None) -> str | None:
+    return None if path is None else str(path)
+
+
 _UNASKED = {
     SessionEnd.FINISHED: "not asked",
-    SessionEnd.STOPPED: "not asked: the audit was stopped",
-    SessionEnd.OUT_OF_TIME: "not asked: --max-time was over",
-    SessionEnd.OUT_OF_PAGES: "not asked: beyond --max-pages",
+    SessionEnd.STOPPED: "not requested: the audit was stopped",
+    SessionEnd.OUT_OF_TIME: "not requested: --max-time reached",
+    SessionEnd.OUT_OF_PAGES: "not requested: --max-pages reached",
 }
 
 

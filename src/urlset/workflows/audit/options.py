@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from urlset.reading.fingerprint import hash_of
+from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
+from urlset.writing.state_folder import STATE_ROOT
 
-STATE_FOLDER = ".urlset"
 _SLUG = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG = 40
 
@@ -20,7 +21,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Everything the command line can say about an audit besides the settings that `check` has too."""
 
     target: str
-    state: Path = Path(STATE_FOLDER)
+    state: Path = Path(STATE_ROOT)
     fresh: bool = False
     known: bool = False
     """ask nothing: report what the last run found out"""
@@ -32,7 +33,29 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     media: bool = False
     check: bool = False
     """judge the sitemaps themselves too"""
+    baseline: Path | None = None
+    """findings in it are not reported"""
+    jobs: int = 1
+    """worker processes of `check`; 0 means one per core"""
     web: WebOptions = WebOptions()
+
+    @classmethod
+    def of(cls, settings: AuditSettings, target: str, state: Path) -> AuditOptions:
+        return cls(
+            target=target,
+            state=state,
+            fresh=settings.fresh,
+            known=settings.known,
+            sample=settings.sample,
+            max_pages=settings.max_pages,
+            max_seconds=settings.max_seconds,
+            obey_robots=not settings.ignore_robots,
+            media=settings.media,
+            check=settings.check,
+            baseline=Path(settings.baseline) if settings.baseline is not None else None,
+            jobs=settings.jobs,
+            web=settings.fetching,
+        )
 
     @property
     def is_url(self) -> bool:

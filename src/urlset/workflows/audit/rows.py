@@ -27,6 +27,8 @@ class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     codes: tuple[str, ...] = ()
     soft_404: float | None = None
     thin: float | None = None
+    content: int | None = None
+    """the fingerprint of its main text, without what the site repeats"""
 
 
 class ReportRows:
@@ -51,7 +53,7 @@ class ReportRows:
                 entry=entry,
                 lastmod=listed.lastmod,
                 state=State.UNKNOWN,
-                reason=self._unasked if row.chosen else "not asked: outside the sample",
+                reason=self._unasked if row.chosen else "not requested: outside the sample",
                 asked=False,
                 indexable=dict.fromkeys(engine.value for engine in self._engines),
             )

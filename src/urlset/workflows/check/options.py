@@ -16,7 +16,8 @@ from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.robots import Robots
 from urlset.reading.read import read
-from urlset.settings.options import Settings
+from urlset.settings.declare import StrPath
+from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check.task import CheckPlan, chosen_rules
 from urlset.workflows.check.task import overrides as severities_by_code
@@ -32,7 +33,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     ignore: tuple[str, ...] = ()
     severity: dict[str, Severity] = {}
     thresholds: Thresholds = Thresholds()
-    root: str | None = None
+    root: StrPath | None = None
     """folder of the site: children of an index are found in it by their path"""
     base_url: str | None = None
     """address that `root` is served at"""
@@ -48,7 +49,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     """called with the number of files checked and known"""
 
     @classmethod
-    def of(cls, settings: Settings, **more: Any) -> CheckOptions:
+    def of(cls, settings: JudgeSettings, **more: Any) -> CheckOptions:
         """`more` are fields that no setting has. Raises OSError for a robots.txt that cannot be read."""
         robots = read(settings.robots).robots if settings.robots else None
         shared = {
@@ -60,7 +61,6 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
             "root": settings.root,
             "base_url": settings.base_url,
             "robots": robots,
-            "jobs": settings.jobs,
         }
         return cls(**{**shared, **more})
 

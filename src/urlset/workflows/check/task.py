@@ -28,7 +28,6 @@ from urlset.workflows.check.document import judge
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
 MAX_DEPTH = 8
-"""fetched in one run: an index and as many children as it may list"""
 FOREIGN = frozenset({"L015", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20
@@ -85,16 +84,19 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
     # loading the subjects of live checks takes longer than checking a small file
     from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
     from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
+    from urlset.checking.over_time import DatedFile, SiteChange
 
     reasons: dict[type[object], str] = {
-        LivePage: "it looks at the listed pages; `urlset audit` fetches them",
-        MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
-        Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
-        SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
-        InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
+        LivePage: "needs the listed pages; run `urlset audit`",
+        MediaAsset: "needs the listed images and videos; run `urlset audit --media`",
+        Comparison: "needs a crawl; run `urlset audit --crawl`",
+        SubmittedSitemap: "needs an engine's sitemap report; run `urlset engines status`",
+        InspectedPage: "needs an engine's page report; run `urlset engines index`",
+        DatedFile: "needs two audits or snapshots; run `urlset audit` again, or `urlset history`",
+        SiteChange: "needs two snapshots; run `urlset history`",
     }
     if not fetched:
-        reasons[Delivery] = "it looks at how sitemaps are served; `urlset check URL` fetches them"
+        reasons[Delivery] = "needs the sitemap as served; run `urlset check URL`"
     return reasons
 
 

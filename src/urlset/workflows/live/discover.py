@@ -11,6 +11,7 @@ from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
 from urlset.model.page import join
+from urlset.model.troubles import Troubles
 from urlset.reading.decode import decode
 from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
 from urlset.reading.read import read
@@ -114,7 +115,12 @@ def robots_document(robots: HostRobots) -> Document | None:
         return document
     lines, troubles = read_robots(document.data)
     return msgspec.structs.replace(
-        document, kind=Kind.ROBOTS, robots=lines, troubles=tuple(troubles), columns=type(document.columns)(), root=None
+        document,
+        kind=Kind.ROBOTS,
+        robots=lines,
+        troubles=Troubles(troubles),
+        columns=type(document.columns)(),
+        root=None,
     )
 
 
@@ -204,7 +210,7 @@ def _guessed(arrival: Arrival) -> Lead:
 def _of_robots(robots: HostRobots) -> str:
     answer = robots.answer
     if answer is None or (answer.failure is None and answer.status in _GONE):
-        return "there is no robots.txt"
+        return "no robots.txt"
     if robots.access is Access.RULES and challenged(answer) is None:
-        return "robots.txt names no sitemap"
+        return "robots.txt lists no sitemap"
     return f"robots.txt cannot be read ({said(answer)})"

@@ -66,6 +66,9 @@ class LiveTree:
     def max_files(self) -> int:
         return self._live.max_files
 
+    def skips(self, url: str) -> bool:
+        return self._live.skip(url)
+
     def _robots(self, found: Discovery) -> Iterator[Document]:
         if not found.leads and found.note:
             kind = NoSitemap if found.reached else Missing
@@ -148,7 +151,7 @@ class _Walk:
         for loc in listed(document):
             url = complete(loc, document.url or document.name)
             if url is None:
-                self._tree.missing.append(Missing(loc, document.name, "not an address that can be fetched"))
+                self._tree.missing.append(Missing(loc, document.name, "not a fetchable URL"))
             elif depth > self._tree.max_depth:
                 reason = f"indexes nested more than {self._tree.max_depth} deep"
                 self._tree.missing.append(Missing(loc, document.name, reason))
@@ -161,12 +164,12 @@ class _Walk:
         fresh: list[Lead] = []
         for lead in leads:
             key = key_of(lead.url)
-            if key in self._seen:
+            if key in self._seen or self._tree.skips(lead.url):
                 continue
             if len(self._seen) >= self._tree.max_files:
                 if not self._stopped:
                     self._stopped = True
-                    reason = f"stopped after {self._tree.max_files:,} files: --max-files sets the limit"
+                    reason = f"stopped after {self._tree.max_files:,} files: raise --max-files"
                     self._tree.missing.append(Missing(lead.url, "", reason))
                 break
             self._seen.add(key)
