@@ -8,11 +8,12 @@ from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
 from urlset.reports.visible import visible
-from urlset.snapshots.honesty import Honesty, Share
+from urlset.snapshots.honesty import Example, Honesty, Share
 from urlset.snapshots.intervals import interval
 from urlset.snapshots.timeline import Point, Sighting
 
 _FILES = 20
+_EXAMPLES = 3
 
 
 def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
@@ -35,13 +36,7 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     head = ["snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved"]
     head += ["findings"] * audited + ["indexed"] * inspected
     yield from _table(head, [_point(point, audited=audited, inspected=inspected) for point in site.points], palette)
-    if site.honesty:
-        yield ""
-        yield palette("bold", "lastmod: date moves with a content change, content changes with a date move, score")
-        for honesty in site.honesty[:_FILES]:
-            yield from _honesty(honesty)
-        if len(site.honesty) > _FILES:
-            yield f"  … and {len(site.honesty) - _FILES:,} more sitemaps; `--format json` has them all"
+    yield from _lastmod(site.honesty, ink)
     yield ""
     for finding in site.verdict.findings:
         severity = palette.severity(finding.severity, finding.severity.value)
@@ -70,13 +65,28 @@ def _indexed(point: Point) -> str:
     return f"{point.indexed / point.inspected:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _honesty(honesty: Honesty) -> Iterator[str]:
-    message = "  ".join(map(_share, (honesty.moves_with_change, honesty.changes_with_move, honesty.score)))
-    yield f"  {visible(honesty.source)}  {message}"
-    for example in honesty.examples[:3]:
-        what = "moved without a change" if example.what == "unbacked" else "changed, date stayed"
-        dates = f"{example.old} → {example.new}" if example.old != example.new else example.new
-        yield visible(f"    {example.url}  {what}: {dates}")
+def _lastmod(files: Sequence[Honesty], ink: Ink) -> Iterator[str]:
+    known = [each for each in files if each.score.share is not None]
+    if not files:
+        return
+    yield ""
+    yield ink("bold", "lastmod")
+    if not known:
+        yield "  no date moved and no content changed on pages that were audited at two snapshots"
+    for each in known[:_FILES]:
+        yield f"  {visible(each.source)}"
+        yield f"    date moves with a content change  {_share(each.moves_with_change)}"
+        yield f"    content changes with a date move  {_share(each.changes_with_move)}"
+        yield f"    score                             {_share(each.score)}"
+        yield from map(_example, each.examples[:_EXAMPLES])
+    if len(known) > _FILES:
+        yield f"  … and {len(known) - _FILES:,} more sitemaps; `--format json` has them all"
+
+
+def _example(page: Example) -> str:
+    what = "date moved, content same" if page.what == "unbacked" else "content changed, date same"
+    dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
+    return visible(f"    {page.url}  {what}: {dates}")
 
 
 def _share(share: Share) -> str:
