@@ -36,7 +36,7 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     head = ["snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved"]
     head += ["findings"] * audited + ["indexed"] * inspected
     yield from _table(head, [_point(point, audited=audited, inspected=inspected) for point in site.points], palette)
-    yield from _lastmod(site.honesty, ink)
+    yield from _lastmod(site.honesty, palette)
     yield ""
     for finding in site.verdict.findings:
         severity = palette.severity(finding.severity, finding.severity.value)
@@ -65,12 +65,12 @@ def _indexed(point: Point) -> str:
     return f"{point.indexed / point.inspected:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _lastmod(files: Sequence[Honesty], ink: Ink) -> Iterator[str]:
+def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
     known = [each for each in files if each.score.share is not None]
     if not files:
         return
     yield ""
-    yield ink("bold", "lastmod")
+    yield palette("bold", "lastmod")
     if not known:
         yield "  no date moved and no content changed on pages that were audited at two snapshots"
     for each in known[:_FILES]:
