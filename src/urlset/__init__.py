@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from urlset.findings.severity import Severity
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
+    from urlset.model.crawl_row import CrawlRow
     from urlset.model.document import Document, Kind
     from urlset.model.entry import Entry, IndexEntry
     from urlset.model.media import Alternate, Image, Media, News, Video
@@ -32,14 +33,16 @@ if TYPE_CHECKING:
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
+    from urlset.workflows.crawl.options import CrawlError, CrawlReport
     from urlset.workflows.diff.options import DiffError
     from urlset.workflows.doctor.doctor import DoctorReport
     from urlset.workflows.engines.index_options import IndexReport
     from urlset.workflows.engines.status import StatusReport
     from urlset.workflows.fix.fix import fix
     from urlset.workflows.library.audit import Auditor, audit
-    from urlset.workflows.library.build import BuildRefused, write
+    from urlset.workflows.library.build import BuildRefused, build
     from urlset.workflows.library.check import check
+    from urlset.workflows.library.crawl import CrawlResult, crawl
     from urlset.workflows.library.engines import (
         doctor,
         doctor_async,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
@@ -63,6 +67,10 @@ __all__ = (
     "BuildError",
     "BuildRefused",
     "BuildReport",
+    "CrawlError",
+    "CrawlReport",
+    "CrawlResult",
+    "CrawlRow",
     "DiffError",
     "DiffReport",
     "DoctorReport",
@@ -94,7 +102,9 @@ __all__ = (
     "WebOptions",
     "__version__",
     "audit",
+    "build",
     "check",
+    "crawl",
     "diff",
     "diff_async",
     "doctor",
@@ -107,11 +117,14 @@ __all__ = (
     "history",
     "read",
     "read_tree",
+    "render",
+    "render_index",
+    "render_stream",
+    "render_stream_async",
     "snapshot",
     "snapshot_async",
     "submit",
     "submit_async",
-    "write",
 )
 
 _HOMES = {
@@ -155,8 +168,12 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
-    "urlset.workflows.library.build": ("BuildRefused", "write"),
+    "urlset.workflows.library.build": ("BuildRefused", "build"),
+    "urlset.workflows.library.crawl": ("CrawlResult", "crawl"),
+    "urlset.workflows.crawl.options": ("CrawlError", "CrawlReport"),
+    "urlset.model.crawl_row": ("CrawlRow",),
 }
 
 

@@ -12,6 +12,7 @@ from urlset.snapshots.honesty import Example, Honesty, Share
 from urlset.snapshots.intervals import interval
 from urlset.snapshots.timeline import Point, Sighting
 
+SIGHTING = ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings")
 _FILES = 20
 _EXAMPLES = 3
 
@@ -35,7 +36,9 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     audited = any(point.states for point in site.points)
     head = ["snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved"]
     head += ["findings"] * audited + ["indexed"] * inspected
-    yield from _table(head, [_point(point, audited=audited, inspected=inspected) for point in site.points], palette)
+    yield from _table(
+        head, [point_cells(point, audited=audited, inspected=inspected) for point in site.points], palette
+    )
     yield from _lastmod(site.honesty, palette)
     yield ""
     for finding in site.verdict.findings:
@@ -46,7 +49,7 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     yield from (f"note: {visible(note)}" for note in site.notes)
 
 
-def _point(point: Point, *, audited: bool, inspected: bool) -> tuple[str, ...]:
+def point_cells(point: Point, *, audited: bool, inspected: bool) -> tuple[str, ...]:
     cells = [point.taken[:16].replace("T", " "), f"{point.urls:,}"]
     cells += [_number(each) for each in (point.added, point.removed, point.changed, point.dates_moved)]
     cells += [f"{point.findings:,}" if point.states else "-"] * audited
@@ -75,12 +78,12 @@ def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
         yield "  no date moved and no content changed on pages that were audited at two snapshots"
     for each in known[:_FILES]:
         yield f"  {visible(each.source)}"
-        yield f"    date moves with a content change  {_share(each.moves_with_change)}"
-        yield f"    content changes with a date move  {_share(each.changes_with_move)}"
-        yield f"    score                             {_share(each.score)}"
+        yield f"    date moves with a content change  {share_text(each.moves_with_change)}"
+        yield f"    content changes with a date move  {share_text(each.changes_with_move)}"
+        yield f"    score                             {share_text(each.score)}"
         yield from map(_example, each.examples[:_EXAMPLES])
     if len(known) > _FILES:
-        yield f"  … and {len(known) - _FILES:,} more sitemaps; `--format json` has them all"
+        yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
 
 
 def _example(page: Example) -> str:
@@ -89,7 +92,7 @@ def _example(page: Example) -> str:
     return visible(f"    {page.url}  {what}: {dates}")
 
 
-def _share(share: Share) -> str:
+def share_text(share: Share) -> str:
     if share.share is None:
         return "unknown"
     return f"{share.share:.0%} ({share.low:.0%} to {share.high:.0%} of {share.of:,})"
@@ -100,13 +103,13 @@ def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
     yield f"in the snapshots of {visible(url.target)}"
     yield ""
     yield from _table(
-        ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings"),
-        [_sighting(each) for each in url.sightings],
+        SIGHTING,
+        [sighting_cells(each) for each in url.sightings],
         palette,
     )
 
 
-def _sighting(each: Sighting) -> tuple[str, ...]:
+def sighting_cells(each: Sighting) -> tuple[str, ...]:
     when = each.taken[:16].replace("T", " ")
     if not each.listed:
         return (when, "not listed", "", "", "", "", "")
