@@ -129,6 +129,7 @@ class AuditStore:
             self._execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
             self._execute("DELETE FROM pages WHERE run <> ?", (self.run,))
             self._remember(troubled=msgspec.json.encode(listing.troubled).decode())
+            self._remember(not_sitemaps=msgspec.json.encode(listing.not_sitemaps).decode())
 
     def ready(self) -> None:
         """The list is whole, and it is settled which pages are to be asked."""
@@ -298,6 +299,11 @@ class AuditStore:
         """What could not be read when the pages were listed."""
         return msgspec.json.decode(self.meta("troubled") or "[]", type=list[str])
 
+    @property
+    def not_sitemaps(self) -> list[str]:
+        """Targets that were read and are something else."""
+        return msgspec.json.decode(self.meta("not_sitemaps") or "[]", type=list[str])
+
     # robots and probes
 
     def keep_robots(self, origin: str, answer: Answer | None) -> None:
@@ -347,6 +353,8 @@ class ListingWriter:
         self.count = 0
         self.repeated = 0
         self.troubled: list[str] = []
+        self.not_sitemaps: list[str] = []
+        """read, and something else"""
 
     def add(self, listed: ListedUrl) -> bool:
         """Whether it is new."""

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.exit_codes import BROKEN, NOTHING, OK
+from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import opened
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, printable, visible
@@ -42,7 +42,7 @@ def ls(settings: LsSettings) -> int:
     an index are fetched if the index was, otherwise read from disk. Broken entries are listed as far as they can be
     read. --since keeps URLs whose lastmod may be on or after DATE (2024, 2024-06 or 2024-06-01T12:00Z).
 
-    Fields: see docs/cli.md. Exit code 0: listed; 2: something could not be read; 3: nothing to list.
+    Exit code 0: listed; 1: a target is not a sitemap; 2: something could not be read; 3: nothing to list.
     """
     from urlset.workflows.ls.ls import list_pages
 
@@ -71,6 +71,7 @@ class ListingNotes:
     def __init__(self) -> None:
         self.pages = 0
         self.grave = False
+        self.wrong = False
         self._describe: Counter[str] = Counter()
 
     def watch(self, items: Iterator[Batch | Notice]) -> Iterator[Batch]:
@@ -86,6 +87,7 @@ class ListingNotes:
 
     def _note(self, notice: Notice) -> None:
         self.grave |= notice.grave
+        self.wrong |= notice.not_a_sitemap
         if notice.parent:
             self._describe[notice.parent] += 1
             if self._describe[notice.parent] > _SHOWN_PER_INDEX:
@@ -100,6 +102,8 @@ class ListingNotes:
                 complain(printable(f"{parent}: {rest:,} more children not read{hint}"))
         if self.grave:
             return BROKEN
+        if self.wrong:
+            return FINDINGS
         if not self.pages:
             complain("nothing to list: no URLs found, or none matched")
             return NOTHING

@@ -100,6 +100,8 @@ def _not_a_command(word: str) -> str:
         return f"{word!r} is a file, not a command: try `urlset check {word}` or `urlset info {word}`"
     if word.lower().startswith(("http://", "https://")):
         return f"{word} is a URL, not a command: try `urlset check {word}`"
+    if word.lower().endswith((".xml", ".gz", ".txt")):
+        return f"{word!r} is not a command, and there is no such file"
     meant = _OTHER_NAMES.get(word.lower(), word.lower())
     if meant in COMMANDS:
         return f"unknown command {word!r}: use `urlset {meant}` ({COMMANDS[meant][:1].lower()}{COMMANDS[meant][1:]})"

@@ -33,7 +33,7 @@ class Sheet(msgspec.Struct, frozen=True):
 def add_document(listing: ListingWriter, document: Document, *, keep: bool, media: bool) -> None:
     """All pages of one document; `keep` its bytes too, where it cannot be read again from its name."""
     if document.kind in _NO_LIST:
-        listing.trouble(f"{document.name}: {_NO_LIST[document.kind]}")
+        listing.not_sitemaps.append(f"{document.name}: {_NO_LIST[document.kind]}")
         return
     leaf = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
     sheet = Sheet(checked(document), leaf)
