@@ -25,12 +25,16 @@ if TYPE_CHECKING:
     from urlset.model.trouble import Trouble, TroubleKind
     from urlset.reading.read import read
     from urlset.reading.tree import Tree, read_tree
+    from urlset.reports.diff_report import DiffReport
+    from urlset.reports.history_report import HistoryReport
     from urlset.reports.pages import AuditReport, PageRow
+    from urlset.snapshots.info import SnapshotError
     from urlset.spec.engines import Engine
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
     from urlset.workflows.crawl.options import CrawlError, CrawlReport
+    from urlset.workflows.diff.options import DiffError
     from urlset.workflows.doctor.doctor import DoctorReport
     from urlset.workflows.engines.index_options import IndexReport
     from urlset.workflows.engines.status import StatusReport
@@ -49,6 +53,8 @@ if TYPE_CHECKING:
         submit,
         submit_async,
     )
+    from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
 __all__ = (
@@ -64,12 +70,15 @@ __all__ = (
     "CrawlReport",
     "CrawlResult",
     "CrawlRow",
+    "DiffError",
+    "DiffReport",
     "DoctorReport",
     "Document",
     "Engine",
     "Entry",
     "Finding",
     "FixResult",
+    "HistoryReport",
     "Image",
     "IndexEntry",
     "IndexReport",
@@ -80,6 +89,8 @@ __all__ = (
     "PageRow",
     "Place",
     "Severity",
+    "SnapshotError",
+    "SnapshotReport",
     "StatusReport",
     "SubmitReport",
     "Tree",
@@ -93,6 +104,8 @@ __all__ = (
     "build",
     "check",
     "crawl",
+    "diff",
+    "diff_async",
     "doctor",
     "doctor_async",
     "engines_index",
@@ -100,8 +113,11 @@ __all__ = (
     "engines_status",
     "engines_status_async",
     "fix",
+    "history",
     "read",
     "read_tree",
+    "snapshot",
+    "snapshot_async",
     "submit",
     "submit_async",
 )
@@ -120,6 +136,12 @@ _HOMES = {
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
     "urlset.reading.read": ("read",),
     "urlset.reading.tree": ("Tree", "read_tree"),
+    "urlset.reports.diff_report": ("DiffReport",),
+    "urlset.reports.history_report": ("HistoryReport",),
+    "urlset.snapshots.info": ("SnapshotError",),
+    "urlset.workflows.diff.options": ("DiffError",),
+    "urlset.workflows.library.history": ("diff", "diff_async", "history", "snapshot", "snapshot_async"),
+    "urlset.workflows.snapshot.snapshot": ("SnapshotReport",),
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),

@@ -86,7 +86,7 @@ class ListingNotes:
             del item  # holds a whole document, and the next one is about to be read
 
     def _note(self, notice: Notice) -> None:
-        self.grave |= notice.grave
+        self.grave |= notice.grave and not notice.not_a_sitemap
         self.wrong |= notice.not_a_sitemap
         if notice.parent:
             self._describe[notice.parent] += 1

@@ -95,10 +95,12 @@ FOR_ANSWERS = (
     "urlset.rules.live.languages",
     "urlset.rules.live.crawl",
     "urlset.rules.live.media",
+    "urlset.rules.lastmod.over_time",
+    "urlset.rules.quality.over_time",
     "urlset.rules.engines.sitemaps",
     "urlset.rules.engines.pages",
 )
-"""modules of rules that look at nothing but what was fetched"""
+"""modules of rules that look at what was fetched, or at what was kept of it"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
 ACCOUNTS = (
     "urlset.rules.xml.non_rule_codes",
@@ -134,7 +136,7 @@ FAMILIES = {
     "G": "submission",
 }
 _CODES = {
-    "X": (range(1, 31),), "S": (range(1, 27), range(30, 37)), "L": (range(1, 40),), "D": (range(1, 28),),
+    "X": (range(1, 31),), "S": (range(1, 27), range(30, 37)), "L": (range(1, 40),), "D": (range(1, 30),),
     "F": (range(1, 14),), "I": (range(1, 26),), "M": (range(1, 15),), "V": (range(1, 38),), "N": (range(1, 22),),
     "H": (range(1, 33),), "A": (range(1, 39),), "R": (range(1, 29),), "G": (range(1, 40),), "Q": (range(1, 21),),
 }  # fmt: skip
@@ -162,8 +164,8 @@ def non_rule_codes() -> tuple[NonRuleCode, ...]:
     return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
 
 
-OWN_CODES = frozenset(f"G{number:03}" for number in range(26, 40))
-"""what engines report: codes that the catalogue of norms does not have"""
+OWN_CODES = frozenset({"D028", "D029", *(f"G{number:03}" for number in range(26, 40))})
+"""what engines report and what time shows: codes that the catalogue of norms does not have"""
 
 
 def catalogue_codes() -> tuple[str, ...]:

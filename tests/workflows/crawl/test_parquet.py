@@ -34,7 +34,7 @@ def test_a_build_reads_it_like_json_lines(tmp_path: Path) -> None:
     for write, name in ((as_json_lines, "pages.jsonl"), (as_parquet, "pages.parquet")):
         (tmp_path / name).write_bytes(b"".join(write(iter(ROWS))))
     from_lines, from_table = (
-        [item for item in items_of(open_source(str(tmp_path / name)))] for name in ("pages.jsonl", "pages.parquet")
+        list(items_of(open_source(str(tmp_path / name)))) for name in ("pages.jsonl", "pages.parquet")
     )
     assert len(from_table) == 3
     assert [repr(item).replace("pages.parquet", "pages.jsonl") for item in from_table] == list(map(repr, from_lines))

@@ -150,7 +150,7 @@ class AuditJudge:
         verdict = msgspec.structs.replace(
             self._tally.verdict(reopen=self.reopen),
             documents=tuple(sheet.checked for sheet in self._sheets),
-            troubled=(*self._store.troubled, *self._store.not_sitemaps),
+            troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
         most = tuple(
             (state, reason, count)
@@ -189,6 +189,7 @@ class AuditJudge:
             self._tally.judge(page),
             round(visit.soft_404.certainty, 2) if visit.soft_404 else None,
             round(visit.thin.certainty, 2) if visit.thin else None,
+            visit.fingerprint if visit.state is State.OK else None,
         )
 
     def _changed(self, url: str) -> str | None:

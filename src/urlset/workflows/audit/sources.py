@@ -45,4 +45,4 @@ def _tell(listing: ListingWriter, absent: list[Missing], notify: Notify) -> None
             notify(f"{missing.loc}: {missing.reason}")
             continue
         where = f", listed in {missing.parent}" if missing.parent else ""
-        listing.trouble(f"{missing.loc}{where}: {missing.reason}")
+        listing.leave(f"{missing.loc}{where}: {missing.reason}")

@@ -141,7 +141,7 @@ def _notices(document: Document) -> Iterator[Notice]:
             text = f"is compressed with {document.envelope.compression}; only gzip is supported, decompress it first"
         else:
             text = _NOT_A_LIST[document.kind]
-        yield Notice(document.name, text, grave=False, not_a_sitemap=True)
+        yield Notice(document.name, text, not_a_sitemap=True)
         return
     if not document.envelope.complete or any(each.kind is TroubleKind.TRUNCATED for each in document.troubles):
         yield Notice(document.name, "truncated; the pages before that point are listed")
