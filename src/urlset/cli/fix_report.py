@@ -20,7 +20,7 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
     name, count = style.bold(printable(fixed.source)), len(fixed.applied)
     left = [each for each in fixed.left if each.severity is not Severity.INFO]
     if not count:
-        yield f"{name}: nothing to fix" + ("; what is left needs a decision" if left else "")
+        yield f"{name}: nothing to fix" + ("; the rest needs manual review" if left else "")
     else:
         yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
         yield from _changes(fixed.applied, style)
@@ -49,7 +49,7 @@ def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:
     changed = [each for each in done if each["changed"] and each["refused"] is None]
     fixes = sum(len(each["applied"]) for each in changed)
     left = sum(item.count for each in done for item in each["left"] if item.severity is not Severity.INFO)
-    verb = "would be mended" if diff else "mended"
+    verb = "would be fixed" if diff else "fixed"
     tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
     files = "file" if len(done) == 1 else "files"
     return f"{len(changed):,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
@@ -85,12 +85,10 @@ def _short(text: str) -> str:
 def _addresses(fixed: FixResult, style: Style) -> Iterator[str]:
     if fixed.removed:
         count = len(fixed.removed)
-        yield f"  taken out: {count:,} {'entry' if count == 1 else 'entries'}"
-        yield from _few(
-            (f"{each.code}  {printable(each.loc or 'without an address')}" for each in fixed.removed), style
-        )
+        yield f"  removed: {count:,} {'entry' if count == 1 else 'entries'}"
+        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
     if fixed.renamed:
-        yield f"  now another address: {len(fixed.renamed):,}"
+        yield f"  replaced: {len(fixed.renamed):,}"
         yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
 
 
@@ -105,7 +103,7 @@ def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
     """Only what a person should act on: notes stay with `urlset check`."""
     if not left:
         return
-    yield "  left as it is:"
+    yield "  not fixed:"
     for item in left:
         place = f"{item.line}:{item.column}  " if item.line else ""
         times = f" ({item.count:,} times)" if item.count > 1 else ""
