@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
@@ -116,6 +117,10 @@ __all__ = (
     "history",
     "read",
     "read_tree",
+    "render",
+    "render_index",
+    "render_stream",
+    "render_stream_async",
     "snapshot",
     "snapshot_async",
     "submit",
@@ -163,6 +168,7 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.library.build": ("BuildRefused", "build"),
     "urlset.workflows.library.crawl": ("CrawlResult", "crawl"),

@@ -1,4 +1,4 @@
-"""What rules about time look at: the dates of one sitemap from look to look, and a site between two snapshots.
+"""Subjects of the rules about time: the dates of one sitemap over several fetches, and a site in two snapshots.
 
 Examples are written as `key: value` lines:
 
@@ -19,7 +19,7 @@ from urlset.snapshots.honesty import Example, Honesty, Transition, judge
 
 
 class DatedFile(msgspec.Struct, frozen=True):
-    """The dates of one sitemap, as two or more audits or snapshots saw them."""
+    """The dates of one sitemap in two or more audits or snapshots."""
 
     context: Context
     honesty: Honesty
@@ -30,12 +30,12 @@ class DatedFile(msgspec.Struct, frozen=True):
 
 
 class SiteChange(msgspec.Struct, frozen=True, kw_only=True):
-    """All sitemaps of a site, in one snapshot and in the next."""
+    """All sitemaps of a site in two consecutive snapshots."""
 
     context: Context
     target: str
     before: str
-    """when the earlier one was taken"""
+    """the time of the earlier one"""
     at: str
     urls_before: int
     urls: int
@@ -44,15 +44,15 @@ class SiteChange(msgspec.Struct, frozen=True, kw_only=True):
     files_before: frozenset[str] = frozenset()
     files: frozenset[str] = frozenset()
     unread: int = 0
-    """sitemaps that could not be read for either: then less is no news"""
+    """sitemaps that could not be read for either: a smaller number then means nothing"""
     same_for_days: float = 0.0
     """how long no sitemap has changed"""
     rewritten: int = 0
-    """listed pages whose main content changed meanwhile"""
+    """listed pages whose main content changed in the meantime"""
 
 
 def parse_dated_file(text: str, context: Context) -> DatedFile:
-    """An example → its subject; raises ValueError or KeyError for one that is written wrongly."""
+    """An example → its subject; raises ValueError or KeyError for an invalid example."""
     source, looks, examples = "", [], []
     before = "2026-11-01"
     for line in text.strip().splitlines():
@@ -68,7 +68,7 @@ def parse_dated_file(text: str, context: Context) -> DatedFile:
                 url, old, new, what = value.split()
                 examples.append(Example(url, old, new, what, before))
             case _:
-                raise ValueError(f"{line!r} is not a line of such an example")
+                raise ValueError(f"{line!r} is not a valid line of such an example")
     return DatedFile(context, judge(source, looks, examples=examples))
 
 

@@ -1,4 +1,4 @@
-"""DiffReport → a row per URL that differs, and per field of those that changed."""
+"""DiffReport → one row per different URL, and per changed field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DiffReport → one HTML page: totals, sections and patterns, then the URLs; needs no network and no script."""
+"""DiffReport → one self-contained HTML page: totals, sections and patterns, then the URLs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urlset.reports.html_text import Html, joined, lines, link, tag
 from urlset.snapshots.delta import Changed, Moved, Renamed
 
 SHOWN = 1_000
-"""URLs of each kind; CSV and JSON have them all"""
+"""URLs of each kind; CSV and JSON list all"""
 _GROUPS = 200
 
 
@@ -62,7 +62,7 @@ def _state(info: StateInfo) -> Html:
 
 
 def _problems(report: DiffReport) -> Iterator[str]:
-    reported = [*report.failures, *(f"not read: {line}" for line in report.troubled), *report.notes]
+    reported = [*report.failures, *(f"could not read: {line}" for line in report.troubled), *report.notes]
     if reported:
         yield f"{tag('section', lines(tag('h2', 'Notices'), tag('ul', *(tag('li', line) for line in reported))))}\n"
 

@@ -1,4 +1,4 @@
-"""DiffReport → JSON (schema 1), written as it is read, so that millions of rows need no memory."""
+"""DiffReport → JSON (schema 1), written while it is read: millions of rows need no memory."""
 
 from __future__ import annotations
 

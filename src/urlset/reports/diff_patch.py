@@ -1,4 +1,4 @@
-"""DiffReport → lines like those of a patch: - for what was, + for what is."""
+"""DiffReport → lines like those of a patch: - for the old value, + for the new one."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
 
 
 def _shown(text: str) -> str:
-    """On one line, whatever is in it."""
+    """On one line, with control characters escaped."""
     return visible(text)

@@ -1,4 +1,4 @@
-"""How two states of sitemaps differ, as every format of `urlset diff` wants it."""
+"""The differences between two states of sitemaps: the input of all `urlset diff` formats."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class StateInfo(msgspec.Struct, frozen=True):
     """One of the two states."""
 
     name: str
-    """as it was named"""
+    """as typed by the user"""
     urls: int
     files: int
     taken: str | None = None
-    """when the snapshot was taken; None for what was read just now"""
+    """when the snapshot was taken; None for a state that was just read"""
 
 
 class Group(msgspec.Struct, frozen=True):
-    """URLs of one section with one kind of path, and what happened to them."""
+    """URLs of one section with one path pattern, and their changes."""
 
     section: str
     pattern: str
@@ -40,21 +40,21 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class DiffReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The lists may lie on disk: they are read anew each time and gone after `close`."""
+    """The lists may be on disk: they are read again each time and removed by `close`."""
 
     old: StateInfo
     new: StateInfo
     summary: Summary
     renamed: tuple[Renamed, ...] = ()
     fields: dict[str, int] = {}
-    """how many entries changed in each field"""
+    """the number of changed entries per field"""
     groups: tuple[Group, ...] = ()
-    """the busiest first"""
+    """ordered by number of changes"""
     failures: tuple[str, ...] = ()
     """limits that were exceeded"""
     notes: tuple[str, ...] = ()
     troubled: tuple[str, ...] = ()
-    """what could not be read: URLs listed there are not known to be gone"""
+    """files that could not be read: their URLs are not known to be removed"""
     delta: Delta
 
     @property
@@ -63,7 +63,7 @@ class DiffReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def added(self) -> Iterator[str]:
-        """URLs that are new, in their order."""
+        """New URLs, in order."""
         taken = self._new_names
         return (each.loc for each in self.delta.added() if each.loc not in taken)
 
@@ -89,7 +89,7 @@ class DiffReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return frozenset(each.old for each in self.renamed)
 
     def close(self) -> None:
-        """Let go of what lies on disk."""
+        """Release the data on disk."""
         self.delta.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""DiffReport → what the terminal shows: totals, groups, examples of each kind, what failed."""
+"""DiffReport → terminal output: totals, groups, examples of each kind, failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Sheet:
             for kind in KINDS:
                 yield from self._examples_of(kind)
         yield from (f"note: {visible(line)}" for line in report.notes)
-        yield from (f"{self._ink('red', 'not read')}: {visible(line)}" for line in report.troubled)
+        yield from (f"{self._ink('red', 'could not read')}: {visible(line)}" for line in report.troubled)
         yield from (f"{self._ink('red', 'failed')}: {visible(line)}" for line in report.failures)
 
     def _totals(self) -> str:
@@ -64,7 +64,7 @@ class _Sheet:
         for group in groups[:_GROUPS]:
             yield f"  {visible(group.pattern)}  {self._counts(group)}"
         if len(groups) > _GROUPS:
-            yield f"  … and {len(groups) - _GROUPS:,} more patterns; `--format json` has them all"
+            yield f"  … and {len(groups) - _GROUPS:,} more patterns; use `--format json` to list all"
 
     def _counts(self, group: Group) -> str:
         return ", ".join(
@@ -83,7 +83,7 @@ class _Sheet:
                 yield f"  {sign} {line}"
                 sign = " "
         if self._examples is not None and total > self._examples:
-            yield f"  … and {total - self._examples:,} more; `--format full` shows all"
+            yield f"  … and {total - self._examples:,} more; use `--format full` to list all"
 
 
 def _state(info: StateInfo) -> str:

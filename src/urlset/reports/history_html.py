@@ -59,7 +59,7 @@ def _findings(verdict: Verdict) -> Iterator[str]:
 
 
 def _chart(points: Sequence[Point]) -> Html:
-    """A line from snapshot to snapshot, from nothing at the bottom to the largest number at the top."""
+    """A line from snapshot to snapshot, from zero at the bottom to the maximum at the top."""
     most = max(1, *(point.urls for point in points))
     step = (_WIDTH - 2 * _EDGE) / max(1, len(points) - 1)
     places = [
@@ -103,7 +103,7 @@ def _dates(honesty: Sequence[Honesty]) -> Html:
         )
         for each in honesty
     )
-    return tag("section", lines(tag("h2", "Can lastmod be believed?"), _table(head, rows)))
+    return tag("section", lines(tag("h2", "Accuracy of lastmod"), _table(head, rows)))
 
 
 def _share(share: Share) -> str:

@@ -1,4 +1,4 @@
-"""A target over time, or the life of one URL, as every format of `urlset history` wants it."""
+"""A target over time, or the history of one URL: the input of all `urlset history` formats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urlset.snapshots.timeline import Point, Sighting
 
 
 class TargetSummary(msgspec.Struct, frozen=True):
-    """A target that has snapshots."""
+    """A target with snapshots."""
 
     target: str
     snapshots: int
@@ -37,7 +37,7 @@ class UrlHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HistoryReport(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the three is there: all targets, one target, or one URL in the targets that list it."""
+    """Exactly one of the three is set: all targets, one target, or one URL in the targets that list it."""
 
     targets: tuple[TargetSummary, ...] = ()
     site: SiteHistory | None = None

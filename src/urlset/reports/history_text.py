@@ -41,7 +41,7 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
         for honesty in site.honesty[:_FILES]:
             yield from _honesty(honesty)
         if len(site.honesty) > _FILES:
-            yield f"  … and {len(site.honesty) - _FILES:,} more sitemaps; `--format json` has them all"
+            yield f"  … and {len(site.honesty) - _FILES:,} more sitemaps; use `--format json` to list all"
     yield ""
     for finding in site.verdict.findings:
         severity = palette.severity(finding.severity, finding.severity.value)

@@ -1,4 +1,4 @@
-"""Findings → what a template shows of them: messages with their pages, marked source lines, fixes, sources."""
+"""Findings → their parts in a template: messages with pages, marked source lines, fixes, sources."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _inside(text: str) -> str:
 
 
 def _source_text(text: str) -> Markup:
-    """Already visible; spaces at its ends must stay."""
+    """Already visible; leading and trailing spaces must stay."""
     from markupsafe import escape
 
     return escape(text)

@@ -1,4 +1,4 @@
-"""A template and its values → an HTML page, in pieces; every text is made visible, cut and escaped on the way."""
+"""A template and its values → an HTML page, in pieces; all text is made visible, shortened, and escaped."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LABELS = ((Severity.ERROR, "errors"), (Severity.WARNING, "warnings"), (Severity
 
 
 def page(template: str, verdict: Verdict, options: ReportOptions, **values: object) -> Iterator[str]:
-    """The frame of every report: title, summary, outcome, counts, gaps. `values` are for the template itself."""
+    """The frame of all reports: title, summary, outcome, counts, gaps. `values` are for the template itself."""
     from markupsafe import Markup
 
     least = options.least(Severity.INFO)
@@ -66,7 +66,7 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
 
 @cache
 def environment() -> Environment:
-    """Autoescape is on, and every value passes `_shown` before it is escaped."""
+    """Autoescape is on, and all values pass `_shown` before they are escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -98,7 +98,7 @@ def environment() -> Environment:
 
 
 def _shown(value: object, longest: int = LONGEST) -> object:
-    """Text on one line, with hidden characters escaped; markup is left alone."""
+    """Text on one line, with hidden characters escaped; markup is unchanged."""
     from markupsafe import Markup
 
     if isinstance(value, Markup) or not isinstance(value, str):

@@ -56,7 +56,7 @@ def test_two_audits_report_dates_that_are_always_now(tmp_path: Path) -> None:
         assert found == {"D028", "Q020"}
         (reported,) = (each for each in body["findings"] if each["code"] == "D028")
         assert reported["severity"] == "warning"
-        assert reported["message"].startswith(f"lastmod was the time of the fetch each of 2 times, on {count} pages")
+        assert reported["message"].startswith(f"lastmod was the time of each of 2 fetches, on {count} pages")
         again = run("audit", site.url("/sitemap.xml"), "--state", tmp_path, "--known", "--format", "json")
         assert ABOUT_TIME & set(json.loads(again.text)["counts"]) == {"D028", "Q020"}
 

@@ -1,4 +1,4 @@
-"""Do the dates of a sitemap move with every fetch, or stay when pages change?"""
+"""Do the dates in a sitemap change with each fetch, or stay when pages change?"""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from urlset.spec.engines import Engine
 _FILE = "sitemap: https://example.com/sitemap.xml\n"
 _MOSTLY = 0.9
 _FEW = 5
-"""pages below which dates alone prove nothing"""
+"""with fewer pages, dates alone prove nothing"""
 ENOUGH = 5
-"""cases without which no share is judged"""
+"""minimum number of cases to estimate a share"""
 
 
 @rule(
@@ -43,11 +43,10 @@ ENOUGH = 5
     ),
 )
 def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
-    """Every time the sitemap is fetched, its dates are those of the fetch.
+    """lastmod is the time of the fetch.
 
-    The program that serves the sitemap writes the current time into each entry. Such dates say nothing about the
-    pages, and search engines stop using the dates of a site that does it. Write the date of the last change of the
-    page, or none.
+    The program that serves the sitemap writes the current time into each entry. Such dates carry no information, and
+    search engines stop using the dates of the site. Write the date of the last change of the page, or omit lastmod.
     """
     honesty = file.honesty
     if not honesty.follows_every_look or honesty.stamped_share < _MOSTLY:
@@ -64,7 +63,7 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
     known = f"; {unbacked:,} of {moves.of:,} compared pages had not changed" if moves.of else ""
     yield Problem(
         NOWHERE,
-        f"lastmod was the time of the fetch each of {looks} times, on {dated:,} page{'' if dated == 1 else 's'}{known}",
+        f"lastmod was the time of each of {looks} fetches, on {dated:,} page{'' if dated == 1 else 's'}{known}",
         subject=file.source,
         source=file.source,
         count=moved,
@@ -91,10 +90,10 @@ def lastmod_moves_with_every_fetch(file: DatedFile) -> Iterator[Problem]:
     ),
 )
 def change_without_lastmod(file: DatedFile) -> Iterator[Problem]:
-    """Pages change, but their lastmod stays.
+    """Pages change, but their lastmod stays the same.
 
-    Crawlers that trust the date do not come back for such changes. A change of nearly all pages at once is taken for
-    one of the template and does not count.
+    Crawlers that trust the date do not come back for such changes. A simultaneous change of nearly all pages is
+    treated as a template change and does not count.
     """
     changes = file.honesty.changes_with_move
     silent = changes.of - changes.found
@@ -104,7 +103,7 @@ def change_without_lastmod(file: DatedFile) -> Iterator[Problem]:
     example = f", such as {shown.url}" if shown is not None else ""
     yield Problem(
         NOWHERE,
-        f"{silent:,} of {changes.of:,} content changes left lastmod as it was{example};"
+        f"{silent:,} of {changes.of:,} content changes did not update lastmod{example};"
         f" {changes.low:.0%} to {changes.high:.0%} of changes move the date",
         subject=file.source,
         source=file.source,

@@ -1,4 +1,4 @@
-"""Is what sitemaps say stable from one snapshot to the next, and do their dates follow the pages?"""
+"""Are sitemaps stable from one snapshot to the next, and do their dates follow the pages?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FILE = "sitemap: https://example.com/sitemap.xml\n"
 _SWING = 0.2
 _WEEK = 7.0
 _SOME = 10
-"""URLs below which a fifth is one page or two"""
+"""with fewer URLs, a fifth is only a page or two"""
 
 
 def _problem(change: SiteChange, message: str, count: int = 1) -> Problem:
@@ -39,18 +39,18 @@ def _problem(change: SiteChange, message: str, count: int = 1) -> Problem:
     ),
 )
 def sitemap_files_renamed(change: SiteChange) -> Iterator[Problem]:
-    """The sitemap files have other names, although they list the same URLs.
+    """Sitemap files were renamed, although they list the same URLs.
 
-    Engines keep their report and their schedule per file. Files that take turns, or that get a new name with every
-    build, start from nothing each time. Keep the names stable.
+    Engines keep reports and schedules per file. Files that alternate, or that get a new name with each build, start
+    over each time. Keep the names stable.
     """
     gone = change.files_before - change.files
     same = change.common >= 0.5 * max(change.urls_before, change.urls, 1)
     if not change.unread and len(gone) >= 2 and len(gone) >= 0.5 * len(change.files_before) and same:
         yield _problem(
             change,
-            f"{len(gone):,} of {len(change.files_before):,} sitemaps have another name since {change.before[:10]},"
-            f" such as {min(gone)}; they list the same URLs",
+            f"{len(gone):,} of {len(change.files_before):,} sitemaps were renamed since {change.before[:10]},"
+            f" such as {min(gone)}, but list the same URLs; keep the names stable",
             len(gone),
         )
 
@@ -74,8 +74,8 @@ def sitemap_files_renamed(change: SiteChange) -> Iterator[Problem]:
 def url_count_swing(change: SiteChange) -> Iterator[Problem]:
     """The number of listed URLs changed by more than a fifth between two snapshots.
 
-    Sites rarely grow or shrink so quickly. A broken query, a filter or an empty section is the usual cause. Compare the
-    two with `urlset diff`.
+    Sites rarely grow or shrink so quickly. A broken query, a filter, or an empty section is the usual cause. Compare
+    the two with `urlset diff`.
     """
     difference = change.urls - change.urls_before
     if change.unread or change.urls_before < _SOME or abs(difference) <= _SWING * change.urls_before:
@@ -104,12 +104,13 @@ def url_count_swing(change: SiteChange) -> Iterator[Problem]:
 def sitemap_not_refreshed(change: SiteChange) -> Iterator[Problem]:
     """No sitemap has changed for more than a week, although pages have.
 
-    Bing advises to renew sitemaps about daily. Pages that change meanwhile are crawled later than they could be.
+    Bing recommends updating sitemaps about daily. Pages that change in the meantime are crawled later than necessary.
     """
     if change.same_for_days > _WEEK and change.rewritten:
         yield _problem(
             change,
-            f"no sitemap changed for {change.same_for_days:.0f} days, but {change.rewritten:,} listed pages did",
+            f"no sitemap changed for {change.same_for_days:.0f} days, but {change.rewritten:,} listed pages did; "
+            "regenerate the sitemap",
         )
 
 
@@ -134,10 +135,10 @@ def sitemap_not_refreshed(change: SiteChange) -> Iterator[Problem]:
     ),
 )
 def lastmod_without_change(file: DatedFile) -> Iterator[Problem]:
-    """Dates move although the main content of the pages stays the same.
+    """lastmod changes although the main content of the pages stays the same.
 
-    Google compares lastmod with what it finds on the page and ignores the dates of sites where they are mostly wrong.
-    Move the date for a significant change only: main content, structured data or links, not the footer.
+    Google compares lastmod with the page and ignores the dates of sites where they are mostly wrong. Only update
+    lastmod for a significant change: main content, structured data, or links, not the footer.
     """
     moves = file.honesty.moves_with_change
     unbacked = moves.of - moves.found
@@ -148,8 +149,8 @@ def lastmod_without_change(file: DatedFile) -> Iterator[Problem]:
     example = f", such as {shown.url} ({shown.old} to {shown.new})" if shown is not None else ""
     yield Problem(
         NOWHERE,
-        f"{unbacked:,} of {moves.of:,} moved dates came without a change of the main content{example};"
-        f" {moves.low:.0%} to {moves.high:.0%} of moves are backed by a change",
+        f"{unbacked:,} of {moves.of:,} lastmod changes had no change of the main content{example};"
+        f" {moves.low:.0%} to {moves.high:.0%} of lastmod changes are backed by a content change",
         subject=file.source,
         source=file.source,
         count=unbacked,

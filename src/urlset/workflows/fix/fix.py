@@ -163,7 +163,8 @@ class _Run:
         packed, reported = repacking(document, self._names, self._options)
         codes = {item.code for item in reported}
         left = tuple(each for each in fixed.left if each.code not in codes)
-        whole = msgspec.structs.replace(fixed, applied=(*fixed.applied, *reported), left=left)
+        applied = (*fixed.applied, *reported) if reported else fixed.applied
+        whole = msgspec.structs.replace(fixed, applied=applied, left=left)
         return self._outlet.target(path, document, whole, packed=packed, repacked=bool(reported))
 
     # trees
