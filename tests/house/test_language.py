@@ -23,6 +23,8 @@ SOURCES = (
     "src/urlset/findings",
     "src/urlset/fixing",
     "src/urlset/reports",
+    "src/urlset/settings",
+    "src/urlset/cli",
 )
 PAGES: tuple[str, ...] = ()
 """hand-written Markdown files, relative to the project; generated pages follow from their sources"""

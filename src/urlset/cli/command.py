@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Options")
 _GENERAL = "General"
 _UNBROKEN = "\u2011"
-"""stands for a hyphen while help is wrapped: `not-canonical` must not be cut in two"""
+"""replaces hyphens while help is wrapped, to keep `not-canonical` on one line"""
 
 
 def command(
@@ -101,7 +101,7 @@ class SettingsCommand(click.Command):
 
 
 class Flag(click.Option):
-    """One declared option. Values are converted with those of files and variables, so that all fail alike."""
+    """One declared option. Values are converted like those of files and variables."""
 
     def __init__(self, option: Option) -> None:
         spelled = f"{option.flag}/--no-{option.flag[2:]}" if option.is_switch else option.flag

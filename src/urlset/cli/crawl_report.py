@@ -12,7 +12,7 @@ from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 _SHOWN = 8
 _LEVELS = 7
 _NOT_SAID = "looks endless"
-"""what is told of each trap says more"""
+"""each trap is reported with its reason"""
 _STATES = {
     "ok": "OK",
     "redirected": "redirected",

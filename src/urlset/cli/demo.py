@@ -57,7 +57,7 @@ def demo(into: str | None, serve: bool, port: int) -> int:
 
 
 def _folder(into: str) -> Path:
-    """An empty one, so that nothing of the user's is overwritten; with the small files that the docs speak of."""
+    """An empty folder, to overwrite nothing, with the small files that the docs use."""
     from urlset.testing.sample.files import write_samples
 
     folder = Path(into)
@@ -80,7 +80,7 @@ def _serve(server: SampleServer) -> int:
 
 
 def _watchers() -> tuple[Watchers, Progress]:
-    """Lines on stderr that draw over themselves; nothing where it is no terminal."""
+    """Lines on stderr that draw over themselves; nothing without a terminal."""
     from urlset.cli.crawl import ProgressLine
     from urlset.cli.progress import Progress
     from urlset.workflows.demo.demo import Watchers

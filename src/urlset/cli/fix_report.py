@@ -39,7 +39,7 @@ def difference(fixed: FixResult, style: Style) -> Iterator[str]:
 
 
 def patch(fixed: FixResult) -> Iterator[bytes]:
-    """The diff for programs: every byte as it stands in the file."""
+    """The diff for programs: every byte as in the file."""
     return unified(fixed.original, fixed.edits, printable(fixed.source))
 
 

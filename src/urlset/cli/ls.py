@@ -38,7 +38,7 @@ _SHOWN_PER_INDEX = 3
 def ls(settings: LsSettings) -> int:
     """List the URLs of sitemaps, one per line.
 
-    A folder stands for the sitemaps in it, - for standard input, a URL for a sitemap, an index or a site. Children of
+    A folder means the sitemaps in it, - standard input, a URL a sitemap, an index or a site. Children of
     an index are fetched if the index was, otherwise read from disk. Broken entries are listed as far as they can be
     read. --since keeps URLs whose lastmod may be on or after DATE (2024, 2024-06 or 2024-06-01T12:00Z).
 
@@ -66,7 +66,7 @@ def ls(settings: LsSettings) -> int:
 
 
 class ListingNotes:
-    """Prints what the workflow has to say besides pages, and remembers it for the exit code."""
+    """Prints the notices of the workflow, and remembers them for the exit code."""
 
     def __init__(self) -> None:
         self.pages = 0

@@ -54,7 +54,7 @@ SECTIONS: dict[str, dict[str, str]] = {
 COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
 _OTHER_NAMES = {
     "validate": "check", "lint": "check", "test": "check", "verify": "check",
-    "repair": "fix", "format": "fix", "mend": "fix",
+    "repair": "fix", "format": "fix",
     "generate": "build", "create": "build", "make": "build", "write": "build",
     "compare": "diff", "changes": "diff",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
@@ -166,7 +166,7 @@ def _scanner() -> str:
 
 @contextmanager
 def _seldom_collecting() -> Iterator[None]:
-    """What is loaded stays, so that looking for garbage among it is in vain: it took an eighth of a short run."""
+    """Loaded modules stay, and looking for garbage among them took an eighth of a short run."""
     usual = gc.get_threshold()
     gc.set_threshold(_MADE_BETWEEN_COLLECTIONS, *usual[1:])
     gc.enable()
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         complain(error.format_message())
     except (BrokenPipeError, SystemExit):
-        # whoever read the output has seen enough, as in `| head`; click turns that into SystemExit
+        # the reader of the output stopped, as in `| head`; click turns that into SystemExit
         silence_stdout()
         return OK
     except (KeyboardInterrupt, click.Abort):
