@@ -164,7 +164,9 @@ def test_an_audit_with_a_budget_goes_on_next_time(tmp_path: Path) -> None:
     with Site(many(40)) as site:
         first = outcome_of(options(site, tmp_path, max_pages=15))
         assert (first.ended, first.left) == (SessionEnd.OUT_OF_PAGES, 25)
-        assert [(each.count, each.reason) for each in first.report.not_asked] == [(25, "not requested: --max-pages reached")]
+        assert [(each.count, each.reason) for each in first.report.not_asked] == [
+            (25, "not requested: --max-pages reached")
+        ]
         assert not first.report.finished
         second = outcome_of(options(site, tmp_path, max_pages=15))
         assert (second.ended, second.left) == (SessionEnd.OUT_OF_PAGES, 10)
