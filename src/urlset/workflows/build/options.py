@@ -42,6 +42,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     text: bool = False
     """plain text lists instead of XML"""
     human_view: bool = False
+    feed: tuple[str, ...] = ()
+    """atom, rss: a feed of the pages that changed last"""
     indexnow_key: str | None = None
     """written as a file of its own, which IndexNow asks for"""
     dry_run: bool = False
