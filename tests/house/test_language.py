@@ -23,12 +23,9 @@ SOURCES = (
     "src/urlset/findings",
     "src/urlset/fixing",
     "src/urlset/reports",
-<<<<<<< HEAD
     "src/urlset/settings",
     "src/urlset/cli",
-=======
     "src/urlset/integrations",
->>>>>>> main
 )
 PAGES: tuple[str, ...] = ("docs/frameworks.md",)
 """hand-written Markdown files, relative to the project; generated pages follow from their sources"""
