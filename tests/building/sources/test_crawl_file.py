@@ -55,7 +55,7 @@ def test_a_title_that_was_kept_from_being_a_formula_is_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "reason"),
     [
-        (lines(ROW, {**ROW, "state": "fine"}), 2, "the state 'fine' is none that a crawl gives"),
+        (lines(ROW, {**ROW, "state": "fine"}), 2, "unknown crawl state 'fine'"),
         (lines(ROW, {**ROW, "url": "/"}), 2, "'/' is a path"),
         (lines(ROW, {"url": "https://e.com/b"}), 2, "not a crawl row: Object missing required field"),
         (lines(ROW, "", "{"), 3, "not a crawl row: Input data was truncated"),

@@ -170,7 +170,7 @@ def test_redirects_and_headers(tmp_path: Path) -> None:
 def test_a_folder_needs_an_address(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="--base-url"):
         from_folder(tmp_path, SourceOptions())
-    with pytest.raises(SourceError, match="no folder"):
+    with pytest.raises(SourceError, match="is not a folder"):
         from_folder(tmp_path / "nothing", options())
 
 
