@@ -13,7 +13,7 @@ from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import LIVE
 from urlset.cli.reference import reference
 from urlset.rules.accounted import Accounted, How
-from urlset.rules.catalogue import FAMILIES, accounted, all_rules, catalogue_codes
+from urlset.rules.catalogue import FAMILIES, accounted, catalogue_codes, own_rules
 from urlset.rules.severity_reasons import SCHEMA, SEVERITY_REASONS
 from urlset.spec.citations import CITATIONS
 
@@ -42,7 +42,7 @@ def index() -> Iterator[str]:
     yield "| Family | About | Rules |"
     yield "|---|---|---:|"
     for letter, title in FAMILIES.items():
-        count = sum(rule.card.family == letter for rule in all_rules())
+        count = sum(rule.card.family == letter for rule in own_rules())
         yield f"| [{letter}]({letter}.md) | {title} | {count} |"
 
 
@@ -50,12 +50,12 @@ def family(letter: str) -> Iterator[str]:
     yield f"# {letter}: {FAMILIES[letter]}"
     yield ""
     yield "Generated from the declarations; the marks «…» show the exact bytes that are flagged."
-    if any(rule.on in LIVE for rule in all_rules() if rule.card.family == letter):
+    if any(rule.on in LIVE for rule in own_rules() if rule.card.family == letter):
         yield (
             "Rules about what servers answer are shown by transcripts: `>` is a request, `<` the status of its answer, "
             "`!` a failure; what is known besides stands before them."
         )
-    for rule in all_rules():
+    for rule in own_rules():
         if rule.card.family == letter:
             yield ""
             yield from rule_page(rule)
@@ -108,7 +108,7 @@ def _source(key: str) -> str:
 
 
 def coverage() -> Iterator[str]:
-    rules = {rule.code: rule for rule in all_rules()}
+    rules = {rule.code: rule for rule in own_rules()}
     others = {item.code: item for item in accounted()}
     yield "# What became of every code of the catalogue"
     yield ""

@@ -51,6 +51,8 @@ class Leaf(msgspec.Struct, frozen=True):
     """for an index: the date it gives for each"""
     served: str | None = None
     """when it changed by the word of the server that sent it"""
+    unmet: tuple[int, ...] = ()
+    """numbers of the patterns that a policy requires and none of its URLs matches"""
 
 
 class Lost(msgspec.Struct, frozen=True):

@@ -169,5 +169,9 @@ def _unexpected(error: Exception) -> str:
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return printable(f"{place}{error.strerror or error}")
+    from urlset.rules.packages import RulePackageError
+
+    if isinstance(error, RulePackageError):
+        return printable(str(error))
     kind = type(error).__name__
     return printable(f"stopped by an error in urlset itself: {kind}: {error}; URLSET_DEBUG=1 shows where")

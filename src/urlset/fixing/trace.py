@@ -14,7 +14,7 @@ from urlset.model.document import Document
 from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
-ABOUT_ADDRESSES = frozenset("XSLIHA")
+_ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may touch what stands in a loc"""
 
 
@@ -41,6 +41,11 @@ def _deletions(chosen: Sequence[Chosen]) -> list[tuple[int, int, str]]:
     )
 
 
+def is_about_addresses(code: str) -> bool:
+    """Whether a fix of this rule may change an address; of the rules that packages bring nobody knows."""
+    return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
+
+
 def renamings(
     chosen: Sequence[Chosen], before: Document, after: Document, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
@@ -65,7 +70,7 @@ def _touched(chosen: Sequence[Chosen], document: Document) -> dict[int, str]:
     columns = document.columns
     rows: dict[int, str] = {}
     for each in chosen:
-        if each.rule.card.family not in ABOUT_ADDRESSES:
+        if not is_about_addresses(each.code):
             continue
         for edit in each.edits:
             row = bisect_left(columns.starts, edit.place.offset + 1) - 1

@@ -17,7 +17,7 @@ from urlset.reports.groups import Group, grouped, kept
 from urlset.reports.html_places import page_places, places
 from urlset.reports.html_text import Html, joined, jump, lines, link, prose, tag
 from urlset.reports.wording import amount, engines_of, fix_command, named, rationale_of, summary_of
-from urlset.spec.citations import CITATIONS
+from urlset.spec.citations import cited
 
 PLACES = 20
 """embedded for each rule, spread over its documents"""
@@ -196,8 +196,7 @@ def _why(card: Card | None, code: str) -> Html:
     told = tag("p", "More, with examples: ", tag("code", f"urlset explain {code}"))
     if card is None:
         return told
-    cited = [CITATIONS.get(key) for key in card.cites]
-    sources = [tag("li", link(each.url, each.document)) for each in cited if each is not None]
+    sources = [tag("li", link(each.url, each.document)) for each in map(cited, card.cites)]
     return tag(
         "details",
         lines(

@@ -77,6 +77,7 @@ FOR_FILES = (
     "urlset.rules.quality.choice",
     "urlset.rules.site.children",
     "urlset.rules.site.duplicates",
+    "urlset.rules.policy.addresses",
 )
 FOR_ANSWERS = (
     "urlset.rules.xml.delivery",
@@ -132,24 +133,53 @@ FAMILIES = {
     "Q": "quality",
     "A": "live pages",
     "G": "submission",
+    "P": "your own policy",
 }
 _CODES = {
     "X": (range(1, 31),), "S": (range(1, 27), range(30, 37)), "L": (range(1, 40),), "D": (range(1, 28),),
     "F": (range(1, 14),), "I": (range(1, 26),), "M": (range(1, 15),), "V": (range(1, 38),), "N": (range(1, 22),),
     "H": (range(1, 33),), "A": (range(1, 39),), "R": (range(1, 29),), "G": (range(1, 40),), "Q": (range(1, 21),),
+    "P": (range(1, 4),),
 }  # fmt: skip
 
 
 @cache
 def all_rules() -> tuple[AnyRule, ...]:
-    """Every declared rule, by code."""
+    """Every declared rule, by code: those of urlset, then those of installed packages. Raises RulePackageError."""
+    own, brought = own_rules(), _of_packages()
+    if brought:
+        from urlset.rules.packages import RulePackageError
+
+        taken = {rule.name for rule in own}
+        for rule in brought:
+            if rule.name in taken:
+                raise RulePackageError(f"rule {rule.code}: the name {rule.name!r} is taken; choose another")
+            taken.add(rule.name)
+    return (*own, *brought)
+
+
+@cache
+def own_rules() -> tuple[AnyRule, ...]:
+    """Those that urlset itself declares, by code."""
     return _declared(MODULES)
 
 
 @cache
 def file_rules() -> tuple[AnyRule, ...]:
     """Those that need no answer from the web, by code; for a build, which need not load the others then."""
-    return _declared(FOR_FILES)
+    brought = _of_packages()
+    if brought:
+        from urlset.checking.live_page import LIVE
+
+        brought = tuple(rule for rule in brought if rule.on not in LIVE)
+    return (*_declared(FOR_FILES), *brought)
+
+
+@cache
+def _of_packages() -> tuple[AnyRule, ...]:
+    from urlset.rules.packages import package_rules
+
+    return tuple(sorted(package_rules(), key=lambda rule: rule.code))
 
 
 def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:
@@ -162,8 +192,8 @@ def accounted() -> tuple[Accounted, ...]:
     return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
 
 
-OWN_CODES = frozenset(f"G{number:03}" for number in range(26, 40))
-"""what engines report: codes that the catalogue of norms does not have"""
+OWN_CODES = frozenset({*(f"G{number:03}" for number in range(26, 40)), *(f"P{number:03}" for number in range(1, 4))})
+"""what engines report, and policies of a site: codes that the catalogue of norms does not have"""
 
 
 def catalogue_codes() -> tuple[str, ...]:

@@ -195,6 +195,15 @@ def _reject_unusable(loaded: Loaded) -> None:
         if not Address.parse(settings.base_url).is_web:
             said = f"{settings.base_url!r} is not an address like https://www.example.com/"
             raise SettingsError(f"{loaded.origin('base-url')}: base-url: {said}")
+    if settings.policies:
+        from urlset.building.patterns import PatternError, compile_pattern
+
+        for policy in settings.policies:
+            try:
+                for pattern in (*policy.forbid, *policy.require, *policy.only):
+                    compile_pattern(pattern)
+            except PatternError as error:
+                raise SettingsError(f"{loaded.origin('policy')}: policy: {error}") from error
     if settings.severity:
         from urlset.checking.select import UnknownSelectorError, select
         from urlset.rules.catalogue import all_rules

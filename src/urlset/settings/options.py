@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from urlset.checking.context import Thresholds
+from urlset.checking.policy import Policy
 from urlset.findings.severity import Severity
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
@@ -53,7 +54,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     baseline: Annotated[str | None, described("file of known findings that are not reported again")] = None
     jobs: Annotated[int, msgspec.Meta(ge=0, description="worker processes; 0 means one for each core")] = 0
     thresholds: Annotated[Thresholds, described("numbers that are judgements, not norms")] = Thresholds()
+    policy: Annotated[
+        Policy | tuple[Policy, ...], described("patterns that listed URLs must, must not or may only match")
+    ] = ()
     web: Annotated[Web, described("how addresses are fetched")] = Web()
+
+    @property
+    def policies(self) -> tuple[Policy, ...]:
+        """One table in the file, or several."""
+        return (self.policy,) if isinstance(self.policy, Policy) else self.policy
 
 
 PROFILES: dict[str, dict[str, object]] = {

@@ -156,7 +156,8 @@ def work_on(task: Task, document: Document) -> Done:
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
     folder = Path(plan.spill) if plan.spill is not None else None
     hashes = folder / f"{task.number}.hashes" if folder is not None else None
-    leaf = summarise(document, parent=task.parent, row=task.row, spill=hashes)
+    policies = plan.context.policies
+    leaf = summarise(document, parent=task.parent, row=task.row, spill=hashes, policies=policies)
     links = write_links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     return Done(
