@@ -49,6 +49,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scanner", BOTH)
 def test_every_example(scanner: str) -> None:
     """For all engines, and for one of the other choices, in turn."""
