@@ -142,9 +142,9 @@ def _ratios(name: str, ratios: Sequence[Ratio]) -> Iterator[str]:
     yield "| Shape | urlset s | Measure s | Times | Limit | Peak MB | |"
     yield "|---|---:|---:|---:|---:|---:|---|"
     for each in ratios:
-        figures = f"{each.cpu:.2f} | {each.reference_cpu:.2f} | {_times(each)} | {short(each.limit)}"
+        format_number = f"{each.cpu:.2f} | {each.reference_cpu:.2f} | {_times(each)} | {short(each.limit)}"
         shape = each.shape.replace("|", "\\|") + ("" if each.listed else " \\*")
-        yield f"| {shape} | {figures} | {_figure(each.peak_mb, 0)} | {'met' if each.met else '**missed**'} |"
+        yield f"| {shape} | {format_number} | {_figure(each.peak_mb, 0)} | {'met' if each.met else '**missed**'} |"
 
 
 def _times(ratio: Ratio) -> str:
@@ -169,8 +169,13 @@ def _upper(ratio: Ratio) -> str:
 
 
 def _row(row: Row) -> str:
-    figures = (_figure(row.cpu_min, 3), _figure(row.cpu_median, 3), _figure(row.times_ours, 2), _figure(row.peak_mb, 0))
-    return f"| {row.task} | {row.contender} | {' | '.join(figures)} | {row.gave} |"
+    format_number = (
+        _figure(row.cpu_min, 3),
+        _figure(row.cpu_median, 3),
+        _figure(row.times_ours, 2),
+        _figure(row.peak_mb, 0),
+    )
+    return f"| {row.task} | {row.contender} | {' | '.join(format_number)} | {row.gave} |"
 
 
 def _figure(value: float | None, digits: int) -> str:

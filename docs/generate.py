@@ -12,8 +12,8 @@ from pathlib import Path
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import LIVE
 from urlset.cli.reference import reference
-from urlset.rules.accounted import Accounted, How
-from urlset.rules.catalogue import FAMILIES, accounted, catalogue_codes, own_rules
+from urlset.rules.catalogue import FAMILIES, catalogue_codes, non_rule_codes, own_rules
+from urlset.rules.non_rule_codes import Handling, NonRuleCode
 from urlset.rules.severity_reasons import SCHEMA, SEVERITY_REASONS
 from urlset.spec.citations import CITATIONS
 
@@ -109,12 +109,12 @@ def _source(key: str) -> str:
 
 def coverage() -> Iterator[str]:
     rules = {rule.code: rule for rule in own_rules()}
-    others = {item.code: item for item in accounted()}
+    others = {item.code: item for item in non_rule_codes()}
     yield "# What became of every code of the catalogue"
     yield ""
-    counts = [(how, sum(item.how is how for item in others.values())) for how in How]
-    told = ", ".join(f"{count} {how}" for how, count in counts)
-    yield f"Generated. {len(catalogue_codes())} codes: {len(rules)} rules, {told}."
+    counts = [(how, sum(item.how is how for item in others.values())) for how in Handling]
+    reported = ", ".join(f"{count} {how}" for how, count in counts)
+    yield f"Generated. {len(catalogue_codes())} codes: {len(rules)} rules, {reported}."
     yield ""
     yield "| Code | As | What |"
     yield "|---|---|---|"
@@ -123,7 +123,7 @@ def coverage() -> Iterator[str]:
             card = rules[code].card
             yield f"| [{code}](rules/{card.family}.md) | rule | `{card.name}`: {card.summary} |"
         elif code in others:
-            yield f"| {code} | {others[code].how} | {_told(others[code])} |"
+            yield f"| {code} | {others[code].how} | {_describe(others[code])} |"
         else:
             yield f"| {code} | unaccounted | |"
     yield from ("", "## Severities that differ from the catalogue", "", SCHEMA, "", "| Code | Why |", "|---|---|")
@@ -131,7 +131,7 @@ def coverage() -> Iterator[str]:
         yield f"| {code} | {reason} |"
 
 
-def _told(item: Accounted) -> str:
+def _describe(item: NonRuleCode) -> str:
     test = f" (`tests/{item.test}`)" if item.test else ""
     return item.what.replace("|", "\\|") + test
 

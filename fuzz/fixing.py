@@ -13,8 +13,8 @@ from fuzz.judge import CONTEXT
 from fuzz.wellformed import XML_KINDS, expat_error
 from urlset.checking.declare import AnyRule
 from urlset.checking.select import select
-from urlset.findings.mended import Mended
-from urlset.fixing.mend import FixOptions, mend
+from urlset.findings.fix_result import FixResult
+from urlset.fixing.fix import FixOptions, fix_document
 from urlset.model.address import Address
 from urlset.model.document import Document
 from urlset.reading.read import read
@@ -31,27 +31,27 @@ def judge_fixing(data: bytes) -> None:
     sound = expat_error(data) is None
     for unsafe in (False, True):
         options = FixOptions(unsafe=unsafe)
-        mended = mend(document, rules(), CONTEXT, options)
-        assert mended.refused is None, mended.refused
-        judge_result(document, mended, sound=sound, unsafe=unsafe)
-        again = mend(read(mended.data, name=NAME), rules(), CONTEXT, options)
+        fixed = fix_document(document, rules(), CONTEXT, options)
+        assert fixed.refused is None, fixed.refused
+        judge_result(document, fixed, sound=sound, unsafe=unsafe)
+        again = fix_document(read(fixed.data, name=NAME), rules(), CONTEXT, options)
         codes = [item.code for item in again.applied]
-        assert again.data == mended.data, f"unsafe={unsafe}: a second run changes the file again: {codes}"
+        assert again.data == fixed.data, f"unsafe={unsafe}: a second run changes the file again: {codes}"
 
 
-def judge_result(document: Document, mended: Mended, *, sound: bool, unsafe: bool) -> None:
-    applied = sorted({item.code for item in mended.applied})
+def judge_result(document: Document, fixed: FixResult, *, sound: bool, unsafe: bool) -> None:
+    applied = sorted({item.code for item in fixed.applied})
     if sound:
-        refused = expat_error(mended.data)
+        refused = expat_error(fixed.data)
         assert refused is None, f"unsafe={unsafe}: {applied} make a well-formed file malformed: {refused}"
-        before, after = expat_addresses(document.data), expat_addresses(mended.data)
+        before, after = expat_addresses(document.data), expat_addresses(fixed.data)
     else:
-        before, after = (addresses(found) for found in (document, read(mended.data, name=NAME)))
-    gone = [item.loc for item in mended.removed] + [item.loc for item in mended.renamed]
-    told = {Address.parse(loc).key for loc in gone}
-    lost = {key for key in before - after if key not in told}
+        before, after = (addresses(found) for found in (document, read(fixed.data, name=NAME)))
+    gone = [item.loc for item in fixed.removed] + [item.loc for item in fixed.renamed]
+    reported = {Address.parse(loc).key for loc in gone}
+    lost = {key for key in before - after if key not in reported}
     assert not lost, f"unsafe={unsafe}: {applied} lose {sorted(lost)[:3]}"
-    renamed = [item for item in mended.renamed if "\ufffd" not in item.loc]
+    renamed = [item for item in fixed.renamed if "\ufffd" not in item.loc]
     assert unsafe or not renamed, f"a safe fix gives another address: {renamed[:1]}"
 
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fuzz.fixing import rules
 from fuzz.judge import CONTEXT
 from urlset.checking.engine import check
-from urlset.fixing.mend import FixOptions, mend
+from urlset.fixing.fix import FixOptions, fix_document
 from urlset.reading.read import read
-from urlset.workflows.info import describe
+from urlset.workflows.info.info import describe
 
 Run = Callable[[int], bytes]
 
@@ -157,7 +157,7 @@ def _check(data: bytes) -> None:
 
 
 def _fix(data: bytes) -> None:
-    mend(read(data, name="sitemap.xml"), rules(), CONTEXT, FixOptions(unsafe=True))
+    fix_document(read(data, name="sitemap.xml"), rules(), CONTEXT, FixOptions(unsafe=True))
 
 
 def _info(data: bytes) -> None:

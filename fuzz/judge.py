@@ -51,14 +51,14 @@ def by_reference(data: bytes) -> Document:
 
 def judge_reading(data: bytes) -> Document:
     """The same columns, offsets, troubles and media as the reference reader; signals that hold."""
-    reference = _told(by_reference(data))
+    reference = _describe(by_reference(data))
     with reading_with(COMPILED):
         compiled = read(data)
         with mock.patch.object(Columns, "few", 1):
             put_off = read(data)
     judge_put_off(put_off.columns)
     for document in (put_off, compiled):
-        for ours, theirs in zip(_told(document), reference, strict=True):
+        for ours, theirs in zip(_describe(document), reference, strict=True):
             assert ours == theirs, f"{ours!r}\nis not\n{theirs!r}"
         judge_signals(document)
     return compiled
@@ -75,7 +75,7 @@ def judge_put_off(columns: Columns) -> None:
         assert known is None or known == Counter(getattr(columns, column)), column
 
 
-def _told(document: Document) -> tuple[object, ...]:
+def _describe(document: Document) -> tuple[object, ...]:
     columns = document.columns
     return (
         document.kind,

@@ -232,7 +232,7 @@ class Live(Scenario):
         self.site = SiteProcess(self.factory, count=self.pages).start()
         if self.killer.run(self.arguments()) not in self.quiet_exit:
             raise BrokenError((self.folder / "stderr.txt").read_text())
-        self.calm = self.told()
+        self.calm = self.lines()
         self._forget()
 
     def judge(self, *, finished: bool) -> None:
@@ -268,11 +268,11 @@ class Live(Scenario):
         return "", 0, False
 
     def judge_report(self) -> None:
-        if self.told() != self.calm:
+        if self.lines() != self.calm:
             raise BrokenError("the report is not that of a run that was never killed")
 
     @abstractmethod
-    def told(self) -> Any: ...
+    def lines(self) -> Any: ...
 
     def close(self) -> None:
         self.site.stop()
@@ -285,7 +285,7 @@ class Audit(Live):
         where = ("--state", self.state, "--format", "json", "--output", self.report)
         return ["audit", self.site.url("/sitemap.xml"), "--allow-private", "--concurrency", "8", *where]
 
-    def told(self) -> Any:
+    def lines(self) -> Any:
         report = json.loads(self.report.read_bytes())
         for page in report["pages"]:
             page["seconds"] = 0
@@ -293,12 +293,12 @@ class Audit(Live):
 
     def judge_report(self) -> None:
         """A page at which a run was killed twice is not asked a third time, and the report says so."""
-        calm, told = self.calm["pages"], self.told()["pages"]
-        spared = [page["url"] for page in told if page["reason"].startswith("urlset was killed")]
+        calm, lines = self.calm["pages"], self.lines()["pages"]
+        spared = [page["url"] for page in lines if page["reason"].startswith("urlset was killed")]
         if not spared:
             super().judge_report()
         elif [page for page in calm if page["url"] not in spared] != [
-            page for page in told if page["url"] not in spared
+            page for page in lines if page["url"] not in spared
         ]:
             raise BrokenError("the pages are not those of a run that was never killed")
 
@@ -310,7 +310,7 @@ class Crawl(Live):
         where = ("--state", self.state, "--out", self.report)
         return ["crawl", self.site.url("/"), "--allow-private", "--concurrency", "4", *where]
 
-    def told(self) -> Any:
+    def lines(self) -> Any:
         rows = [json.loads(line) for line in self.report.read_bytes().splitlines()]
         for row in rows:
             for key in ("seconds", "asked"):
@@ -327,7 +327,7 @@ def run(kills: int, seed: int, chosen: tuple[str, ...] = (), folder: Path | None
     home = folder or Path(tempfile.mkdtemp(prefix="kills-"))
     chance = Random(seed)
     scenarios = [each(home / each.name, chance) for each in SCENARIOS if not chosen or each.name in chosen]
-    told = time.monotonic()
+    lines = time.monotonic()
     try:
         while sum(each.kills for each in scenarios) < kills:
             scenario = min(scenarios, key=lambda each: each.kills)
@@ -335,8 +335,8 @@ def run(kills: int, seed: int, chosen: tuple[str, ...] = (), folder: Path | None
                 scenario.step()
             except BrokenError as error:
                 raise BrokenError(f"{scenario.name}, kill {scenario.kills}, seed {seed}, {home}: {error}") from error
-            if time.monotonic() - told > 30:
-                told = time.monotonic()
+            if time.monotonic() - lines > 30:
+                lines = time.monotonic()
                 sys.stderr.write(f"{ {each.name: (each.kills, each.runs) for each in scenarios} }\n")
         for scenario in scenarios:
             while True:

@@ -7,7 +7,7 @@ from typing import cast
 
 from urlset.checking.declare import Bad, Good
 from urlset.checking.examples import document_of
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.rules.catalogue import all_rules
 
 _CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -172,7 +172,7 @@ def examples() -> list[bytes]:
     found = {
         document_of(example).data
         for rule in all_rules()
-        if rule.on in (Sitemap, Listed)
+        if rule.on in (Sitemap, ListedPage)
         for example in cast("tuple[Bad | Good, ...]", (*rule.bad, *rule.good))
         if not example.files
     }

@@ -12,7 +12,7 @@ from urlset.version import __version__
 TYPE_CHECKING = False  # as in `typing`, which takes longer to load than all else here
 if TYPE_CHECKING:
     from urlset.findings.finding import Finding
-    from urlset.findings.mended import Mended
+    from urlset.findings.fix_result import FixResult
     from urlset.findings.severity import Severity
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
     from urlset.reports.pages import AuditReport, PageRow
     from urlset.spec.engines import Engine
     from urlset.web.options import WebOptions
-    from urlset.workflows.audit import AuditError
-    from urlset.workflows.build_options import BuildError, BuildReport
+    from urlset.workflows.audit.audit import AuditError
+    from urlset.workflows.build.options import BuildError, BuildReport
     from urlset.workflows.doctor.doctor import DoctorReport
     from urlset.workflows.engines.index_options import IndexReport
     from urlset.workflows.engines.status import StatusReport
-    from urlset.workflows.fix import fix
-    from urlset.workflows.library import check
-    from urlset.workflows.library_audit import Auditor, audit
-    from urlset.workflows.library_engines import (
+    from urlset.workflows.fix.fix import fix
+    from urlset.workflows.library.audit import Auditor, audit
+    from urlset.workflows.library.build import BuildRefused, write
+    from urlset.workflows.library.check import check
+    from urlset.workflows.library.engines import (
         doctor,
         doctor_async,
         engines_index,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.submit.options import SubmitReport
-    from urlset.workflows.write import BuildRefused, write
 
 __all__ = (
     "Address",
@@ -62,12 +62,12 @@ __all__ = (
     "Engine",
     "Entry",
     "Finding",
+    "FixResult",
     "Image",
     "IndexEntry",
     "IndexReport",
     "Kind",
     "Media",
-    "Mended",
     "Moment",
     "News",
     "PageRow",
@@ -100,7 +100,7 @@ __all__ = (
 
 _HOMES = {
     "urlset.findings.finding": ("Finding",),
-    "urlset.findings.mended": ("Mended",),
+    "urlset.findings.fix_result": ("FixResult",),
     "urlset.findings.severity": ("Severity",),
     "urlset.findings.verdict": ("Verdict",),
     "urlset.model.address": ("Address",),
@@ -115,15 +115,15 @@ _HOMES = {
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),
-    "urlset.workflows.audit": ("AuditError",),
-    "urlset.workflows.build_options": ("BuildError", "BuildReport"),
-    "urlset.workflows.fix": ("fix",),
-    "urlset.workflows.library": ("check",),
+    "urlset.workflows.audit.audit": ("AuditError",),
+    "urlset.workflows.build.options": ("BuildError", "BuildReport"),
+    "urlset.workflows.fix.fix": ("fix",),
+    "urlset.workflows.library.check": ("check",),
     "urlset.workflows.doctor.doctor": ("DoctorReport",),
     "urlset.workflows.engines.index_options": ("IndexReport",),
     "urlset.workflows.engines.status": ("StatusReport",),
-    "urlset.workflows.library_audit": ("Auditor", "audit"),
-    "urlset.workflows.library_engines": (
+    "urlset.workflows.library.audit": ("Auditor", "audit"),
+    "urlset.workflows.library.engines": (
         "doctor",
         "doctor_async",
         "engines_index",
@@ -134,7 +134,7 @@ _HOMES = {
         "submit_async",
     ),
     "urlset.workflows.submit.options": ("SubmitReport",),
-    "urlset.workflows.write": ("BuildRefused", "write"),
+    "urlset.workflows.library.build": ("BuildRefused", "write"),
 }
 
 

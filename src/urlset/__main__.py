@@ -21,32 +21,32 @@ def main() -> int:
         from urlset.cli.main import main as run
 
         signal.signal(signal.SIGINT, usual)
-        told = _end_like_an_interrupt()
+        reported = _end_like_an_interrupt()
         code = run()
     except KeyboardInterrupt:  # a moment before or after the command looks out for it
         return INTERRUPTED
-    return TERMINATED if told and code == INTERRUPTED else code
+    return TERMINATED if reported and code == INTERRUPTED else code
 
 
 def _end_like_an_interrupt() -> list[int]:
     """What ends a command tidily ends it so when a scheduler asks for it, too; the list says whether one did."""
     import signal
 
-    told: list[int] = []
+    reported: list[int] = []
     process = os.getpid()
 
     def end(number: int, _frame: object) -> None:
         if os.getpid() != process:  # a worker that was made from this process has nothing to tidy up
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
-        told.append(number)
+        reported.append(number)
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as for a job in the background
             raise KeyboardInterrupt
         signal.raise_signal(signal.SIGINT)
 
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, end)
-    return told
+    return reported
 
 
 def _leave(*_: object) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from urlset.auditing.facts import Seen, judged, renewed, seen_of, visit_of, visit_of_file
+from urlset.auditing.facts import PendingVisit, judged, renewed, seen_of, visit_of, visit_of_file
 from urlset.auditing.soft404 import probe_of, probe_urls
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
@@ -64,8 +64,8 @@ def test_what_headers_say() -> None:
     visit = visit_of(answer("<p>text</p>", headers=headers))
     assert visit.link_canonicals == ("https://e.test/b",)
     assert visit.alternates == (Alternate("fr", "/fr"),)
-    assert visit.told() == ("unavailable_after:25 jun 2010 15:00:00 pst",)
-    assert visit.told("googlebot")[0] == "noindex"
+    assert visit.directives_for() == ("unavailable_after:25 jun 2010 15:00:00 pst",)
+    assert visit.directives_for("googlebot")[0] == "noindex"
     assert visit.refresh == Refresh(0, "/next")
     assert (visit.last_modified, visit.etag) == ("Wed, 01 Jan 2025 00:00:00 GMT", '"x"')
 
@@ -129,7 +129,7 @@ def test_a_visit_survives_storage_with_its_marks() -> None:
     seen = seen_of(answer("<title>404 Not Found</title><h1>404 Not Found</h1><p>Nothing here.</p>"))
     stored = msgspec.msgpack.decode(msgspec.msgpack.encode(seen.visit), type=Visit)
     assert stored == seen.visit
-    again = judged(Seen(stored, seen.blocks, seen.words))
+    again = judged(PendingVisit(stored, seen.blocks, seen.words))
     assert again.soft_404 is not None
     assert again.soft_404.certainty > 0.9
 

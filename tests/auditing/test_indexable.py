@@ -23,7 +23,7 @@ def visit(**more: object) -> Visit:
     return Visit(**given)  # type: ignore[arg-type]
 
 
-def told(*words: str, bot: str = "robots") -> tuple[BotDirectives, ...]:
+def reported(*words: str, bot: str = "robots") -> tuple[BotDirectives, ...]:
     return (BotDirectives(bot, words),)
 
 
@@ -35,16 +35,16 @@ def robots(text: str, status: int = 200) -> HostRobots:
     ("met", "google", "bing"),
     [
         (visit(), True, True),
-        (visit(robots=told("noindex")), False, False),
-        (visit(header_robots=told("none")), False, False),
-        (visit(robots=told("max-image-preview:none")), True, True),
-        (visit(robots=told("noindex", bot="googlebot")), False, True),
-        (visit(robots=told("noindex", bot="googlebot-news")), True, True),
-        (visit(header_robots=told("noindex", bot="bingbot")), True, False),
-        (visit(robots=told("unavailable_after:25 jun 2010 15:00:00 pst")), False, True),
-        (visit(robots=told("unavailable_after:friday, 25-jun-10 15:00:00 gmt")), False, True),
-        (visit(robots=told("unavailable_after:2031-01-01")), True, True),
-        (visit(robots=told("unavailable_after:some day")), True, True),
+        (visit(robots=reported("noindex")), False, False),
+        (visit(header_robots=reported("none")), False, False),
+        (visit(robots=reported("max-image-preview:none")), True, True),
+        (visit(robots=reported("noindex", bot="googlebot")), False, True),
+        (visit(robots=reported("noindex", bot="googlebot-news")), True, True),
+        (visit(header_robots=reported("noindex", bot="bingbot")), True, False),
+        (visit(robots=reported("unavailable_after:25 jun 2010 15:00:00 pst")), False, True),
+        (visit(robots=reported("unavailable_after:friday, 25-jun-10 15:00:00 gmt")), False, True),
+        (visit(robots=reported("unavailable_after:2031-01-01")), True, True),
+        (visit(robots=reported("unavailable_after:some day")), True, True),
         (visit(canonicals=(Canonical("/b"),)), False, False),
         (visit(canonicals=(Canonical("/a"),)), True, True),
         (visit(canonicals=(Canonical("HTTPS://E.test:443/%61#x"),)), True, True),
@@ -92,11 +92,11 @@ def test_a_canonical_is_read_where_the_page_ended_and_with_its_base() -> None:
         (visit(state=State.BLOCKED, status=403), "keep", "", None),
         (visit(state=State.ERROR, status=500), "keep", "", None),
         (visit(state=State.UNKNOWN, status=None), "keep", "", None),
-        (visit(robots=told("noindex")), "drop", "A006", None),
-        (visit(header_robots=told("noindex")), "drop", "A007", None),
-        (visit(robots=told("none")), "drop", "A008", None),
-        (visit(robots=told("unavailable_after:2010-01-01")), "drop", "A009", None),
-        (visit(robots=told("noindex", bot="googlebot")), "keep", "", None),
+        (visit(robots=reported("noindex")), "drop", "A006", None),
+        (visit(header_robots=reported("noindex")), "drop", "A007", None),
+        (visit(robots=reported("none")), "drop", "A008", None),
+        (visit(robots=reported("unavailable_after:2010-01-01")), "drop", "A009", None),
+        (visit(robots=reported("noindex", bot="googlebot")), "keep", "", None),
         (visit(canonicals=(Canonical("/b"),)), "replace", "A012", "https://e.test/b"),
         (visit(link_canonicals=("/b",)), "replace", "A013", "https://e.test/b"),
         (visit(canonicals=(Canonical("/b"), Canonical("/c"))), "keep", "", None),
@@ -111,7 +111,7 @@ def test_a_canonical_is_read_where_the_page_ended_and_with_its_base() -> None:
         (visit(canonicals=(Canonical("javascript:void(0)"),)), "keep", "", None),
         (visit(state=State.REDIRECTED, final_url="https://e.test/b"), "replace", "A003", "https://e.test/b"),
         (visit(state=State.REDIRECTED, final_url="https://e.test/b", status=204), "keep", "", None),
-        (visit(state=State.REDIRECTED, final_url="https://e.test/b", robots=told("noindex")), "drop", "A006", None),
+        (visit(state=State.REDIRECTED, final_url="https://e.test/b", robots=reported("noindex")), "drop", "A006", None),
         (visit(state=State.REDIRECTED, final_url="https://e.test/login?next=/a"), "keep", "", None),
         (visit(state=State.REDIRECTED, final_url="https://other.test/a"), "drop", "A003", None),
         (
@@ -147,7 +147,7 @@ def test_other_hosts_when_they_are_allowed() -> None:
     "there",
     [
         visit(url="https://e.test/b", final_url="https://e.test/b", state=State.GONE, status=404),
-        visit(url="https://e.test/b", final_url="https://e.test/b", robots=told("noindex")),
+        visit(url="https://e.test/b", final_url="https://e.test/b", robots=reported("noindex")),
         visit(url="https://e.test/b", final_url="https://e.test/b", canonicals=(Canonical("/a"),)),
         visit(url="https://e.test/b", final_url="https://e.test/b", canonicals=(Canonical("/c"),)),
         visit(url="https://e.test/b", final_url="https://e.test/b", soft_404=Likelihood(0.9)),

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from urlset.auditing.path_shape import path_shape
-from urlset.auditing.sample import Estimator, Strata, Wanted, wilson
+from urlset.auditing.sample import Estimator, SampleSize, Strata, wilson
 
 Listing = list[tuple[str, str]]
 
@@ -21,7 +21,7 @@ def sampled(pages: Listing, wanted: str, seed: int = 0, most: int = 2000) -> Lis
     strata = Strata(most)
     for page in pages:
         strata.add(*page)
-    taker = strata.taker(Wanted.parse(wanted), seed)
+    taker = strata.taker(SampleSize.parse(wanted), seed)
     return [page for page in pages if taker.takes(*page)]
 
 
@@ -78,7 +78,7 @@ def test_more_kinds_than_can_be_kept() -> None:
 @pytest.mark.parametrize("text", ["", "0", "x", "5.5", "0%", "101%", "-3", "5 pages"])
 def test_what_is_no_sample_is_said(text: str) -> None:
     with pytest.raises(ValueError, match="is no"):
-        Wanted.parse(text)
+        SampleSize.parse(text)
 
 
 def test_an_interval_that_is_known_from_books() -> None:
@@ -136,7 +136,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say() -> None:
         strata.add(*page)
     held = 0
     for seed in range(200):
-        taker, estimator = strata.taker(Wanted(pages=200), seed), Estimator(strata)
+        taker, estimator = strata.taker(SampleSize(pages=200), seed), Estimator(strata)
         for page in pages:
             if taker.takes(*page):
                 estimator.add(*page, kinds=["x"] if page[1] in faulty else [])

@@ -15,16 +15,16 @@ from urlset.auditing.session import (
     BLOCKED_IN_A_ROW,
     FAILED_AGAIN,
     MOST_ATTEMPTS,
-    Ended,
     Session,
+    SessionEnd,
     SessionOptions,
 )
-from urlset.auditing.session_lanes import Lanes
+from urlset.auditing.session_queues import HostQueues
 from urlset.auditing.session_writer import pack_text, unpack_text
-from urlset.auditing.store import Listed, Store, Waiting, What
+from urlset.auditing.store import AuditStore, ListedUrl, PendingUrl, What
 from urlset.model.answer import Failure, FailureKind
 from urlset.model.visit import State, Visit
-from urlset.testing import Page, Request, Site, redirect
+from urlset.testing import PageAnswer, Request, Site, redirect
 from urlset.testing.exchange import Reply, Routes
 from urlset.testing.request_log import most_at_once
 from urlset.web.client import Client
@@ -34,17 +34,17 @@ from urlset.web.options import WebOptions
 WEB = WebOptions(private_hosts=frozenset({"127.0.0.1"}), backoff=0.01, patience=0.01)
 
 
-def opened(path: Path, *urls: str) -> Store:
-    store = Store(path)
+def opened(path: Path, *urls: str) -> AuditStore:
+    store = AuditStore(path)
     if store.begin(plan={}, started="now").needs_listing:
         with store.listing() as listing:
             for row, url in enumerate(urls):
-                listing.add(Listed(url, "s.xml", row))
+                listing.add(ListedUrl(url, "s.xml", row))
         store.ready()
     return store
 
 
-def asked(store: Store, web: WebOptions = WEB, **more: object) -> Session:
+def asked(store: AuditStore, web: WebOptions = WEB, **more: object) -> Session:
     async def ask() -> Session:
         async with Client(web) as client:
             session = Session(store, client, SessionOptions(**more))  # type: ignore[arg-type]
@@ -81,7 +81,7 @@ def test_a_page_that_was_under_way_at_every_kill_is_not_asked_again(tmp_path: Pa
         session = asked(store)
         assert pages_of(site) == ["/page2"]
         rows = list(store.rows())
-    assert session.ended is Ended.FINISHED
+    assert session.ended is SessionEnd.FINISHED
     assert rows[0].visit is not None
     assert rows[0].visit.state is State.UNKNOWN
     assert rows[0].visit.reason == "urlset was killed 2 times while asking for it"
@@ -91,7 +91,7 @@ def test_a_slow_host_does_not_hold_up_another(tmp_path: Path) -> None:
     def reply(request: Request) -> Reply | None:
         if not request.path.startswith("/page"):
             return None
-        return Page(200, page(request.path), pause=0.3 if request.host == "127.0.0.1" else 0.0)
+        return PageAnswer(200, page(request.path), pause=0.3 if request.host == "127.0.0.1" else 0.0)
 
     web = WebOptions(private_hosts=frozenset({"127.0.0.1", "127.0.0.2"}), concurrency=1)
     with Site(reply, addresses=("127.0.0.1", "127.0.0.2")) as site:
@@ -106,7 +106,7 @@ def test_a_slow_host_does_not_hold_up_another(tmp_path: Path) -> None:
 
 def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
     def reply(request: Request) -> Reply | None:
-        return Page(200, page(request.path), pause=0.01) if request.path.startswith("/page") else None
+        return PageAnswer(200, page(request.path), pause=0.01) if request.path.startswith("/page") else None
 
     with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(60))) as store:
         asked(store, WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=3))
@@ -114,10 +114,10 @@ def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("robots", "reason"), [
-    (Page(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"), "robots.txt forbids urlset to fetch it"),
-    (Page(503, "busy"), "robots.txt could not be fetched (status 503), so nothing may be fetched for now"),
+    (PageAnswer(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"), "robots.txt forbids urlset to fetch it"),
+    (PageAnswer(503, "busy"), "robots.txt could not be fetched (status 503), so nothing may be fetched for now"),
 ])  # fmt: skip
-def test_robots_txt_is_obeyed(tmp_path: Path, robots: Page, reason: str) -> None:
+def test_robots_txt_is_obeyed(tmp_path: Path, robots: PageAnswer, reason: str) -> None:
     def reply(request: Request) -> Reply | None:
         return robots if request.path == "/robots.txt" else answer(request)
 
@@ -150,9 +150,9 @@ def test_addresses_that_cannot_be_asked_are_unknown(tmp_path: Path) -> None:
 
 
 def test_lanes_take_turns_and_let_go_of_a_shut_host() -> None:
-    lanes = Lanes(2)
+    lanes = HostQueues(2)
     for number, host in enumerate("aaaab"):
-        lanes.add(Waiting(number, f"https://{host}.example/{number}", What.PAGE, number))
+        lanes.add(PendingUrl(number, f"https://{host}.example/{number}", What.PAGE, number))
     first = lanes.take()
     assert first is not None
     taken = [first, lanes.take(), lanes.take()]
@@ -162,9 +162,9 @@ def test_lanes_take_turns_and_let_go_of_a_shut_host() -> None:
     lanes.done(first[0])
     assert lanes.take() is None
     assert (lanes.queued, lanes.running) == (0, 2)
-    assert not lanes.add(Waiting(9, "https://a.example/9", What.PAGE, 9))
+    assert not lanes.add(PendingUrl(9, "https://a.example/9", What.PAGE, 9))
     assert lanes.reopen() == ["https://a.example"]
-    assert lanes.add(Waiting(9, "https://a.example/9", What.PAGE, 9))
+    assert lanes.add(PendingUrl(9, "https://a.example/9", What.PAGE, 9))
 
 
 def test_texts_come_back_as_they_were_packed() -> None:
@@ -177,7 +177,7 @@ def test_texts_come_back_as_they_were_packed() -> None:
     assert unpack_text(b"") == ((), ())
 
 
-def visits(store: Store) -> list[Visit]:
+def visits(store: AuditStore) -> list[Visit]:
     return [row.visit for row in store.rows() if row.visit is not None]
 
 
@@ -228,7 +228,7 @@ def test_a_page_that_failed_once_is_asked_again(tmp_path: Path) -> None:
     def reply(request: Request) -> Reply | None:
         asked_for[request.path] += 1
         failing = request.path == "/page2" or (request.path == "/page1" and asked_for["/page1"] == 1)
-        return Page(500, "broken") if failing else answer(request)
+        return PageAnswer(500, "broken") if failing else answer(request)
 
     with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(4))) as store:
         session = asked(store)
@@ -241,7 +241,7 @@ def test_a_page_that_failed_once_is_asked_again(tmp_path: Path) -> None:
 
 def test_pages_that_keep_failing_are_not_all_asked_again(tmp_path: Path) -> None:
     def reply(request: Request) -> Reply | None:
-        return Page(500, "broken") if request.path.startswith("/page") else None
+        return PageAnswer(500, "broken") if request.path.startswith("/page") else None
 
     with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(40))) as store:
         session = asked(store, WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=1, patience=0.01))
@@ -252,7 +252,7 @@ def test_pages_that_keep_failing_are_not_all_asked_again(tmp_path: Path) -> None
 def test_a_part_of_a_site_that_keeps_us_out_does_not_hide_the_rest(tmp_path: Path) -> None:
     def reply(request: Request) -> Reply | None:
         if request.path.startswith("/members/"):
-            return Page(403, "members only")
+            return PageAnswer(403, "members only")
         return answer(request) if request.path.startswith("/page") else None
 
     members, pages = [f"/members/{n}" for n in range(100)], [f"/page{n}" for n in range(30)]
@@ -276,7 +276,7 @@ def test_a_host_that_blocks_one_page_is_not_said_to_block(tmp_path: Path) -> Non
 
 def test_who_blocked_is_asked_one_at_a_time_the_second_time(tmp_path: Path) -> None:
     def reply(request: Request) -> Reply | None:
-        return Page(403, "no", pause=0.05) if request.path.startswith("/page") else None
+        return PageAnswer(403, "no", pause=0.05) if request.path.startswith("/page") else None
 
     with Site(reply) as site, opened(tmp_path / "a.db", *(site.url(f"/page{n}") for n in range(4))) as store:
         asked(store)
@@ -296,7 +296,7 @@ def test_who_has_had_enough_does_not_wait_for_what_was_not_sent(tmp_path: Path) 
                 await asyncio.sleep(1.0)  # robots.txt is known by then, and a minute is waited for
                 session.stop()
                 stopped = time.monotonic()
-                assert await asking is Ended.STOPPED
+                assert await asking is SessionEnd.STOPPED
                 return time.monotonic() - stopped
 
         assert run(ask()) < 2.0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.auditing.store import Listed, Result, Store, What
+from urlset.auditing.store import AuditStore, ListedUrl, Result, What
 from urlset.auditing.store_schema import STORE
 from urlset.model.answer import Answer, Hop
 from urlset.model.media import Alternate
@@ -17,13 +17,13 @@ from urlset.writing.state_file import ForeignState, StateBusy
 PLAN = {"target": "https://example.com/sitemap.xml"}
 
 
-def begun(store: Store, *urls: str) -> Store:
+def begun(store: AuditStore, *urls: str) -> AuditStore:
     start = store.begin(plan=PLAN, started="now")
     if start.needs_listing:
         with store.listing() as listing:
             listing.document("s.xml", b"facts")
             for row, url in enumerate(urls):
-                listing.add(Listed(url, "s.xml", row))
+                listing.add(ListedUrl(url, "s.xml", row))
         store.ready()
     return store
 
@@ -33,21 +33,21 @@ def visit(url: str, state: State = State.OK) -> Visit:
 
 
 def test_a_page_counts_once_where_it_is_listed_first(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         store.begin(plan=PLAN, started="now")
         links = (Alternate("de", "https://example.com/de"),)
         with store.listing() as listing:
-            assert listing.add(Listed("https://example.com/a", "one.xml", 3, "2026-01-01", links))
-            assert not listing.add(Listed("https://example.com/a", "two.xml", 1))
-            assert listing.add(Listed("https://example.com/a", "two.xml", 1, kind=What.IMAGE))
+            assert listing.add(ListedUrl("https://example.com/a", "one.xml", 3, "2026-01-01", links))
+            assert not listing.add(ListedUrl("https://example.com/a", "two.xml", 1))
+            assert listing.add(ListedUrl("https://example.com/a", "two.xml", 1, kind=What.IMAGE))
             assert (listing.count, listing.repeated) == (2, 1)
         (row,) = store.rows()
-        assert row.listed == Listed("https://example.com/a", "one.xml", 3, "2026-01-01", links)
+        assert row.listed == ListedUrl("https://example.com/a", "one.xml", 3, "2026-01-01", links)
         assert row.visit is None
 
 
 def test_answers_come_back_in_the_order_of_the_listing(tmp_path: Path) -> None:
-    with begun(Store(tmp_path / "a.db"), "u1", "u2", "u3") as store:
+    with begun(AuditStore(tmp_path / "a.db"), "u1", "u2", "u3") as store:
         pages = store.waiting(-1, 10)
         store.save([Result(pages[2].id, visit("u3"), b"text"), Result(pages[0].id, visit("u1", State.GONE))])
         assert [(row.listed.url, row.visit and row.visit.state) for row in store.rows()] == [
@@ -63,16 +63,16 @@ def test_answers_come_back_in_the_order_of_the_listing(tmp_path: Path) -> None:
 
 
 def test_what_was_under_way_is_known_after_a_kill(tmp_path: Path) -> None:
-    with begun(Store(tmp_path / "a.db"), "u1", "u2", "u3") as store:
+    with begun(AuditStore(tmp_path / "a.db"), "u1", "u2", "u3") as store:
         pages = store.waiting(-1, 10)
         store.save([], [pages[1].id, pages[2].id])
         store.save([Result(pages[2].id, visit("u3"))], [])
-    with begun(Store(tmp_path / "a.db")) as store:
+    with begun(AuditStore(tmp_path / "a.db")) as store:
         (page,) = store.under_way()
         assert (page.url, page.attempts) == ("u2", 1)
         assert [each.url for each in store.waiting(-1, 10)] == ["u1"]
         store.save([], [page.id])
-    with begun(Store(tmp_path / "a.db")) as store:
+    with begun(AuditStore(tmp_path / "a.db")) as store:
         assert [each.attempts for each in store.under_way()] == [2]
         store.save([], put_back=[page.id])
         assert not store.under_way()
@@ -80,31 +80,31 @@ def test_what_was_under_way_is_known_after_a_kill(tmp_path: Path) -> None:
 
 
 def test_a_second_try_that_was_killed_is_not_made_again(tmp_path: Path) -> None:
-    with begun(Store(tmp_path / "a.db"), "u1", "u2") as store:
+    with begun(AuditStore(tmp_path / "a.db"), "u1", "u2") as store:
         first, second = store.waiting(-1, 10)
         blocked = [Result(page.id, visit(page.url, State.BLOCKED), again=True) for page in (first, second)]
         store.save(blocked)
         assert [page.url for page in store.blocked(-1, 10)] == ["u1", "u2"]
         store.save([], [first.id])
-    with begun(Store(tmp_path / "a.db")) as store:
+    with begun(AuditStore(tmp_path / "a.db")) as store:
         assert not store.under_way()
         assert [page.url for page in store.blocked(-1, 10)] == ["u2"]
         assert store.states() == {State.BLOCKED: 2}
 
 
 def test_a_run_goes_on_until_it_is_finished_and_then_starts_anew(tmp_path: Path) -> None:
-    with begun(Store(tmp_path / "a.db"), "u1", "u2") as store:
+    with begun(AuditStore(tmp_path / "a.db"), "u1", "u2") as store:
         store.save([Result(store.waiting(-1, 1)[0].id, visit("u1"))])
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         again = store.begin(plan=PLAN, started="later")
         assert (again.run, again.needs_listing, again.resumed) == (1, False, True)
         store.finish("then")
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         again = store.begin(plan=PLAN, started="later")
         assert (again.run, again.needs_listing, again.resumed, again.again) == (2, True, False, True)
         with store.listing() as listing:
-            listing.add(Listed("u3", "s.xml", 0))
-            listing.add(Listed("u1", "s.xml", 1))
+            listing.add(ListedUrl("u3", "s.xml", 0))
+            listing.add(ListedUrl("u1", "s.xml", 1))
         store.ready()
         waiting = store.waiting(-1, 10)
         assert [page.url for page in waiting] == ["u3", "u1"]
@@ -116,38 +116,38 @@ def test_a_run_goes_on_until_it_is_finished_and_then_starts_anew(tmp_path: Path)
 
 
 def test_another_plan_is_another_run(tmp_path: Path) -> None:
-    begun(Store(tmp_path / "a.db"), "u1").close()
-    with Store(tmp_path / "a.db") as store:
+    begun(AuditStore(tmp_path / "a.db"), "u1").close()
+    with AuditStore(tmp_path / "a.db") as store:
         assert store.begin(plan={**PLAN, "sample": "5%"}, started="later").needs_listing
 
 
-def interrupted(store: Store) -> None:
+def interrupted(store: AuditStore) -> None:
     with store.listing() as listing:
-        listing.add(Listed("u1", "s.xml", 0))
+        listing.add(ListedUrl("u1", "s.xml", 0))
         raise KeyboardInterrupt
 
 
 def test_a_listing_that_was_killed_is_none(tmp_path: Path) -> None:
-    store = Store(tmp_path / "a.db")
+    store = AuditStore(tmp_path / "a.db")
     store.begin(plan=PLAN, started="now")
     with pytest.raises(KeyboardInterrupt):
         interrupted(store)
     store.close()
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         assert store.begin(plan=PLAN, started="now").needs_listing
         assert store.count() == 0
 
 
 def test_a_listing_that_was_killed_before_the_sample_is_made_again(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         store.begin(plan=PLAN, started="now")
         with store.listing() as listing:
-            listing.add(Listed("u1", "s.xml", 0))
-            listing.add(Listed("u2", "s.xml", 1))
-    with Store(tmp_path / "a.db") as store:
+            listing.add(ListedUrl("u1", "s.xml", 0))
+            listing.add(ListedUrl("u2", "s.xml", 1))
+    with AuditStore(tmp_path / "a.db") as store:
         assert store.begin(plan=PLAN, started="now").needs_listing
         with store.listing() as listing:
-            assert listing.add(Listed("u2", "s.xml", 0))
+            assert listing.add(ListedUrl("u2", "s.xml", 0))
         store.choose([0])
         store.ready()
         assert [page.url for page in store.waiting(-1, 10)] == ["u2"]
@@ -155,12 +155,12 @@ def test_a_listing_that_was_killed_before_the_sample_is_made_again(tmp_path: Pat
 
 
 def test_a_sample_leaves_the_rest_alone_with_its_media(tmp_path: Path) -> None:
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         store.begin(plan=PLAN, started="now")
         with store.listing() as listing:
             for row in range(4):
-                listing.add(Listed(f"u{row}", "s.xml", row))
-                listing.add(Listed(f"i{row}", "s.xml", row, kind=What.IMAGE))
+                listing.add(ListedUrl(f"u{row}", "s.xml", row))
+                listing.add(ListedUrl(f"i{row}", "s.xml", row, kind=What.IMAGE))
         store.choose([position for position, _, url in store.addresses() if url == "u2"])
         assert [page.url for page in store.waiting(-1, 10)] == ["u2", "i2"]
         assert (store.count(), store.count(chosen=True), store.count(kind=What.PAGE)) == (8, 2, 4)
@@ -168,12 +168,12 @@ def test_a_sample_leaves_the_rest_alone_with_its_media(tmp_path: Path) -> None:
 
 def test_robots_probes_documents_and_troubles_are_kept(tmp_path: Path) -> None:
     answer = Answer("https://example.com/robots.txt", status=200, body=b"User-agent: *\n")
-    with Store(tmp_path / "a.db") as store:
+    with AuditStore(tmp_path / "a.db") as store:
         store.begin(plan=PLAN, started="now")
         with store.listing() as listing:
             listing.document("https://example.com/s.xml", b"facts", b"<urlset/>")
             listing.document("local.xml", b"others")
-            listing.add(Listed("u1", "https://example.com/s.xml", 0))
+            listing.add(ListedUrl("u1", "https://example.com/s.xml", 0))
             listing.trouble("b.xml: cannot be read")
         store.keep_robots("https://example.com", answer)
         store.keep_probe("https://example.com", b"probe")
@@ -190,8 +190,8 @@ def test_robots_probes_documents_and_troubles_are_kept(tmp_path: Path) -> None:
 
 
 def test_one_audit_of_a_target_at_a_time(tmp_path: Path) -> None:
-    with begun(Store(tmp_path / "a.db"), "u1"), pytest.raises(StateBusy, match="another audit"):
-        Store(tmp_path / "a.db")
+    with begun(AuditStore(tmp_path / "a.db"), "u1"), pytest.raises(StateBusy, match="another audit"):
+        AuditStore(tmp_path / "a.db")
 
 
 def test_a_foreign_file_is_refused_and_never_removed(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_foreign_file_is_refused_and_never_removed(tmp_path: Path) -> None:
         other.execute("CREATE TABLE precious (value)")
     other.close()
     with pytest.raises(ForeignState, match="something else"):
-        Store(path)
+        AuditStore(path)
     with pytest.raises(ForeignState):
         STORE.remove(path)
     assert path.is_file()
@@ -208,10 +208,10 @@ def test_a_foreign_file_is_refused_and_never_removed(tmp_path: Path) -> None:
 
 def test_a_damaged_file_can_be_removed(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    begun(Store(path), "u1").close()
+    begun(AuditStore(path), "u1").close()
     path.write_bytes(b"SQLite format 3\0" + b"x" * 8192)
     with pytest.raises(ForeignState, match="--fresh"):
-        Store(path)
+        AuditStore(path)
     STORE.remove(path)
-    with begun(Store(path), "u1") as store:
+    with begun(AuditStore(path), "u1") as store:
         assert store.count() == 1

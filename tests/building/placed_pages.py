@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Any
 
-from urlset.building.shards import NOWHERE, Plan, assign
+from urlset.building.shards import NOWHERE, ShardPlan, assign
 
 
 class SizedGroup:
@@ -49,7 +49,7 @@ def grouped(pages: Iterable[tuple[str, int, str | None]]) -> list[SizedGroup]:
     return list(groups.values())
 
 
-def place(pages: Iterable[tuple[str, int, str | None]], **settings: Any) -> tuple[Plan, list[str | None]]:
+def place(pages: Iterable[tuple[str, int, str | None]], **settings: Any) -> tuple[ShardPlan, list[str | None]]:
     """The plan, and the name of the file of each page in turn."""
     groups = grouped(pages)
     plan = assign(groups, **settings)

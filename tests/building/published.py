@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from urlset.building.publish import Outcome, Staging
+from urlset.building.publish import PublishResult, Staging
 from urlset.building.render import newest_of
 from urlset.model.document import Kind
 from urlset.model.entry import Entry
@@ -55,7 +55,7 @@ def stage(staging: Staging, pages: Pages, lastmod: str | None = None, *, gzip: b
         staging.add_index()
 
 
-def publish(out: Path, state: Path, pages: Pages, lastmod: str | None = None) -> Outcome:
+def publish(out: Path, state: Path, pages: Pages, lastmod: str | None = None) -> PublishResult:
     with Staging(out, state, BASE) as staging:
         stage(staging, pages, lastmod)
         return staging.publish()

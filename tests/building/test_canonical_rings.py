@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.building.candidate import Candidate, Verdict
+from urlset.building.candidate import Candidate, PolicyReason
 from urlset.building.canonical_rings import CanonicalRings, _rings
 from urlset.building.policy import Policy
 from urlset.model.entry import Entry
@@ -26,16 +26,16 @@ def settled(tmp_path: Path, *pages: Candidate, redirects: dict[str, str] | None 
     rings = CanonicalRings(tmp_path / "rings")
     policy = Policy(BASE + "/")
     for each in pages:
-        assert policy.decide(each).verdict is Verdict.NOT_CANONICAL
+        assert policy.decide(each).verdict is PolicyReason.NOT_CANONICAL
         rings.hold(each)
     for loc, target in (redirects or {}).items():
         rings.redirects(BASE + loc, BASE + target)
     decisions = [decision for decision, _ in rings.settle(policy)]
     assert [decision.loc for decision in decisions] == [each.loc for each in pages]
     for decision, each in zip(decisions, pages, strict=True):
-        if decision.verdict is not Verdict.LISTED:
-            assert (decision.verdict, decision.detail) == (Verdict.NOT_CANONICAL, each.canonical)
-    listed = [each.loc.removeprefix(BASE) for each in decisions if each.verdict is Verdict.LISTED]
+        if decision.verdict is not PolicyReason.LISTED:
+            assert (decision.verdict, decision.detail) == (PolicyReason.NOT_CANONICAL, each.canonical)
+    listed = [each.loc.removeprefix(BASE) for each in decisions if each.verdict is PolicyReason.LISTED]
     return listed, list(rings.notes())
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from urlset.building.guard import Guard, named, refusals
-from urlset.building.manifest import Manifest, PublishedFile, Role
+from urlset.building.manifest import FileRole, Manifest, PublishedFile
 
 
 def published(base_url: str = "https://example.com/", **sections: int) -> Manifest:
     shards = [PublishedFile(f"sitemap-{name}-1.xml", "", 1, count, name) for name, count in sections.items()]
-    return Manifest.of(base_url, (*shards, PublishedFile("sitemap.xml", "", 1, len(shards), role=Role.INDEX)))
+    return Manifest.of(base_url, (*shards, PublishedFile("sitemap.xml", "", 1, len(shards), role=FileRole.INDEX)))
 
 
 LAST = published(a=1000, b=234)

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from tests.strategies import texts
 from urlset.building.human_view import MOST_PAGES, css, html
-from urlset.building.manifest import Manifest, PublishedFile, Role
+from urlset.building.manifest import FileRole, Manifest, PublishedFile
 from urlset.model.entry import Entry
 
 HOSTILE = "https://example.com/<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -37,7 +37,7 @@ def published(section: str = "products", newest: str | None = "2024-05-01T10:00:
     files = (
         PublishedFile("sitemap-products-1.xml.gz", "0" * 64, 123_456, 45_000, section, newest),
         PublishedFile("sitemap-products-2.xml.gz", "0" * 64, 999, 1, section),
-        PublishedFile("sitemap.xml", "0" * 64, 400, 2, role=Role.INDEX),
+        PublishedFile("sitemap.xml", "0" * 64, 400, 2, role=FileRole.INDEX),
     )
     return Manifest.of("https://www.example.com/", files)
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from urlset.building.candidate import Decision, Evidence, EvidenceKind, Verdict
+from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason
 from urlset.building.ledger import Ledger, LedgerBusy, LedgerError, LedgerRow, Recording, ShardRow
 from urlset.building.ledger_recording import REMEMBERED_BUILDS
 from urlset.reading.fingerprint import BlockCounter, hash_of, pack, unpack
@@ -154,10 +154,10 @@ def test_keeping_what_this_build_put_is_no_harm(path: Path) -> None:
 
 def test_leaving_without_finish_records_nothing(path: Path) -> None:
     with Ledger.open(path) as ledger:
-        build(ledger, row("a"), decisions=(Decision(SITE + "x", Verdict.NOINDEX),))
+        build(ledger, row("a"), decisions=(Decision(SITE + "x", PolicyReason.NOINDEX),))
         with begin(ledger) as recording:
             recording.put([row("b")])
-            recording.decide([Decision(SITE + "y", Verdict.NOINDEX)])
+            recording.decide([Decision(SITE + "y", PolicyReason.NOINDEX)])
             recording.set_shards([ShardRow("sitemap.xml", "all", 1, 1, "0")])
         with pytest.raises(ZeroDivisionError), begin(ledger) as recording:
             recording.put(row(str(1 // number)) for number in (1, 0))
@@ -202,10 +202,10 @@ def test_a_second_builder_is_told(path: Path) -> None:
 
 def test_builds_files_and_counts(path: Path) -> None:
     left_out = (
-        Decision(SITE + "x", Verdict.NOINDEX, "meta robots", "x.html"),
-        Decision(SITE + "y", Verdict.NOINDEX),
-        Decision(SITE + "z", Verdict.FACET, "?color="),
-        Decision(SITE + "a", Verdict.LISTED),
+        Decision(SITE + "x", PolicyReason.NOINDEX, "meta robots", "x.html"),
+        Decision(SITE + "y", PolicyReason.NOINDEX),
+        Decision(SITE + "z", PolicyReason.FACET, "?color="),
+        Decision(SITE + "a", PolicyReason.LISTED),
     )
     shard = ShardRow("sitemap.xml", "all", 1, 200, "ab" * 32, "2026-01-01")
     with Ledger.open(path) as ledger:
@@ -231,8 +231,8 @@ def test_explanations(path: Path) -> None:
     with Ledger.open(path) as ledger:
         assert ledger.explain(SITE) is None
         build(ledger, row("a", "2026-01-01"), row("was"))
-        duplicate = Decision(SITE + "a", Verdict.DUPLICATE, SITE + "a", "b.html")
-        hidden = Decision(SITE + "was", Verdict.NOINDEX, "meta robots", "was.html")
+        duplicate = Decision(SITE + "a", PolicyReason.DUPLICATE, SITE + "a", "b.html")
+        hidden = Decision(SITE + "was", PolicyReason.NOINDEX, "meta robots", "was.html")
         with begin(ledger) as recording:
             recording.put([row("a", "2026-01-01")])
             recording.decide([duplicate, hidden])
@@ -244,7 +244,7 @@ def test_explanations(path: Path) -> None:
     assert inside is not None
     assert outside is not None
     assert inside.listed
-    assert inside.decisions == (Decision(SITE + "a", Verdict.LISTED, "", "a.html"), duplicate)
+    assert inside.decisions == (Decision(SITE + "a", PolicyReason.LISTED, "", "a.html"), duplicate)
     assert (inside.shard, inside.build.id) == (shard, 2)
     assert inside.page is not None
     assert inside.page.evidence == Evidence(EvidenceKind.GIVEN, "2026-01-01")

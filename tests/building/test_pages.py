@@ -55,8 +55,8 @@ def test_the_compiled_book_says_what_its_twin_says(size: int, seed: int) -> None
             book.know_apart(loc.encode())
     last = [_file(chance, chance.sample(pool, chance.randint(1, size // 2 + 1))) for _ in sections]
     for number, (data, builds) in enumerate(last):
-        told = [book.know(data, number, builds, builds) for book in books]
-        assert told[0] == told[1]
+        reported = [book.know(data, number, builds, builds) for book in books]
+        assert reported[0] == reported[1]
     for loc in chance.choices(pool, k=size):
         assert len({book.known(loc.encode()) for book in books}) == 1
         met = {book.meet(loc.encode()) for book in books}

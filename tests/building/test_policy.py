@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.building.candidate import Candidate, Verdict
+from urlset.building.candidate import Candidate, PolicyReason
 from urlset.building.patterns import PatternError, Patterns, compile_pattern
 from urlset.building.policy import NEVER_KEPT, Policy, SectionPolicy
 from urlset.building.sections import assign_section, section_rules
-from urlset.building.seen import Seen
+from urlset.building.seen import HashSet
 from urlset.model.entry import Entry
 from urlset.reading.robots import read_robots
 
@@ -171,7 +171,7 @@ def test_include_exclude_and_scope() -> None:
 
 
 def test_keeping() -> None:
-    policy = Policy(BASE, keep={Verdict.PAGINATED, Verdict.NOINDEX})
+    policy = Policy(BASE, keep={PolicyReason.PAGINATED, PolicyReason.NOINDEX})
     assert decided(f"{BASE}/list?page=2", policy)[0] == "listed"
     assert decided(f"{BASE}/list?page=3&utm_source=x", policy)[0] == "tracking"
     assert decided(f"{BASE}/a", policy, directives=("noindex",))[0] == "listed"
@@ -184,7 +184,7 @@ def test_sections_have_settings_of_their_own() -> None:
     policy = Policy(
         BASE,
         sections=section_rules(["shop=/shop/*", "blog=/blog/*"]),
-        per_section={"shop": SectionPolicy(keep=frozenset({Verdict.FACET}), exclude=("/shop/old/*",))},
+        per_section={"shop": SectionPolicy(keep=frozenset({PolicyReason.FACET}), exclude=("/shop/old/*",))},
     )
     assert decided(f"{BASE}/shop/?sort=a", policy)[0] == "listed"
     assert decided(f"{BASE}/blog/?sort=a", policy)[0] == "facet"
@@ -279,7 +279,7 @@ def test_sections_that_cannot_be(written: str) -> None:
 
 @given(st.lists(st.integers(0, 300).map(str), max_size=400))
 def test_seen_is_a_set(keys: list[str]) -> None:
-    seen, known = Seen(), set[str]()
+    seen, known = HashSet(), set[str]()
     for key in keys:
         assert seen.add(key) is (key not in known)
         known.add(key)
@@ -287,7 +287,7 @@ def test_seen_is_a_set(keys: list[str]) -> None:
 
 
 def test_seen_grows() -> None:
-    seen = Seen()
+    seen = HashSet()
     assert all(seen.add(str(number)) for number in range(100_000))
     assert not any(seen.add(str(number)) for number in range(100_000))
 

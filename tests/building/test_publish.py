@@ -8,7 +8,7 @@ import pytest
 
 from tests.building.published import BASE, NEW, OLD, ONE, Pages, follow, listed, names, publish, stage
 from urlset.building import manifest as manifests
-from urlset.building.manifest import ManifestError, Role, UnsafeNameError, load
+from urlset.building.manifest import FileRole, ManifestError, UnsafeNameError, load
 from urlset.building.publish import PublishError, Staging, rollback
 
 
@@ -34,7 +34,7 @@ def test_first_publishing(folders: tuple[Path, Path]) -> None:
     for file in saved.files:
         assert manifests.sha256_of(out / file.name) == file.sha256
         assert (out / file.name).stat().st_size == file.bytes
-        assert file.newest == (None if file.role is Role.INDEX else "2024-05-01")
+        assert file.newest == (None if file.role is FileRole.INDEX else "2024-05-01")
 
 
 def test_the_same_set_again_touches_nothing(folders: tuple[Path, Path]) -> None:

@@ -18,14 +18,14 @@ from tests.strategies import dates, entries
 from urlset.building.manifest import PublishedFile
 from urlset.building.publish import Staging
 from urlset.building.render import newest_of, render_index, written
-from urlset.building.shards import FRAME_BYTES, INDEX_NAME, Form, Limits
+from urlset.building.shards import FRAME_BYTES, INDEX_NAME, FileForm, ShardLimits
 from urlset.model.document import Kind
 from urlset.model.entry import Entry
 from urlset.model.moment import Moment
 from urlset.reading.read import read, read_bytes
 from urlset.writing.xml import Unwritable
 
-LIMITS = Limits(fill_entries=3, fill_bytes=FRAME_BYTES + 4000, most_entries=4, most_bytes=FRAME_BYTES + 60_000)
+LIMITS = ShardLimits(fill_entries=3, fill_bytes=FRAME_BYTES + 4000, most_entries=4, most_bytes=FRAME_BYTES + 60_000)
 
 
 def publish(listed: list[Entry], sections: dict[str, str], out: Path, *, packed: bool, style: str | None) -> None:
@@ -113,7 +113,7 @@ def test_packed_bytes_do_not_tell_the_time() -> None:
 
 
 def test_text() -> None:
-    assert written(Entry(f"{BASE}a", "2024-01-01"), Form.TEXT) == b"https://www.example.com/a\n"
+    assert written(Entry(f"{BASE}a", "2024-01-01"), FileForm.TEXT) == b"https://www.example.com/a\n"
 
 
 def test_what_no_file_can_hold_is_told_before_anything_is_written() -> None:

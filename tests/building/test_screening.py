@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from urlset.building.candidate import Candidate, Evidence, EvidenceKind, Verdict
+from urlset.building.candidate import Candidate, Evidence, EvidenceKind, PolicyReason
 from urlset.building.evidence import doubt
 from urlset.building.policy import Policy
 from urlset.building.screening import screen_of
@@ -64,7 +64,7 @@ def _compare(policy: Policy, batch: Any, value: str, row: int) -> None:
         assert found == []
         refusal = None
     decision = Policy(BASE, own_output=[f"{BASE}sitemap.xml"], now=NOW).decide(Candidate(Entry(loc), "x:1"))
-    expected = (Verdict.LISTED, "") if refusal is None else refusal
+    expected = (PolicyReason.LISTED, "") if refusal is None else refusal
     assert (decision.verdict, decision.detail) == expected
 
 
@@ -178,7 +178,7 @@ def test_sites_of_any_host_have_a_screen(base: str) -> None:
     loc = f"{base}a?x=1&y=2"
     batch.read_columns([loc, "https://other.example/a"], [None, None])
     assert batch.of_status(compiled_pages.READY) == [0]
-    assert policy.decide(Candidate(Entry(loc), "x")).verdict is Verdict.LISTED
+    assert policy.decide(Candidate(Entry(loc), "x")).verdict is PolicyReason.LISTED
     assert Address.parse(loc).key == loc
 
 

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from tests.building.placed_pages import SizedGroup, place
 from urlset.building.section_names import slugs_of
-from urlset.building.shards import FRAME_BYTES, Form, Limits, Plan, assign
+from urlset.building.shards import FRAME_BYTES, FileForm, ShardLimits, ShardPlan, assign
 
-SMALL = Limits(fill_entries=3, fill_bytes=FRAME_BYTES + 1000, most_entries=5, most_bytes=FRAME_BYTES + 1500)
+SMALL = ShardLimits(fill_entries=3, fill_bytes=FRAME_BYTES + 1000, most_entries=5, most_bytes=FRAME_BYTES + 1500)
 
 Site = dict[str, tuple[str, int]]
 """url → section, size"""
 
 
 class Planned(NamedTuple):
-    plan: Plan
+    plan: ShardPlan
     names: list[str | None]
     """of every page, by address"""
 
@@ -28,7 +28,7 @@ class Planned(NamedTuple):
         return getattr(self.plan, name)
 
 
-def planned(site: Site, before: dict[str, str], limits: Limits = SMALL, *, compact: bool = False) -> Planned:
+def planned(site: Site, before: dict[str, str], limits: ShardLimits = SMALL, *, compact: bool = False) -> Planned:
     pages = [(*site[url], before.get(url)) for url in sorted(site)]
     return Planned(*place(pages, limits=limits, compact=compact))
 
@@ -58,13 +58,13 @@ def test_no_pages_are_one_empty_file() -> None:
 @pytest.mark.parametrize(
     ("form", "gzip", "names"),
     [
-        (Form.XML, False, ["sitemap-pages-1.xml", "sitemap-pages-2.xml"]),
-        (Form.XML, True, ["sitemap-pages-1.xml.gz", "sitemap-pages-2.xml.gz"]),
-        (Form.TEXT, False, ["sitemap-pages-1.txt", "sitemap-pages-2.txt"]),
-        (Form.TEXT, True, ["sitemap-pages-1.txt.gz", "sitemap-pages-2.txt.gz"]),
+        (FileForm.XML, False, ["sitemap-pages-1.xml", "sitemap-pages-2.xml"]),
+        (FileForm.XML, True, ["sitemap-pages-1.xml.gz", "sitemap-pages-2.xml.gz"]),
+        (FileForm.TEXT, False, ["sitemap-pages-1.txt", "sitemap-pages-2.txt"]),
+        (FileForm.TEXT, True, ["sitemap-pages-1.txt.gz", "sitemap-pages-2.txt.gz"]),
     ],
 )
-def test_beyond_the_limit_there_are_numbered_files(form: Form, gzip: bool, names: list[str]) -> None:
+def test_beyond_the_limit_there_are_numbered_files(form: FileForm, gzip: bool, names: list[str]) -> None:
     plan, _ = place([("", 10, None)] * 4, limits=SMALL, form=form, gzip=gzip)
     assert [shard.name for shard in plan.shards] == names
     assert plan.indexed
@@ -72,7 +72,7 @@ def test_beyond_the_limit_there_are_numbered_files(form: Form, gzip: bool, names
 
 def test_the_only_file_is_plain_even_when_parts_would_be_packed() -> None:
     assert [shard.name for shard in place([("", 10, None)], gzip=True)[0].shards] == ["sitemap.xml"]
-    assert [shard.name for shard in place([("", 10, None)], form=Form.TEXT)[0].shards] == ["sitemap.txt"]
+    assert [shard.name for shard in place([("", 10, None)], form=FileForm.TEXT)[0].shards] == ["sitemap.txt"]
 
 
 def test_one_section_is_enough_for_an_index() -> None:
@@ -241,7 +241,7 @@ SITES = st.dictionaries(
 )
 
 
-def obeys(site: Site, plan: Planned, limits: Limits) -> None:
+def obeys(site: Site, plan: Planned, limits: ShardLimits) -> None:
     counted: dict[str, list[int]] = {}
     for url, name in files(site, plan).items():
         counted.setdefault(name, []).append(site[url][1])

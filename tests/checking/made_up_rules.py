@@ -11,7 +11,7 @@ import msgspec
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, rule
 from urlset.checking.examples import wrap
-from urlset.checking.subjects import Child, Listed, Sitemap
+from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Document
@@ -34,7 +34,7 @@ def made_up(code: str, name: str, on: type[Any], check: Callable[[Any], Iterable
     return rule(code, name, on=on, **facts)(cast("Callable[[Any], Iterator[Problem]]", check))
 
 
-def on_every_row(row: Listed | Child) -> Iterator[Problem]:
+def on_every_row(row: ListedPage | Child) -> Iterator[Problem]:
     yield Problem(row.place, f"row {row.row}")
 
 
@@ -47,8 +47,8 @@ def breaks_down(sitemap: Sitemap) -> Iterator[Problem]:
     raise RuntimeError("out of order")
 
 
-ROWS = made_up("L901", "row-seen", Listed, on_every_row)
-MORE_ROWS = made_up("D901", "row-seen-again", Listed, on_every_row, severity=Severity.ERROR)
+ROWS = made_up("L901", "row-seen", ListedPage, on_every_row)
+MORE_ROWS = made_up("D901", "row-seen-again", ListedPage, on_every_row, severity=Severity.ERROR)
 FILE = made_up("X901", "file-seen", Sitemap, on_the_file, severity=Severity.INFO)
 BROKEN = made_up("Q901", "broken-rule", Sitemap, breaks_down)
 

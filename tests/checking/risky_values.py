@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from urlset.spec import wild
+from urlset.spec import generator_artifacts
 
 PIECES = (
     *(
@@ -133,7 +133,11 @@ HOSTS = (
     *("xn--bcher-kva.de", "xn--a", "m.example.com", "x" * 64 + ".com", "u@example.com", "[::1]", "bücher.de", "0x7f.1"),
 )
 SEGMENTS = (
-    *(*wild.PRIVATE_PATHS, *sorted(wild.ARCHIVE_ENDINGS), *(f"a.{ending}" for ending in wild.ASSET_ENDINGS)),
+    *(
+        *generator_artifacts.PRIVATE_PATHS,
+        *sorted(generator_artifacts.ARCHIVE_ENDINGS),
+        *(f"a.{ending}" for ending in generator_artifacts.ASSET_ENDINGS),
+    ),
     *("undefined", "null", "NaN", "None", "undefined-null", "null.html", "page", "page-2", "2", "feed", "rss.xml"),
     *("robots.txt", "sitemap.xml", "Sitemap_1.TXT", "comments", "en", "de-DE", "docs", "CART", "Search", "node.js"),
     *("", ".", "..", "...", "a b", "ü", "%41", "%c3%bc", "%FC", "%", "%zz", "%s", ":id", "[id]", "{id}", "%7Bid%7D"),
@@ -141,9 +145,21 @@ SEGMENTS = (
     *("@a", "~a", "a+b", "$a", "!", "*", "(a)", "A", "-", "_", "0", "x" * 200, "\u200b"),
 )
 NAMES = (
-    *sorted(wild.SESSION_PARAMETERS | wild.AMBIGUOUS_SESSION_PARAMETERS | wild.TRACKING_PARAMETERS),
-    *sorted(wild.PAGE_PARAMETERS | wild.FACET_PARAMETERS | wild.SEARCH_PARAMETERS_AT_ROOT),
-    *(*wild.SESSION_PREFIXES, *wild.TRACKING_PREFIXES, *wild.FACET_PREFIXES),
+    *sorted(
+        generator_artifacts.SESSION_PARAMETERS
+        | generator_artifacts.AMBIGUOUS_SESSION_PARAMETERS
+        | generator_artifacts.TRACKING_PARAMETERS
+    ),
+    *sorted(
+        generator_artifacts.PAGE_PARAMETERS
+        | generator_artifacts.FACET_PARAMETERS
+        | generator_artifacts.SEARCH_PARAMETERS_AT_ROOT
+    ),
+    *(
+        *generator_artifacts.SESSION_PREFIXES,
+        *generator_artifacts.TRACKING_PREFIXES,
+        *generator_artifacts.FACET_PREFIXES,
+    ),
     *("feed", "id", "ID", "q", "UTM_source", "PHPSESSID", "a-b", "a.b", ""),
 )
 VALUES = (

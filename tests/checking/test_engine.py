@@ -25,11 +25,11 @@ from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS
 from urlset.checking.engine import CAP, check, run
 from urlset.checking.examples import wrap
-from urlset.checking.subjects import Listed, RobotsText, Sitemap
+from urlset.checking.subjects import ListedPage, RobotsText, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import delete
 from urlset.findings.severity import Severity
-from urlset.fixing.mend import FixOptions, mend
+from urlset.fixing.fix import FixOptions, fix_document
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.reading.read import read
@@ -51,11 +51,11 @@ def test_a_broken_rule_becomes_a_finding_and_the_others_go_on() -> None:
 
 
 def test_a_rule_that_breaks_on_every_row_is_told_once() -> None:
-    def breaks(listed: Listed) -> Iterator[Problem]:
+    def breaks(listed: ListedPage) -> Iterator[Problem]:
         yield from ()
         raise ValueError(listed.row)
 
-    broken = made_up("L999", "always-broken", Listed, breaks)
+    broken = made_up("L999", "always-broken", ListedPage, breaks)
     verdict = check(document(urls("a", "b", "c")), (broken, ROWS), context())
     assert [each.code for each in verdict.findings] == ["L901"] * 3 + ["T001"]
 
@@ -88,7 +88,7 @@ def test_no_fix_is_announced_for_a_file_that_is_not_whole(delivered: bytes) -> N
     verdict = check(damaged, (mendable,), context())
     assert (verdict.counts, verdict.fixable) == ({"L902": 1}, 0)
     assert [each.fix for each in verdict.findings] == [None]
-    left = mend(damaged, (mendable,), context(), FixOptions(unsafe=True)).left
+    left = fix_document(damaged, (mendable,), context(), FixOptions(unsafe=True)).left
     assert [each.reason for each in left] == ["the file is not whole: get it again from its source"]
 
 
@@ -109,11 +109,11 @@ def test_findings_are_capped_and_counts_are_not() -> None:
 
 
 def test_fixable_counts_beyond_the_cap() -> None:
-    def fixable(listed: Listed) -> list[Problem]:
+    def fixable(listed: ListedPage) -> list[Problem]:
         return [Problem(listed.place, "drop it", delete(listed.place, "drop it"))]
 
     verdict = check(
-        document(urls(*map(str, range(CAP + 3)))), (made_up("L902", "fixable", Listed, fixable),), context()
+        document(urls(*map(str, range(CAP + 3)))), (made_up("L902", "fixable", ListedPage, fixable),), context()
     )
     assert verdict.fixable == CAP + 3
 
@@ -159,7 +159,7 @@ def test_what_cannot_be_judged_is_said(needs: str) -> None:
 
 
 def test_rules_look_only_at_their_kinds() -> None:
-    lists = made_up("S901", "text-only", Listed, on_every_row, kinds=(Kind.TEXT,))
+    lists = made_up("S901", "text-only", ListedPage, on_every_row, kinds=(Kind.TEXT,))
     assert check(document(urls("a")), (lists,), context()).findings == ()
     assert len(check(read(b"https://example.com/#a\n", name="x.txt"), (lists,), context()).findings) == 1
 
@@ -209,13 +209,13 @@ def test_the_document_is_described() -> None:
 
 
 def test_a_place_that_cannot_be_worked_out_is_a_crash_of_its_rule() -> None:
-    def look(_listed: Listed) -> Iterator[Problem]:
+    def look(_listed: ListedPage) -> Iterator[Problem]:
         def place() -> Place:
             raise LookupError("no such bytes")
 
         yield Problem(place, "something")
 
     document = read(wrap("<loc>https://example.com/</loc>").encode())
-    verdict = check(document, [made_up("Z001", "lost", Listed, look)], Context())
+    verdict = check(document, [made_up("Z001", "lost", ListedPage, look)], Context())
     assert [finding.code for finding in verdict.findings] == ["T001"]
     assert "LookupError: no such bytes" in verdict.findings[0].message

@@ -12,10 +12,10 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP
 from urlset.checking.examples import wrap
 from urlset.checking.live_engine import LiveTally
-from urlset.checking.live_page import Comparison, Crawled, Listing, LivePage, MediaAsset, MediaKind
+from urlset.checking.live_page import Comparison, Crawled, ListingPlace, LivePage, MediaAsset, MediaKind
 from urlset.checking.placing import SHOWN, SHOWN_HERE
 from urlset.checking.summary import summarise
-from urlset.checking.tree import Leaf
+from urlset.checking.tree import DocumentSummary
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.answer import Answer
@@ -32,7 +32,7 @@ def seen(page: LivePage) -> Iterator[Problem]:
 SEEN = made_up("A901", "page-seen", LivePage, seen)
 
 
-def sitemap(folder: Path, count: int, name: str = "a.xml", comment: str = "") -> Leaf:
+def sitemap(folder: Path, count: int, name: str = "a.xml", comment: str = "") -> DocumentSummary:
     path = folder / name
     entries = "\n".join(f"<url><loc>https://example.com/{number}</loc></url>" for number in range(count))
     path.write_text(wrap(comment + entries))
@@ -41,7 +41,7 @@ def sitemap(folder: Path, count: int, name: str = "a.xml", comment: str = "") ->
 
 def page(row: int, source: str = "", *, state: State = State.GONE, loc: str | None = None) -> LivePage:
     url = loc or f"https://example.com/{row}"
-    return LivePage(Visit(url=url, state=state, status=404), Listing(url, source, row), context())
+    return LivePage(Visit(url=url, state=state, status=404), ListingPlace(url, source, row), context())
 
 
 def test_a_finding_stands_at_the_entry_and_names_the_page(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_broken_rule_is_told_once_and_costs_no_other() -> None:
 def test_severities_follow_engines_and_overrides() -> None:
     access = find("A022")
     assert access is not None
-    blocked = LivePage(Visit(url="https://example.com/", state=State.BLOCKED, status=401), Listing("x"), context())
+    blocked = LivePage(Visit(url="https://example.com/", state=State.BLOCKED, status=401), ListingPlace("x"), context())
     for overrides, wanted in (({}, Severity.ERROR), ({"A022": Severity.INFO}, Severity.INFO)):
         tally = LiveTally([access], context(engines=(Engine.GOOGLE,)), overrides=overrides)
         tally.judge(blocked)
@@ -133,14 +133,14 @@ def test_media_is_judged_by_its_own_rules() -> None:
     assert image is not None
     tally = LiveTally([image, SEEN], context())
     answer = Answer("https://cdn.example.com/i.png", status=404)
-    assert tally.judge_media(MediaAsset(MediaKind.IMAGE, answer, Listing("https://example.com/"), context())) == (
+    assert tally.judge_media(MediaAsset(MediaKind.IMAGE, answer, ListingPlace("https://example.com/"), context())) == (
         "M013",
     )
     assert [each.subject for each in tally.verdict().findings] == ["https://cdn.example.com/i.png"]
 
 
 def comparison(*, complete: bool) -> Comparison:
-    listed = [Listing("https://example.com/"), Listing("https://example.com/old")]
+    listed = [ListingPlace("https://example.com/"), ListingPlace("https://example.com/old")]
     found = [
         Crawled("https://example.com/", is_start=True),
         Crawled("https://example.com/new", linked_from="https://example.com/"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urlset.checking.context import Context
 from urlset.checking.examples import context_of
-from urlset.checking.live_page import Listing, LivePage
+from urlset.checking.live_page import ListingPlace, LivePage
 from urlset.checking.page_signals import page_signals
 from urlset.checking.select import select
 from urlset.checking.transcripts import page_of
@@ -111,7 +111,7 @@ def test_every_page(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(sorted(CHANGES)), max_size=3, unique=True))
     visit = msgspec.structs.replace(PLAIN, **{name: data.draw(CHANGES[name]) for name in names})
     loc = data.draw(st.sampled_from((URL, URL, "http://example.com/a", f"{URL}#x", "https://EXAMPLE.com/a")))
-    listing = Listing(
+    listing = ListingPlace(
         loc,
         lastmod=data.draw(st.one_of(st.none(), DATES)),
         alternates=data.draw(st.sampled_from(((), (Alternate("de", "https://example.com/b"),)))),
@@ -129,11 +129,11 @@ def test_every_page(data: st.DataObject) -> None:
 
 def test_a_page_in_order_raises_nothing() -> None:
     """Else signals would be sound and useless."""
-    listing = Listing(URL, lastmod="2026-10-01")
+    listing = ListingPlace(URL, lastmod="2026-10-01")
     allowed = robots_of("User-agent: *\nDisallow: /b\n")
     bare = msgspec.structs.replace(PLAIN, canonicals=(), robots=())
     assert names_of(page_signals(LivePage(PLAIN, listing, Context(now=NOW), robots=allowed))) == "none"
-    assert names_of(page_signals(LivePage(bare, Listing(URL), Context(now=NOW)))) == "none"
+    assert names_of(page_signals(LivePage(bare, ListingPlace(URL), Context(now=NOW)))) == "none"
 
 
 def test_every_rule_on_pages_waits_for_a_signal() -> None:

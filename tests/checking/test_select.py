@@ -6,13 +6,13 @@ import pytest
 
 from tests.checking.made_up_rules import made_up, on_every_row
 from urlset.checking.select import UnknownSelectorError, matches, select
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.severity import Severity
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 RULES = tuple(
-    made_up(code, name, Listed, on_every_row, engines=engines)
+    made_up(code, name, ListedPage, on_every_row, engines=engines)
     for code, name, engines in (
         ("D001", "date-wrong", DEFAULT_ENGINES),
         ("D002", "date-late", DEFAULT_ENGINES),

@@ -21,7 +21,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.examples import build, context_of, wrap
 from urlset.checking.live_page import LIVE
-from urlset.checking.subjects import Child, Listed, Sitemap
+from urlset.checking.subjects import Child, ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.model.document import Kind
 from urlset.reading.read import read
@@ -129,28 +129,28 @@ def test_ordinary_addresses_raise_nothing_that_a_rule_waits_for() -> None:
     waits = 0
     for rule in all_rules():
         of_feeds = rule.kinds is not None and Kind.URLSET not in rule.kinds and Kind.SITEMAPINDEX not in rule.kinds
-        if (rule.on in (Listed, Child) or rule.on.__name__ == "AnyRow") and not of_feeds:
+        if (rule.on in (ListedPage, Child) or rule.on.__name__ == "AnyRow") and not of_feeds:
             assert rule.when is not None, f"{rule.code} looks at every entry"
             waits |= rule.when
     assert [names_of(signals & waits) for signals in sitemap.signals] == ["none"] * len(ORDINARY)
 
 
 def test_a_rule_without_signals_sees_every_entry() -> None:
-    def look(listed: Listed) -> Iterator[Problem]:
+    def look(listed: ListedPage) -> Iterator[Problem]:
         yield Problem(listed.place, f"row {listed.row}")
 
     rows = "".join(f"<url><loc>https://example.com/{row}</loc></url>" for row in range(5))
-    rule = made_up("Z001", "sees-all", Listed, look)
+    rule = made_up("Z001", "sees-all", ListedPage, look)
     tally = said(read(wrap(rows).encode()), [rule], Context(now=NOW))
     assert [each[3] for each in tally] == [f"row {row}" for row in range(5)]
 
 
 def test_a_rule_sees_just_the_entries_that_raise_its_signals() -> None:
-    def look(listed: Listed) -> Iterator[Problem]:
+    def look(listed: ListedPage) -> Iterator[Problem]:
         yield Problem(listed.place, listed.loc)
 
     rows = "".join(f"<url><loc>https://example.com/{row}</loc></url>" for row in ("a", "b#c", "d", "é", "e#"))
-    rule = made_up("Z001", "sees-some", Listed, look, when=Signal.FRAGMENT)
+    rule = made_up("Z001", "sees-some", ListedPage, look, when=Signal.FRAGMENT)
     tally = said(read(wrap(rows).encode()), [rule], Context(now=NOW, engines=DEFAULT_ENGINES))
     assert [each[3] for each in tally] == ["https://example.com/b#c", "https://example.com/e#"]
 

@@ -102,15 +102,15 @@ MISSPELT = {
 def test_a_comment_that_silences_an_unknown_rule_is_told_at_its_place(case: str) -> None:
     comment, wanted = MISSPELT[case]
     read_from = document(f"{comment}<url>{A}</url>")
-    told = misspelt(read_from, lambda: RULES, context())
+    reported = misspelt(read_from, lambda: RULES, context())
     lines = read_from.data.decode().splitlines()
-    assert [(each.code, each.severity, each.message) for each in told.findings] == [
+    assert [(each.code, each.severity, each.message) for each in reported.findings] == [
         ("T002", Severity.WARNING, message) for _, message in wanted
     ]
-    for each, (text, _) in zip(told.findings, wanted, strict=True):
+    for each, (text, _) in zip(reported.findings, wanted, strict=True):
         assert lines[(each.line or 0) - 1][(each.column or 0) - 1 :].startswith(text)
         assert each.engines == ()
-    assert told.counts == ({"T002": len(wanted)} if wanted else {})
+    assert reported.counts == ({"T002": len(wanted)} if wanted else {})
 
 
 def test_a_comment_before_the_root_silences_the_file() -> None:

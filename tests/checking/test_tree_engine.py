@@ -12,7 +12,7 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP
 from urlset.checking.examples import wrap
 from urlset.checking.summary import summarise
-from urlset.checking.tree import PARTS, Leaf, TreeView, newest, read_part, write_parts
+from urlset.checking.tree import PARTS, DocumentSummary, TreeView, newest, read_part, write_parts
 from urlset.checking.tree_engine import SHOWN, check_tree
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -21,10 +21,10 @@ from urlset.model.place import Place
 from urlset.reading.read import read
 
 
-def leaf(folder: Path, name: str, text: str, *, spill: bool = True) -> Leaf:
+def leaf(folder: Path, name: str, text: str, *, hash_dir: bool = True) -> DocumentSummary:
     path = folder / name
     path.write_text(text)
-    return summarise(read(path), spill=folder / f"{name}.hashes" if spill else None)
+    return summarise(read(path), hash_dir=folder / f"{name}.hashes" if hash_dir else None)
 
 
 def twins_of(tree: TreeView) -> Iterator[Problem]:

@@ -199,9 +199,9 @@ def test_fix_takes_the_advice_of_an_audit(site: Site, state: Path, tmp_path: Pat
     diff = run("fix", file, "--using", report, "--unsafe", "--diff")
     assert diff.code == 1
     assert file.read_text() == listed
-    mended = run("fix", file, "--using", report, "--unsafe", "--format", "json")
-    assert mended.code == 0
-    (document,) = json.loads(mended.out)["documents"]
+    fixed = run("fix", file, "--using", report, "--unsafe", "--format", "json")
+    assert fixed.code == 0
+    (document,) = json.loads(fixed.out)["documents"]
     assert sorted((each["loc"].removeprefix(site.origin), each["code"]) for each in document["removed"]) == [
         ("/copy", "A012"),
         ("/elsewhere", "A003"),

@@ -280,8 +280,8 @@ class TestWhatFailsTheRunIsShown:
         for form in ("text", "concise"):
             quiet = run("check", "noted.xml", "--format", form)
             assert (quiet.code, "L030" in quiet.text) == (0, False), form
-            told = run("check", "noted.xml", "--format", form, "--fail-on", "info")
-            assert (told.code, "L030" in told.text) == (1, True), form
+            reported = run("check", "noted.xml", "--format", form, "--fail-on", "info")
+            assert (reported.code, "L030" in reported.text) == (1, True), form
 
     def test_unless_they_are_not_wanted(self, home: Path) -> None:
         (home / "noted.xml").write_text(pages(f"{BASE}//b"))

@@ -16,7 +16,7 @@ import pytest
 
 from tests.cli.commands import run
 from tests.workflows.crawled_sites import html
-from urlset.testing import Page, Request, Routes, Site, redirect
+from urlset.testing import PageAnswer, Request, Routes, Site, redirect
 
 ROUTES: Routes = {
     "/": html("/a", "/old", "/missing", "/login?return=%2F", "/a?utm_source=x", title="Home"),
@@ -123,9 +123,9 @@ def test_private_addresses_are_refused(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:
-    def answer(request: Request) -> Page:
+    def answer(request: Request) -> PageAnswer:
         number = int(request.path[1:] or 0) if request.path[1:].isdigit() or request.path == "/" else -1
-        return Page(body=html(f"/{number + 1}"), pause=0.02) if 0 <= number < 400 else Page(404)
+        return PageAnswer(body=html(f"/{number + 1}"), pause=0.02) if 0 <= number < 400 else PageAnswer(404)
 
     with Site(answer) as site:
         command = [sys.executable, "-m", "urlset", "crawl", site.url("/"), "--allow-private", "--state", str(tmp_path)]
@@ -187,7 +187,7 @@ class TestBuild:
         assert "nothing changed" in again.text
 
     def test_a_site_that_is_down(self, tmp_path: Path) -> None:
-        with Site({"/": Page(500), "/robots.txt": Page(404)}) as site:
+        with Site({"/": PageAnswer(500), "/robots.txt": PageAnswer(404)}) as site:
             ran = run("build", site.url("/"), "--allow-private", "--state", tmp_path, "--out", tmp_path / "out")
         assert ran.code == 2
         assert "could not be crawled: 500 Internal Server Error" in ran.err

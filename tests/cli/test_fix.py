@@ -213,15 +213,15 @@ def test_mending_before_a_check(path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("form", "told"), [("none", ""), ("brief", "1 of 1 file mended, 2 fixes\n")])
+@pytest.mark.parametrize(("form", "reported"), [("none", ""), ("brief", "1 of 1 file mended, 2 fixes\n")])
 def test_work_for_other_commands_says_little(
-    path: Path, capsys: pytest.CaptureFixture[str], form: str, told: str
+    path: Path, capsys: pytest.CaptureFixture[str], form: str, reported: str
 ) -> None:
     work = Work(form=form, diff=False, backup=False, folder=None)
     assert work.run(("sitemap.xml",), Settings(), FixOptions(), None) == 0
     assert path.read_bytes() == MENDED
     captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", told)
+    assert (captured.out, captured.err) == ("", reported)
 
 
 def test_several_files_are_summed_up(path: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
-from urlset.cli.figures import amount, bar, share, size
-from urlset.cli.portrait import _KINDS
+from urlset.cli.format_info import _KINDS
+from urlset.cli.numbers import amount, bar, share, size
 from urlset.cli.trouble_words import WORDS
 from urlset.model.document import Kind
 from urlset.model.trouble import TroubleKind

@@ -17,7 +17,7 @@ import urlset
 from tests.cli.commands import run
 from tests.workflows.live_sites import WEB, index, pages, robots, xml
 from urlset.cli.check import FORMATS
-from urlset.testing import Page, Raw, Request, Site
+from urlset.testing import PageAnswer, Raw, Request, Site
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def site() -> Iterator[Site]:
                 "/a.xml": xml(pages(u("/1"), u("/2"))),
                 "/b.xml": xml(pages(u("/3#x"))),
                 "/faulty.xml": xml(pages(u("/4 5"))),
-                "/closed.xml": Page(403),
+                "/closed.xml": PageAnswer(403),
             }
         )
         yield site
@@ -95,11 +95,11 @@ def test_no_format_tells_twice_what_was_not_read(site: Site) -> None:
     for form in FORMATS:
         ran = run("check", site.url("/none.xml"), "--allow-private", "--format", form)
         assert ran.code == 2
-        told = f"{site.url('/none.xml')}: 404 Not Found"
+        reported = f"{site.url('/none.xml')}: 404 Not Found"
         if form in ("text", "full", "concise"):
-            assert (ran.text.count(told), ran.err) == (1, ""), form
+            assert (ran.text.count(reported), ran.err) == (1, ""), form
         else:
-            assert ran.err == f"urlset: {told}\n", form
+            assert ran.err == f"urlset: {reported}\n", form
 
 
 def test_every_format_names_the_sitemap_by_its_address(site: Site) -> None:
@@ -153,7 +153,7 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["check", "www.example.com"], "no such file; the address of a site starts with https://"),
         (["ls", "example.com/sitemap.xml"], "no such file; the address of a site starts with https://"),
@@ -164,10 +164,10 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
         (["check", "none.xml"], "not read: none.xml: no such file\n"),
     ],
 )
-def test_what_was_probably_meant_is_told(arguments: list[str], told: str) -> None:
+def test_what_was_probably_meant_is_told(arguments: list[str], reported: str) -> None:
     ran = run(*arguments)
     assert ran.code == 2
-    assert told in ran.text + ran.err
+    assert reported in ran.text + ran.err
 
 
 def test_rules_that_another_command_judges_are_not_passed_over(site: Site, home: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.house.source_tree import ROOT
 from urlset.cli.reference import reference
-from urlset.workflows.fields import FIELDS
+from urlset.workflows.ls.fields import FIELDS
 
 
 def test_the_page_is_up_to_date() -> None:

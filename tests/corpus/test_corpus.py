@@ -15,15 +15,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from urlset.cli.mending import difference, report
+from urlset.cli.fix_report import difference, report
 from urlset.cli.terminal import Style
-from urlset.findings.mended import Mended
+from urlset.findings.fix_result import FixResult
 from urlset.reading.read import read
 from urlset.reports.concise import render
 from urlset.reports.format import ReportOptions
-from urlset.workflows.check import check
-from urlset.workflows.check_options import CheckOptions
-from urlset.workflows.fix import fix
+from urlset.workflows.check.check import check
+from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.fix.fix import fix
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent.name for path in FOLDER.glob("*/input.xml"))
@@ -37,7 +37,7 @@ def options_of(case: str) -> dict[str, Any]:
     return msgspec.json.decode(path.read_bytes()) if path.exists() else {}
 
 
-def mended(case: str) -> Mended:
+def fixed(case: str) -> FixResult:
     return fix("input.xml", now=NOW, **options_of(case))
 
 
@@ -57,14 +57,14 @@ def kept(path: Path, content: bytes) -> bytes:
 @pytest.mark.parametrize("case", CASES)
 def test_a_broken_sitemap_is_mended_as_reviewed(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FOLDER / case)
-    result = mended(case)
+    result = fixed(case)
     assert result.refused is None
     style = Style(colour=False)
     found = findings("input.xml", options_of(case))
-    told = "".join(f"{line}\n" for line in report(result, style, diff=False))
+    reported = "".join(f"{line}\n" for line in report(result, style, diff=False))
     changes = "".join(f"{line}\n" for line in difference(result, style))
     assert kept(FOLDER / case / "expected.txt", found.encode()).decode() == found
-    assert kept(FOLDER / case / "report.txt", told.encode()).decode() == told
+    assert kept(FOLDER / case / "report.txt", reported.encode()).decode() == reported
     assert kept(FOLDER / case / "fixed.diff", changes.encode()).decode() == changes
     assert kept(FOLDER / case / "fixed.xml", result.data) == result.data
 

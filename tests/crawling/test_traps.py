@@ -11,15 +11,15 @@ import pytest
 
 from urlset.crawling.found import NO_ROW, Length, Trap, TrapKind
 from urlset.crawling.trap_shapes import date_in, repeated, shape_of
-from urlset.crawling.traps import BARREN_CHAIN, Watch, chains, without_session
+from urlset.crawling.traps import BARREN_CHAIN, TrapWatch, chains, without_session
 
 TODAY = date(2026, 11, 15)
 SITE = "https://e.com"
 
 
-def walked(urls: Iterable[str], watch: Watch | None = None, source: str = f"{SITE}/") -> list[Trap]:
+def walked(urls: Iterable[str], watch: TrapWatch | None = None, source: str = f"{SITE}/") -> list[Trap]:
     """The traps met when every address is on offer, each that is no trap being accepted."""
-    watch = watch or Watch(TODAY)
+    watch = watch or TrapWatch(TODAY)
     found = []
     for url in urls:
         trap = watch.judge(f"{SITE}{url}", source)
@@ -32,7 +32,7 @@ def walked(urls: Iterable[str], watch: Watch | None = None, source: str = f"{SIT
 
 def chained(urls: list[str], *, alike: bool = True) -> tuple[int, Trap | None]:
     """Each address found on the one before and nothing else new there: how far one gets, and what stops it."""
-    watch, source, length = Watch(TODAY), f"{SITE}/", NO_ROW
+    watch, source, length = TrapWatch(TODAY), f"{SITE}/", NO_ROW
     for number, url in enumerate(urls):
         [length] = chains(source, length, [f"{SITE}{url}"], alike=alike)
         trap = watch.judge(f"{SITE}{url}", source, length)
@@ -67,12 +67,12 @@ class TestFacets:
         assert "colour" in traps[-1].reason
 
     def test_single_filters_are_always_asked(self) -> None:
-        watch = Watch(TODAY)
+        watch = TrapWatch(TODAY)
         walked(combinations(), watch)
         assert walked(["/shop/shoes?colour=violet", "/shop/shoes?brand=z"], watch) == []
 
     def test_what_was_learned_on_one_path_helps_on_the_next(self) -> None:
-        watch = Watch(TODAY)
+        watch = TrapWatch(TODAY)
         walked(combinations(), watch)
         offered = [url.replace("shoes", "shirts") for url in combinations()]
         assert len(offered) - len(walked(offered, watch)) < 60
@@ -196,7 +196,7 @@ class TestSessions:
         assert {trap.kind for trap in walked(urls)} == {TrapKind.SESSION}
 
     def test_pages_known_without_are_not_asked_again(self) -> None:
-        watch = Watch(TODAY, known=lambda url: url == f"{SITE}/a?x=1")
+        watch = TrapWatch(TODAY, known=lambda url: url == f"{SITE}/a?x=1")
         assert walked(["/a?x=1&PHPSESSID=abc123"], watch)[0].kind is TrapKind.SESSION
         assert walked(["/b?x=1&PHPSESSID=abc123"], watch) == []
 
@@ -225,13 +225,13 @@ def test_parameters_in_another_order_are_asked_a_few_times_only() -> None:
 
 
 def test_traps_can_be_walked_into() -> None:
-    watch = Watch(TODAY, ignore=[TrapKind.RETURN])
+    watch = TrapWatch(TODAY, ignore=[TrapKind.RETURN])
     assert walked((f"/login?return=%2Fpage%2F{number}" for number in range(500)), watch) == []
 
 
 @pytest.mark.parametrize("part", ["-a", "a1", "a", "/", "a&", "%2C", ";sid=", "/(S(", "2024-", "=1&", "/01", "1"])
 def test_hostile_addresses_cost_little(part: str) -> None:
-    watch = Watch(TODAY)
+    watch = TrapWatch(TODAY)
     before = time.process_time()
     for head in (f"{SITE}/", f"{SITE}/?x="):
         url = head + part * (8000 // len(part))

@@ -10,7 +10,7 @@ from urlset.checking.declare import AnyRule, Bad
 from urlset.checking.examples import complete, context_of, document_of, unmark
 from urlset.checking.tree import TreeView
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.mend import mend
+from urlset.fixing.fix import fix_document
 from urlset.rules.catalogue import all_rules, find
 
 CALLED_FIXABLE = """
@@ -84,20 +84,20 @@ def test_a_fixed_example_passes_through_the_whole_repair(rule: AnyRule, example:
     engines = tuple(rule.card.severities)
     document = document_of(example)
     options = FixOptions(unsafe=True, only=(rule.code,))
-    mended = mend(document, [rule], context_of(example, engines), options)
+    fixed = fix_document(document, [rule], context_of(example, engines), options)
     wanted = example.fixed_data if example.fixed is None else unmark(complete(example.fixed)).data
-    assert mended.refused is None
-    assert mended.data == wanted
-    assert mended.changed
-    assert {item.code for item in mended.applied} == {rule.code}
+    assert fixed.refused is None
+    assert fixed.data == wanted
+    assert fixed.changed
+    assert {item.code for item in fixed.applied} == {rule.code}
 
 
 def test_times_take_the_offset_that_is_given() -> None:
     rule = find("D003")
     assert rule is not None
     context = msgspec.structs.replace(context_of(rule.bad[0], tuple(rule.card.severities)), timezone="+02:00")
-    mended = mend(document_of(rule.bad[0]), [rule], context, FixOptions())
-    assert b"<lastmod>2026-11-15T10:00:00+02:00</lastmod>" in mended.data
+    fixed = fix_document(document_of(rule.bad[0]), [rule], context, FixOptions())
+    assert b"<lastmod>2026-11-15T10:00:00+02:00</lastmod>" in fixed.data
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_relative_addresses_are_completed_with_the_address_that_is_given(code: s
     assert rule is not None
     base = context_of(Bad(text), tuple(rule.card.severities))
     context = msgspec.structs.replace(base, base_url="https://example.com/")
-    mended = mend(document_of(Bad(text)), [rule], context, FixOptions())
-    assert wanted in mended.data
-    assert [item.code for item in mended.renamed] == [code]
+    fixed = fix_document(document_of(Bad(text)), [rule], context, FixOptions())
+    assert wanted in fixed.data
+    assert [item.code for item in fixed.renamed] == [code]
 
 
 def test_a_relative_address_with_a_folder_to_count_from_is_completed_on_request() -> None:
@@ -124,9 +124,9 @@ def test_a_relative_address_with_a_folder_to_count_from_is_completed_on_request(
     base = context_of(Bad("x"), tuple(rule.card.severities))
     context = msgspec.structs.replace(base, base_url="https://example.com/shop/")
     document = document_of(Bad("<loc>page.html?a=1</loc>"))
-    assert not mend(document, [rule], context, FixOptions()).applied
-    mended = mend(document, [rule], context, FixOptions(unsafe=True))
-    assert b"<loc>https://example.com/shop/page.html?a=1</loc>" in mended.data
+    assert not fix_document(document, [rule], context, FixOptions()).applied
+    fixed = fix_document(document, [rule], context, FixOptions(unsafe=True))
+    assert b"<loc>https://example.com/shop/page.html?a=1</loc>" in fixed.data
 
 
 @pytest.mark.parametrize("code", ["L016", "L025", "L026", "L022", "L023", "X013", "X029", "S001"])
@@ -134,6 +134,6 @@ def test_what_may_change_the_meaning_is_done_on_request_only(code: str) -> None:
     rule = find(code)
     assert rule is not None
     example = next(each for each in rule.bad if each.fixed is not None)
-    mended = mend(document_of(example), [rule], context_of(example, tuple(rule.card.severities)), FixOptions())
-    assert mended.applied == ()
-    assert any("--unsafe" in left.reason for left in mended.left)
+    fixed = fix_document(document_of(example), [rule], context_of(example, tuple(rule.card.severities)), FixOptions())
+    assert fixed.applied == ()
+    assert any("--unsafe" in left.reason for left in fixed.left)

@@ -10,33 +10,33 @@ from fuzz.fixing import NAME, judge_fixing, rules
 from fuzz.judge import CONTEXT
 from fuzz.mutate import edited
 from fuzz.seeds import AROUND, SEEDS, corpus
-from urlset.findings.mended import Mended
-from urlset.fixing.mend import FixOptions, mend
+from urlset.findings.fix_result import FixResult
+from urlset.fixing.fix import FixOptions, fix_document
 from urlset.reading.read import read
 
 OPEN = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"%s>'
 XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'
 
 
-def mended(body: str, *, root: str = "", after: str = "</urlset>\n", unsafe: bool = False) -> Mended:
+def fixed(body: str, *, root: str = "", after: str = "</urlset>\n", unsafe: bool = False) -> FixResult:
     data = (OPEN % root + body + after).encode()
     judge_fixing(data)
-    return mend(read(data, name=NAME), rules(), CONTEXT, FixOptions(unsafe=unsafe))
+    return fix_document(read(data, name=NAME), rules(), CONTEXT, FixOptions(unsafe=unsafe))
 
 
 def test_an_entry_in_a_loc_stays_well_formed() -> None:
-    assert mended("<url><loc><url>https://e.com/a</url></loc></url>").applied == ()
+    assert fixed("<url><loc><url>https://e.com/a</url></loc></url>").applied == ()
 
 
 def test_a_control_character_is_escaped_as_utf8_and_names_the_same_page() -> None:
-    result = mended("<url><loc>https://e.com/a\x81b</loc></url>")
+    result = fixed("<url><loc>https://e.com/a\x81b</loc></url>")
     assert b"https://e.com/a%C2%81b" in result.data
     assert result.renamed == ()
 
 
 def test_a_comment_behind_junk_keeps_its_end() -> None:
     comment = "<!-- <url><loc>https://e.com/b</loc></url> -->"
-    result = mended("<url><loc>https://e.com/a</loc></url>", after=f"</urlset>junk{comment}\n")
+    result = fixed("<url><loc>https://e.com/a</loc></url>", after=f"</urlset>junk{comment}\n")
     assert result.data.endswith(f"</urlset>{comment}\n".encode())
 
 
@@ -44,12 +44,12 @@ def test_a_comment_behind_junk_keeps_its_end() -> None:
 def test_a_faulty_address_is_not_copied_into_a_link(unsafe: bool) -> None:
     link = '<xhtml:link rel="alternate" hreflang="%s" href="https://e.com/%s"/>'
     body = f"<url><loc>https://e.com/a|b</loc>{link % ('en', 'a%7Cb')}{link % ('de', 'de')}</url>"
-    assert b'href="https://e.com/a|b"' not in mended(body, root=XHTML, unsafe=unsafe).data
+    assert b'href="https://e.com/a|b"' not in fixed(body, root=XHTML, unsafe=unsafe).data
 
 
 def test_a_prefix_is_not_declared_again_and_again_in_a_broken_root() -> None:
     body = '<url><loc>https://e.com/a</loc><xhtml:link rel="alternate" hreflang="en" href="https://e.com/a"/></url>'
-    assert mended(body, root=" xmlns:xmlns:a='b'html=\"c\"").data.count(b"xmlns:xhtml") <= 1
+    assert fixed(body, root=" xmlns:xmlns:a='b'html=\"c\"").data.count(b"xmlns:xhtml") <= 1
 
 
 def test_changed_files_are_not_made_worse() -> None:

@@ -12,8 +12,8 @@ from urlset.checking.context import Context
 from urlset.checking.engine import run
 from urlset.checking.select import select
 from urlset.findings.fix import Safety
-from urlset.findings.mended import Mended
-from urlset.fixing.mend import MAX_PASSES, FixOptions, mend
+from urlset.findings.fix_result import FixResult
+from urlset.fixing.fix import MAX_PASSES, FixOptions, fix_document
 from urlset.fixing.prove import new_findings
 from urlset.model.address import Address
 from urlset.model.document import Document, Kind
@@ -30,10 +30,10 @@ UNCOVERED = {"X002", "X009", "X010", "X012"}
 DID_NOT_SETTLE = "fixing it did not settle"
 
 
-def fixed(data: bytes, *, unsafe: bool) -> tuple[Document, Document, Mended]:
+def fixed(data: bytes, *, unsafe: bool) -> tuple[Document, Document, FixResult]:
     before = read(data, name="sitemap.xml")
-    mended = mend(before, RULES, CONTEXT, FixOptions(unsafe=unsafe))
-    return before, read(mended.data, name="sitemap.xml"), mended
+    fixed = fix_document(before, RULES, CONTEXT, FixOptions(unsafe=unsafe))
+    return before, read(fixed.data, name="sitemap.xml"), fixed
 
 
 def pages(document: Document) -> set[str]:
@@ -42,29 +42,29 @@ def pages(document: Document) -> set[str]:
 
 @given(any_sitemap, st.booleans())
 def test_fixing_settles(data: bytes, unsafe: bool) -> None:
-    _, after, mended = fixed(data, unsafe=unsafe)
-    assert mended.refused is None
-    assert mended.passes < MAX_PASSES
-    assert not [left for left in mended.left if left.reason == DID_NOT_SETTLE]
-    again = mend(after, RULES, CONTEXT, FixOptions(unsafe=unsafe))
+    _, after, fixed = fixed(data, unsafe=unsafe)
+    assert fixed.refused is None
+    assert fixed.passes < MAX_PASSES
+    assert not [left for left in fixed.left if left.reason == DID_NOT_SETTLE]
+    again = fix_document(after, RULES, CONTEXT, FixOptions(unsafe=unsafe))
     assert [item.code for item in again.applied] == []
-    assert again.data == mended.data
+    assert again.data == fixed.data
 
 
 @given(any_sitemap, st.booleans())
 def test_no_address_is_lost(data: bytes, unsafe: bool) -> None:
-    before, after, mended = fixed(data, unsafe=unsafe)
-    gone = [each.loc for each in mended.removed] + [each.loc for each in mended.renamed]
+    before, after, fixed = fixed(data, unsafe=unsafe)
+    gone = [each.loc for each in fixed.removed] + [each.loc for each in fixed.renamed]
     excused = {Address.parse(loc).key for loc in gone}
     assert pages(before) <= pages(after) | excused
     if not unsafe:
-        assert [each for each in mended.renamed if "\ufffd" not in each.loc] == []
+        assert [each for each in fixed.renamed if "\ufffd" not in each.loc] == []
 
 
 @given(any_sitemap, st.booleans())
 def test_no_finding_is_new(data: bytes, unsafe: bool) -> None:
-    before, after, mended = fixed(data, unsafe=unsafe)
-    if mended.data == before.data:
+    before, after, fixed = fixed(data, unsafe=unsafe)
+    if fixed.data == before.data:
         return
     old, new = (run(document, RULES, CONTEXT, cap=0).counts for document in (before, after))
     assert new_findings(old, new, RULES, DEFAULT_ENGINES).keys() <= UNCOVERED
@@ -72,24 +72,24 @@ def test_no_finding_is_new(data: bytes, unsafe: bool) -> None:
 
 @given(any_sitemap, st.booleans())
 def test_bytes_outside_the_edits_are_the_same(data: bytes, unsafe: bool) -> None:
-    before, _, mended = fixed(data, unsafe=unsafe)
-    assert apply_edits(before.data, 0, len(before.data), mended.edits) == mended.data
-    if not mended.applied:
-        assert mended.data == before.data
+    before, _, fixed = fixed(data, unsafe=unsafe)
+    assert apply_edits(before.data, 0, len(before.data), fixed.edits) == fixed.data
+    if not fixed.applied:
+        assert fixed.data == before.data
 
 
 @given(any_sitemap)
 def test_only_safe_fixes_unless_asked(data: bytes) -> None:
-    _, _, mended = fixed(data, unsafe=False)
-    assert all(item.safety is Safety.SAFE for item in mended.applied)
+    _, _, fixed = fixed(data, unsafe=False)
+    assert all(item.safety is Safety.SAFE for item in fixed.applied)
 
 
 @given(any_sitemap)
 def test_troubles_are_gone_or_told(data: bytes) -> None:
-    _, after, mended = fixed(data, unsafe=True)
+    _, after, fixed = fixed(data, unsafe=True)
     if after.kind is Kind.ROBOTS:
         return
     minded = [
         trouble for trouble in after.troubles if trouble.kind is not TroubleKind.STRAY_TEXT
     ]  # the schema's matter
-    assert not minded or any(left.code[0] in "XS" for left in mended.left), minded
+    assert not minded or any(left.code[0] in "XS" for left in fixed.left), minded

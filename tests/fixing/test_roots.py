@@ -7,9 +7,9 @@ import pytest
 from tests.reading.sitemaps import HEAD, TAIL, url
 from urlset.checking.context import Context
 from urlset.checking.select import select
-from urlset.findings.mended import Mended
+from urlset.findings.fix_result import FixResult
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.mend import mend
+from urlset.fixing.fix import fix_document
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES
@@ -20,8 +20,8 @@ PICTURE = b"<image:image><image:loc>https://example.com/i.png</image:loc></image
 ROOT = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 
 
-def fixed(data: bytes, *, unsafe: bool = True) -> Mended:
-    return mend(read(data, name="sitemap.xml"), RULES, Context(), FixOptions(unsafe=unsafe))
+def fixed(data: bytes, *, unsafe: bool = True) -> FixResult:
+    return fix_document(read(data, name="sitemap.xml"), RULES, Context(), FixOptions(unsafe=unsafe))
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 
 from urlset.checking.context import Context
 from urlset.checking.select import select
-from urlset.findings.mended import Mended
+from urlset.findings.fix_result import FixResult
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.mend import mend
+from urlset.fixing.fix import fix_document
 from urlset.fixing.separate import separate
 from urlset.model.document import Kind
 from urlset.reading.read import read
@@ -21,12 +21,12 @@ PAGE = "  <url><loc>https://example.com/{}</loc></url>\n"
 MAP = "  <sitemap><loc>https://example.com/{}.xml</loc></sitemap>\n"
 
 
-def parted(root: str, *entries: str, unsafe: bool = True, address: str | None = HERE) -> Mended:
+def parted(root: str, *entries: str, unsafe: bool = True, address: str | None = HERE) -> FixResult:
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
     text = head + "".join(entries) + f"</{root}>\n"
     document = read(text.encode(), name="sitemap.xml", url=HERE)
-    mended = mend(document, RULES, Context(), FixOptions(unsafe=unsafe))
-    return separate(mended, document, unsafe=unsafe, address=address)
+    fixed = fix_document(document, RULES, Context(), FixOptions(unsafe=unsafe))
+    return separate(fixed, document, unsafe=unsafe, address=address)
 
 
 def test_pages_and_sitemaps_part_ways() -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from urlset.fixing.choose import FixOptions
-from urlset.fixing.using import Remedy, Using, UsingError, load
+from urlset.fixing.using import AuditFix, Using, UsingError, load
 from urlset.settings.options import Settings
-from urlset.workflows.fix import fix_targets
-from urlset.workflows.fix_files import Target
+from urlset.workflows.fix.files import FixTarget
+from urlset.workflows.fix.fix import fix_targets
 
 A = "https://example.com"
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -29,37 +29,37 @@ def locs(*paths: str) -> tuple[str, ...]:
 def using(**remedies: str | None) -> Using:
     """Name of a page → where it should lead; None to drop it."""
     found = {
-        f"{A}/{name}": Remedy("drop", "A001", "404") if to is None else Remedy("replace", "A003", "301", f"{A}{to}")
+        f"{A}/{name}": AuditFix("drop", "A001", "404") if to is None else AuditFix("replace", "A003", "301", f"{A}{to}")
         for name, to in remedies.items()
     }
     return Using(found, len(found))
 
 
-def mended(path: Path, advice: Using, *, unsafe: bool = True) -> list[Target]:
+def fixed(path: Path, advice: Using, *, unsafe: bool = True) -> list[FixTarget]:
     found = list(fix_targets([str(path)], Settings(), FixOptions(unsafe=unsafe), using=advice))
     assert not any(isinstance(each, str) for each in found)
-    return [each for each in found if isinstance(each, Target)]
+    return [each for each in found if isinstance(each, FixTarget)]
 
 
-def text(target: Target) -> str:
-    assert target.mended.refused is None
-    return target.mended.data.decode()
+def text(target: FixTarget) -> str:
+    assert target.fixed.refused is None
+    return target.fixed.data.decode()
 
 
 def test_gone_pages_go_with_their_lines(tmp_path: Path) -> None:
     file = tmp_path / "s.xml"
     file.write_text(urlset(*locs("/a", "/b", "/c")))
-    (target,) = mended(file, using(b=None))
+    (target,) = fixed(file, using(b=None))
     assert text(target) == urlset(*locs("/a", "/c"))
-    assert [(each.loc, each.code) for each in target.mended.removed] == [(f"{A}/b", "A001")]
+    assert [(each.loc, each.code) for each in target.fixed.removed] == [(f"{A}/b", "A001")]
 
 
 def test_nothing_is_done_without_leave(tmp_path: Path) -> None:
     file = tmp_path / "s.xml"
     file.write_text(urlset(*locs("/a", "/b")))
-    (target,) = mended(file, using(b=None), unsafe=False)
+    (target,) = fixed(file, using(b=None), unsafe=False)
     assert not target.changed
-    assert [each.reason for each in target.mended.left if each.code == "A001"] == [
+    assert [each.reason for each in target.fixed.left if each.code == "A001"] == [
         "its fix may change what the sitemap says: --unsafe applies it"
     ]
 
@@ -67,15 +67,15 @@ def test_nothing_is_done_without_leave(tmp_path: Path) -> None:
 def test_the_target_of_a_redirect_is_listed_with_what_was_said_of_the_page(tmp_path: Path) -> None:
     file = tmp_path / "s.xml"
     file.write_text(urlset(f"<loc>{A}/a</loc><lastmod>2026-01-01</lastmod>", *locs("/c")))
-    (target,) = mended(file, using(a="/b?x=1&y=2"))
+    (target,) = fixed(file, using(a="/b?x=1&y=2"))
     assert text(target) == urlset(f"<loc>{A}/b?x=1&amp;y=2</loc><lastmod>2026-01-01</lastmod>", *locs("/c"))
-    assert [(each.loc, each.to, each.code) for each in target.mended.renamed] == [(f"{A}/a", f"{A}/b?x=1&y=2", "A003")]
+    assert [(each.loc, each.to, each.code) for each in target.fixed.renamed] == [(f"{A}/a", f"{A}/b?x=1&y=2", "A003")]
 
 
 def test_what_would_be_listed_twice_is_listed_once(tmp_path: Path) -> None:
     file = tmp_path / "s.xml"
     file.write_text(urlset(*locs("/a", "/b", "/c", "/d", "/e")))
-    (target,) = mended(file, using(a="/b", c="/new", d="/new"))
+    (target,) = fixed(file, using(a="/b", c="/new", d="/new"))
     assert text(target) == urlset(*locs("/b", "/new", "/e"))
 
 
@@ -85,7 +85,7 @@ def test_also_when_it_is_listed_in_another_file_of_the_tree(tmp_path: Path) -> N
     (tmp_path / "one.xml").write_text(urlset(*locs("/a", "/x", "/old1")))
     (tmp_path / "two.xml").write_text(urlset(*locs("/b", "/y", "/old2")))
     advice = using(a="/b", old1="/new", old2="/new")
-    results = {Path(each.mended.source).name: text(each) for each in mended(tmp_path / "index.xml", advice)}
+    results = {Path(each.fixed.source).name: text(each) for each in fixed(tmp_path / "index.xml", advice)}
     assert results["one.xml"] == urlset(*locs("/x", "/new"))
     assert results["two.xml"] == urlset(*locs("/b", "/y"))
     assert advice.unmet == 0
@@ -111,10 +111,10 @@ def test_also_when_the_audit_found_it_in_a_file_that_is_not_mended(tmp_path: Pat
     file.write_text(urlset(*locs("/a", "/old", "/x")))
     one, two = (folder or f"{tmp_path}/") + "one.xml", (folder or f"{tmp_path}/") + "two.xml"
     advice = report(tmp_path / "audit.json", a=(one, "/b"), b=(two, None), old=(one, "/new"), x=(one, None))
-    (target,) = mended(file, advice)
+    (target,) = fixed(file, advice)
     assert text(target) == urlset(*locs("/new", "/x"))
-    assert [each.loc for each in target.mended.removed] == [f"{A}/a"]
-    (title,) = [each.title for each in target.mended.applied if each.title.startswith("take")]
+    assert [each.loc for each in target.fixed.removed] == [f"{A}/a"]
+    (title,) = [each.title for each in target.fixed.applied if each.title.startswith("take")]
     assert title.startswith(f"take the entry out: {A}/b is listed in {two[:40]}")
 
 
@@ -122,7 +122,7 @@ def test_a_file_at_hand_knows_better_than_the_audit_what_it_lists(tmp_path: Path
     file = tmp_path / "one.xml"
     file.write_text(urlset(*locs("/a", "/x")))
     advice = report(tmp_path / "audit.json", a=(f"{A}/one.xml", "/b"), b=(f"{A}/one.xml", None))
-    (target,) = mended(file, advice)
+    (target,) = fixed(file, advice)
     assert text(target) == urlset(*locs("/b", "/x")), "/b was taken out since"
 
 
@@ -140,14 +140,14 @@ def test_alternates_follow(tmp_path: Path) -> None:
     file.write_text(
         urlset(entry("/en", "/de", "/fr"), entry("/de", "/de", "/fr"), entry("/fr", "/de", "/fr"), more=xhtml)
     )
-    (target,) = mended(file, using(de="/de/", fr=None))
+    (target,) = fixed(file, using(de="/de/", fr=None))
     assert text(target) == urlset(entry("/en", "/de/", None), entry("/de/", "/de/", None), more=xhtml)
 
 
 def test_a_text_list(tmp_path: Path) -> None:
     file = tmp_path / "s.txt"
     file.write_text(f"{A}/a\n{A}/b\n{A}/c\n")
-    (target,) = mended(file, using(a=None, c="/d"))
+    (target,) = fixed(file, using(a=None, c="/d"))
     assert text(target) == f"{A}/b\n{A}/d\n"
 
 
@@ -155,7 +155,7 @@ def test_an_audit_of_other_files_changes_nothing(tmp_path: Path) -> None:
     file = tmp_path / "s.xml"
     file.write_text(urlset(*locs("/a")))
     advice = using(x=None, y="/z")
-    (target,) = mended(file, advice)
+    (target,) = fixed(file, advice)
     assert not target.changed
     assert (advice.wanted, advice.unmet) == (2, 2)
 
@@ -163,8 +163,8 @@ def test_an_audit_of_other_files_changes_nothing(tmp_path: Path) -> None:
 def test_a_sitemap_is_not_emptied(tmp_path: Path) -> None:
     file = tmp_path / "s.xml"
     file.write_text(urlset(*locs("/a", "/b")))
-    (target,) = mended(file, using(a=None, b=None))
-    assert not target.changed or target.mended.refused is not None
+    (target,) = fixed(file, using(a=None, b=None))
+    assert not target.changed or target.fixed.refused is not None
 
 
 @pytest.mark.parametrize(

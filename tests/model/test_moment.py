@@ -8,60 +8,60 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlset.model.moment import Fault, FaultAt, Form, Moment, Reading
+from urlset.model.moment import DateForm, Fault, FaultAt, Moment, Reading
 from urlset.model.moment_notations import diagnose
 
 # A row: the text, whether the schema takes it, and its form under the note.
 BEHAVIOUR = [
-    ("2026", False, Form.YEAR),
-    ("2026-11", False, Form.MONTH),
-    ("2026-11-15", True, Form.DAY),
-    ("2026-11-15T10:00Z", False, Form.MINUTE),
-    ("2026-11-15T10:00+02:00", False, Form.MINUTE),
-    ("2026-11-15T10:00:00Z", True, Form.SECOND),
-    ("2026-11-15T10:00:00+00:00", True, Form.SECOND),
-    ("2026-11-15T10:00:00.45+01:00", True, Form.FRACTION),
-    ("2026-11-15T10:00:00", True, Form.ILLEGAL),
-    ("2026-11-15Z", True, Form.ILLEGAL),
-    ("2026-11-15+02:00", True, Form.ILLEGAL),
-    ("12026-01-01", True, Form.ILLEGAL),
-    ("12026-01-01T00:00:00Z", True, Form.ILLEGAL),
-    ("-0001-01-01", True, Form.ILLEGAL),
-    ("2026-11-15T24:00:00Z", True, Form.ILLEGAL),
-    ("2026-11-15T24:00:00.000", True, Form.ILLEGAL),
-    ("2026-11-15T24:00:01Z", False, Form.ILLEGAL),
-    ("2026-11-15T23:59:60Z", False, Form.ILLEGAL),
-    ("2026-11-15T10:00:00+0000", False, Form.ILLEGAL),
-    ("2026-11-15 10:00:00+00:00", False, Form.ILLEGAL),
-    ("2026-11-15t10:00:00Z", False, Form.ILLEGAL),
-    ("2026-11-15T10:00:00z", False, Form.ILLEGAL),
-    ("20261115", False, Form.ILLEGAL),
-    ("2026-02-29", False, Form.ILLEGAL),
-    ("2024-02-29", True, Form.DAY),
-    ("1900-02-29", False, Form.ILLEGAL),
-    ("12000-02-29", True, Form.ILLEGAL),
-    ("9" * 5000 + "-02-28", True, Form.ILLEGAL),
-    ("012026-01-01", False, Form.ILLEGAL),
-    ("2026-04-31", False, Form.ILLEGAL),
-    ("0000", False, Form.YEAR),
-    ("0000-01-01", False, Form.DAY),
-    ("2026-11-15T10:00:00+14:00", True, Form.SECOND),
-    ("2026-11-15T10:00:00+14:01", False, Form.SECOND),
-    ("2026-11-15T10:00:00+25:00", False, Form.SECOND),
-    ("2026-11-15T10:00:00-00:00", True, Form.SECOND),
-    ("2026-11-15T10:00:00+02:60", False, Form.ILLEGAL),
-    (" 2026-11-15\n", True, Form.DAY),
-    ("２０２６-11-15", False, Form.ILLEGAL),
-    ("2026-11-15\x00", False, Form.ILLEGAL),
+    ("2026", False, DateForm.YEAR),
+    ("2026-11", False, DateForm.MONTH),
+    ("2026-11-15", True, DateForm.DAY),
+    ("2026-11-15T10:00Z", False, DateForm.MINUTE),
+    ("2026-11-15T10:00+02:00", False, DateForm.MINUTE),
+    ("2026-11-15T10:00:00Z", True, DateForm.SECOND),
+    ("2026-11-15T10:00:00+00:00", True, DateForm.SECOND),
+    ("2026-11-15T10:00:00.45+01:00", True, DateForm.FRACTION),
+    ("2026-11-15T10:00:00", True, DateForm.ILLEGAL),
+    ("2026-11-15Z", True, DateForm.ILLEGAL),
+    ("2026-11-15+02:00", True, DateForm.ILLEGAL),
+    ("12026-01-01", True, DateForm.ILLEGAL),
+    ("12026-01-01T00:00:00Z", True, DateForm.ILLEGAL),
+    ("-0001-01-01", True, DateForm.ILLEGAL),
+    ("2026-11-15T24:00:00Z", True, DateForm.ILLEGAL),
+    ("2026-11-15T24:00:00.000", True, DateForm.ILLEGAL),
+    ("2026-11-15T24:00:01Z", False, DateForm.ILLEGAL),
+    ("2026-11-15T23:59:60Z", False, DateForm.ILLEGAL),
+    ("2026-11-15T10:00:00+0000", False, DateForm.ILLEGAL),
+    ("2026-11-15 10:00:00+00:00", False, DateForm.ILLEGAL),
+    ("2026-11-15t10:00:00Z", False, DateForm.ILLEGAL),
+    ("2026-11-15T10:00:00z", False, DateForm.ILLEGAL),
+    ("20261115", False, DateForm.ILLEGAL),
+    ("2026-02-29", False, DateForm.ILLEGAL),
+    ("2024-02-29", True, DateForm.DAY),
+    ("1900-02-29", False, DateForm.ILLEGAL),
+    ("12000-02-29", True, DateForm.ILLEGAL),
+    ("9" * 5000 + "-02-28", True, DateForm.ILLEGAL),
+    ("012026-01-01", False, DateForm.ILLEGAL),
+    ("2026-04-31", False, DateForm.ILLEGAL),
+    ("0000", False, DateForm.YEAR),
+    ("0000-01-01", False, DateForm.DAY),
+    ("2026-11-15T10:00:00+14:00", True, DateForm.SECOND),
+    ("2026-11-15T10:00:00+14:01", False, DateForm.SECOND),
+    ("2026-11-15T10:00:00+25:00", False, DateForm.SECOND),
+    ("2026-11-15T10:00:00-00:00", True, DateForm.SECOND),
+    ("2026-11-15T10:00:00+02:60", False, DateForm.ILLEGAL),
+    (" 2026-11-15\n", True, DateForm.DAY),
+    ("２０２６-11-15", False, DateForm.ILLEGAL),
+    ("2026-11-15\x00", False, DateForm.ILLEGAL),
 ]
 
 
 @pytest.mark.parametrize(("raw", "xsd_valid", "form"), BEHAVIOUR)
-def test_note_and_schema(raw: str, xsd_valid: bool, form: Form) -> None:
+def test_note_and_schema(raw: str, xsd_valid: bool, form: DateForm) -> None:
     moment = Moment.parse(raw)
     assert moment.xsd_valid is xsd_valid
     assert moment.form is form
-    assert moment.w3c_valid is (form is not Form.ILLEGAL)
+    assert moment.w3c_valid is (form is not DateForm.ILLEGAL)
 
 
 # A row: the text with the first fault between « and », its name, and the right spelling if there is one.
@@ -270,12 +270,12 @@ ZONES = st.just("Z") | st.builds(
 def readings(draw: st.DrawFn) -> Reading:
     """Every legal value, in each of the six forms."""
     day = draw(DATES)
-    precision = draw(st.sampled_from(Form))
-    if precision is Form.YEAR:
+    precision = draw(st.sampled_from(DateForm))
+    if precision is DateForm.YEAR:
         return Reading(day.year)
-    if precision is Form.MONTH:
+    if precision is DateForm.MONTH:
         return Reading(day.year, day.month)
-    if precision is Form.DAY:
+    if precision is DateForm.DAY:
         return Reading(day.year, day.month, day.day)
     clock = draw(st.times())
     second = draw(st.none() | st.just(clock.second))
@@ -362,10 +362,10 @@ def test_any_text_is_read_and_every_suggestion_is_right(raw: str) -> None:
     for each in moment.faults:
         assert 0 <= each.start <= each.end <= len(raw)
     if moment.suggestion is not None:
-        mended = Moment.parse(moment.suggestion)
-        assert mended.w3c_valid
-        assert mended.fault is None
-        assert mended.interval() == moment.interval()
+        fixed = Moment.parse(moment.suggestion)
+        assert fixed.w3c_valid
+        assert fixed.fault is None
+        assert fixed.interval() == moment.interval()
     completed = moment.with_timezone("+02:00")
     assert completed is None or Moment.parse(completed).faults == ()
     assert (moment.interval() is None) == (moment.certain_interval() is None)
@@ -385,4 +385,4 @@ def test_long_texts_are_refused_in_linear_time(piece: str) -> None:
         "2026-11-15" + piece * 200_000,
         "2026-11-15T10:00:00." + piece * 200_000 + "x",
     ):
-        assert Moment.parse(text).form in {Form.ILLEGAL, Form.DAY}
+        assert Moment.parse(text).form in {DateForm.ILLEGAL, DateForm.DAY}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from urlset.building.candidate import Verdict
+from urlset.building.candidate import PolicyReason
 from urlset.building.screening import SUSPICIOUS
 from urlset.building.variants import variants_of
 from urlset.model.address import Address
 from urlset.model.private_path import private_part
 from urlset.reading.read import read
 from urlset.reading.signals import loc_signals
-from urlset.spec.wild import PRIVATE_PATHS
-from urlset.workflows.library import check
+from urlset.spec.generator_artifacts import PRIVATE_PATHS
+from urlset.workflows.library.check import check
 
 HEAD = "https://example.com"
 
@@ -22,6 +22,6 @@ def test_a_build_leaves_out_what_the_check_advises_against(path: str) -> None:
     loc = f"{HEAD}/{path}"
     verdict = check(read(f"{loc}\n{HEAD}/other\n".encode(), name="a.txt"), select=["Q007"])
     verdicts = {found for found, _ in variants_of(Address.parse(loc))}
-    assert (Verdict.NOT_FOR_SEARCH in verdicts) is any(each.code == "Q007" for each in verdict.findings)
-    assert (private_part(f"/{path}") is not None) is (Verdict.NOT_FOR_SEARCH in verdicts)
+    assert (PolicyReason.NOT_FOR_SEARCH in verdicts) is any(each.code == "Q007" for each in verdict.findings)
+    assert (private_part(f"/{path}") is not None) is (PolicyReason.NOT_FOR_SEARCH in verdicts)
     assert loc_signals(loc) & SUSPICIOUS or not verdicts

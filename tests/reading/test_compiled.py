@@ -35,8 +35,8 @@ def taken(data: bytes) -> tuple[Columns, int]:
     from urlset.reading.compiled import CompiledScanner
 
     columns = Columns()
-    lane = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
-    return columns, lane.run(data.index(b">", data.index(b"<urlset")) + 1, columns, [])
+    host_queue = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
+    return columns, host_queue.run(data.index(b">", data.index(b"<urlset")) + 1, columns, [])
 
 
 @pytest.mark.parametrize(
@@ -179,9 +179,9 @@ texts = st.one_of(st.none(), st.text(max_size=300), st.text("https://example.com
 
 @given(locs=st.lists(texts, max_size=40))
 def test_hashes_are_those_of_the_library(locs: list[str | None]) -> None:
-    from urlset.reading.compiled import spilled
+    from urlset.reading.compiled import hash_parts
 
-    sizes, pairs = spilled(locs, PARTS)
+    sizes, pairs = hash_parts(locs, PARTS)
     found = dict(zip(pairs[1::2], pairs[::2], strict=True))
     assert found == {
         row: int.from_bytes(blake2b(loc.strip().encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

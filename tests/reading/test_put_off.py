@@ -16,7 +16,7 @@ from tests.reading.sitemaps import HEAD, TAIL, url, urlset
 from urlset.checking.context import Context
 from urlset.checking.engine import check
 from urlset.checking.select import select
-from urlset.model.columns import TEXTS, Columns, Row
+from urlset.model.columns import TEXTS, Columns, EntryFields
 from urlset.model.document import Document
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
@@ -162,7 +162,7 @@ def test_a_copy_has_the_texts(copy: Callable[[Columns], Columns]) -> None:
 
 def test_rows_may_follow_those_that_were_put_off() -> None:
     columns = compiled(FILES["plain"]).columns
-    columns.append(Row(1, 2, 0, "https://example.com/last"))
+    columns.append(EntryFields(1, 2, 0, "https://example.com/last"))
     assert len(columns.locs) == len(columns.priorities) == len(columns) == MANY + 1
     assert columns.counts("lastmods") is None
     assert not columns.listed_once()
@@ -173,10 +173,13 @@ def test_what_is_asked_for_between_two_runs_goes_on() -> None:
 
     data = FILES["plain"]
     begin, cut = data.index(b"<url>"), data.index(b"<url><loc>https://example.com/shop/item-00800")
-    lane, columns = CompiledScanner(data[:cut] + b"<!" + data[cut + 2 :] + data[begin:], b"", b"url", ()), Columns()
-    lane.run(begin, columns, [])
+    host_queue, columns = (
+        CompiledScanner(data[:cut] + b"<!" + data[cut + 2 :] + data[begin:], b"", b"url", ()),
+        Columns(),
+    )
+    host_queue.run(begin, columns, [])
     assert len(columns.locs) == 800
-    lane.run(len(data), columns, [])
+    host_queue.run(len(data), columns, [])
     assert len(columns) == len(columns.lastmods) == len(columns.locs) == 800 + MANY
     assert columns.counts("changefreqs") == {None: 800 + MANY}
     assert columns.locs[800] == columns.locs[0]

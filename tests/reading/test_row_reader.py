@@ -67,7 +67,7 @@ def test_a_document_with_a_compiled_reader_can_be_pickled() -> None:
     with chosen("compiled"):
         document = read(with_extensions(url("1", MEDIA["marked"])))
         media = document.media(0)
-        again = pickle.loads(pickle.dumps(document.magnifier))
+        again = pickle.loads(pickle.dumps(document.row_reader))
         assert again.media(document, 0) == media
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urlset.model.document import Document, Kind
-from urlset.reading.disk import Absent, Shelf
+from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.read import read
 from urlset.reading.tree import Tree, read_tree
 
@@ -153,8 +153,8 @@ def test_an_index_cannot_lead_out_of_the_folder(tmp_path: Path, listed: str, wit
 
 @given(st.text())
 def test_any_text_as_an_address_is_found_or_refused(loc: str) -> None:
-    assert isinstance(Shelf(Path("/nowhere")).find(loc, None), Absent)
-    assert isinstance(Shelf().find(loc, Path("/nowhere")), Absent)
+    assert isinstance(SiteFolder(Path("/nowhere")).find(loc, None), Absent)
+    assert isinstance(SiteFolder().find(loc, Path("/nowhere")), Absent)
 
 
 def test_a_missing_child_is_named_with_its_index(tmp_path: Path) -> None:

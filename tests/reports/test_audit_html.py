@@ -90,10 +90,10 @@ def hostile_audit(payload: str) -> AuditReport:
 @given(payload=payloads)
 def test_nothing_that_is_quoted_becomes_markup(payload: str) -> None:
     text = text_of(hostile_audit(payload))
-    told = Report(text)
-    assert told.skeleton == Report(text_of(hostile_audit("plain"))).skeleton
-    assert told.text.count(visible(f"x{payload}")) >= 40
-    assert len(LexborHTMLParser(text.encode()).css("*")) == len(told.elements)
+    reported = Report(text)
+    assert reported.skeleton == Report(text_of(hostile_audit("plain"))).skeleton
+    assert reported.text.count(visible(f"x{payload}")) >= 40
+    assert len(LexborHTMLParser(text.encode()).css("*")) == len(reported.elements)
 
 
 def test_no_address_of_the_site_is_a_link() -> None:
@@ -250,14 +250,14 @@ def test_the_command_agrees_with_json_and_gives_the_same_bytes_twice(
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
     (folder / "sitemap.xml").write_text(f'<urlset xmlns="{namespace}">{urls}</urlset>')
     arguments = ("audit", folder, "--base-url", "https://example.com/", "--state", tmp_path / "state")
-    told = json.loads(run(*arguments, "--format", "json").out)
+    reported = json.loads(run(*arguments, "--format", "json").out)
     ran = run(*arguments, "--format", "html")
     assert ran.out == run(*arguments, "--format", "html").out
     tree = LexborHTMLParser(ran.text)
     assert [int(each.text()) for each in tree.css(".tiles b")] == [
-        told["summary"][severity] for severity in ("error", "warning", "info")
+        reported["summary"][severity] for severity in ("error", "warning", "info")
     ]
-    assert {each.attributes["id"] for each in tree.css("section.rule")} == set(told["counts"])
+    assert {each.attributes["id"] for each in tree.css("section.rule")} == set(reported["counts"])
     states = {one(each, "th").text(): int(each.css("td")[0].text()) for each in tree.css("svg + table tbody tr")}
-    assert states == told["states"]
+    assert states == reported["states"]
     assert "2026-01-01" in one(tree, "footer").text()

@@ -12,9 +12,9 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_text import render
-from urlset.reports.cells import cells
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
+from urlset.reports.text_width import cells
 from urlset.spec.engines import Engine
 
 SITE = "https://www.example.com"
@@ -63,9 +63,9 @@ def lines(audit: AuditReport, width: int = 100) -> list[str]:
 
 def test_a_rule_is_told_once_with_its_messages_and_the_pages_they_are_about() -> None:
     gone = [finding("A001", f"/gone/{number}", "404: gone", line=number + 3) for number in range(5)]
-    told = lines(report(finding("A001", "/left", "410: gone for good", line=90), *gone))
-    start = told.index("error[A001] rule-a001: a listed page is not as it should be (6 pages)")
-    assert told[start + 1 : start + 8] == [
+    reported = lines(report(finding("A001", "/left", "410: gone for good", line=90), *gone))
+    start = reported.index("error[A001] rule-a001: a listed page is not as it should be (6 pages)")
+    assert reported[start + 1 : start + 8] == [
         "    404: gone",
         f"      {SITE}/gone/0  sitemap-1.xml:3",
         f"      {SITE}/gone/1  sitemap-1.xml:4",
@@ -80,16 +80,16 @@ def test_the_worst_comes_first_then_the_most_frequent() -> None:
     few = finding("A005", "/a", "in a circle")
     many = [finding("A001", f"/{number}", "404") for number in range(3)]
     mild = [finding("A003", f"/m{number}", "moved", Severity.WARNING) for number in range(9)]
-    told = lines(report(*mild, few, *many, finding("A017", "/r", "relative", Severity.INFO)))
-    heads = [line.split()[0] for line in told if "[A" in line]
-    assert heads == ["error[A001]", "error[A005]", "warning[A003]"]
+    reported = lines(report(*mild, few, *many, finding("A017", "/r", "relative", Severity.INFO)))
+    origins = [line.split()[0] for line in reported if "[A" in line]
+    assert origins == ["error[A001]", "error[A005]", "warning[A003]"]
 
 
 def test_findings_about_the_sitemap_itself_keep_their_place_in_it() -> None:
     own = finding("L001", "/x", "an entry without loc", line=7, column=3)
-    told = lines(report(own, finding("A001", "/a", "404"), page_codes=frozenset({"A001"})))
-    assert f" --> {SITE}/maps/sitemap-1.xml:7:3" in told
-    assert f"      {SITE}/a  sitemap-1.xml" in told
+    reported = lines(report(own, finding("A001", "/a", "404"), page_codes=frozenset({"A001"})))
+    assert f" --> {SITE}/maps/sitemap-1.xml:7:3" in reported
+    assert f"      {SITE}/a  sitemap-1.xml" in reported
 
 
 def test_why_pages_say_nothing_and_what_can_be_done() -> None:
@@ -98,12 +98,12 @@ def test_why_pages_say_nothing_and_what_can_be_done() -> None:
         (State.ERROR, "500 Internal Server Error", 6),
         (State.BLOCKED, "403 with a Cloudflare challenge", 5),
     )
-    told = lines(report(states={State.OK: 81, State.ERROR: 6, State.BLOCKED: 5, State.UNKNOWN: 8}, reasons=reasons))
-    blocked = told.index("  5 blocked: 403 with a Cloudflare challenge")
-    assert "--delay 2" in " ".join(told[blocked + 1 : blocked + 3])
-    unknown = told.index("  8 unknown: robots.txt forbids urlset to fetch it")
-    assert "--ignore-robots" in told[unknown + 1]
-    assert not any("500 Internal" in line for line in told), "which causes and findings tell"
+    reported = lines(report(states={State.OK: 81, State.ERROR: 6, State.BLOCKED: 5, State.UNKNOWN: 8}, reasons=reasons))
+    blocked = reported.index("  5 blocked: 403 with a Cloudflare challenge")
+    assert "--delay 2" in " ".join(reported[blocked + 1 : blocked + 3])
+    unknown = reported.index("  8 unknown: robots.txt forbids urlset to fetch it")
+    assert "--ignore-robots" in reported[unknown + 1]
+    assert not any("500 Internal" in line for line in reported), "which causes and findings tell"
 
 
 def test_blocks_are_no_cause_and_a_title_is_not_said_twice() -> None:
@@ -111,18 +111,18 @@ def test_blocks_are_no_cause_and_a_title_is_not_said_twice() -> None:
         CauseRow("403: refused", 9, 9, "blocked", "A022"),
         CauseRow("noindex in the page below /tag/*", 4, 9, "noindex", "A006", ((f"{SITE}/tag/1", ""),)),
     )
-    told = lines(report(causes=causes))
-    assert "  4 of 9 pages: noindex in the page below /tag/*" in told
-    assert not any("403" in line for line in told)
+    reported = lines(report(causes=causes))
+    assert "  4 of 9 pages: noindex in the page below /tag/*" in reported
+    assert not any("403" in line for line in reported)
 
 
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:
-    told = lines(report(listed=1000, none_of=0.035))
-    assert "at most 3.5 % of all 1,000 pages, with 95 % confidence" in " ".join(told)
+    reported = lines(report(listed=1000, none_of=0.035))
+    assert "at most 3.5 % of all 1,000 pages, with 95 % confidence" in " ".join(reported)
     estimate = EstimateRow("A001 page-gone", 3, 0.03, 0.01, 0.08, 10, 80)
-    told = lines(report(listed=1000, none_of=0.035, estimates=(estimate,)))
-    assert "estimated for all 1,000 pages, with 95 % confidence" in told
-    assert "at most" not in " ".join(told)
+    reported = lines(report(listed=1000, none_of=0.035, estimates=(estimate,)))
+    assert "estimated for all 1,000 pages, with 95 % confidence" in reported
+    assert "at most" not in " ".join(reported)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])

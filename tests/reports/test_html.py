@@ -141,17 +141,17 @@ def test_the_structure_does_not_depend_on_what_is_quoted(payload: str) -> None:
 @pytest.mark.parametrize("case", ["ordinary", "huge", "capped", "notes", "clean", "nasty"])
 def test_numbers_are_those_of_json(case: str) -> None:
     verdict = VERDICTS[case]
-    told = json.loads(written("json", verdict))
+    reported = json.loads(written("json", verdict))
     tree = LexborHTMLParser(written("html", verdict))
     tiles = [int(each.text().replace(",", "")) for each in tree.css(".tiles b")]
-    assert tiles == [told["summary"][severity] for severity in ("error", "warning", "info")]
+    assert tiles == [reported["summary"][severity] for severity in ("error", "warning", "info")]
     counted = {}
     for section in tree.css("section.rule"):
         text = one(section, "p.muted").text()
         said = re.search(r"stand for ([\d,]+) entries", text) or re.match(r"([\d,]+) finding", text)
         assert said is not None
         counted[section.attributes["id"]] = int(said[1].replace(",", ""))
-    assert counted == told["counts"]
+    assert counted == reported["counts"]
     rows = [(one(row, "a").attributes["href"], row.css("td")[1].text()) for row in tree.css("h2 + table tbody tr")]
     assert rows == [] or rows == [(f"#{code}", f"{count:,}") for code, count in counted.items()]
 

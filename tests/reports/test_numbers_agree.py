@@ -71,26 +71,26 @@ def entries_in_html(verdict: Verdict) -> dict[str, int]:
 
 
 def agree(verdict: Verdict) -> None:
-    told = in_json(verdict)
-    counts = {code: count for code, count in told["counts"].items() if count}
+    reported = in_json(verdict)
+    counts = {code: count for code, count in reported["counts"].items() if count}
     assert dict(entries_in_text(verdict)) == counts
     assert entries_in_html(verdict) == counts
     by_rule: Counter[str] = Counter()
     severities: Counter[str] = Counter()
-    for finding in told["findings"]:
+    for finding in reported["findings"]:
         by_rule[finding["code"]] += finding["count"]
         severities[finding["severity"]] += 1
     if not verdict.beyond:
         assert dict(by_rule) == counts
-        assert dict(severities) == {level: told["summary"][level] for level in severities}
+        assert dict(severities) == {level: reported["summary"][level] for level in severities}
         rows = list(csv.DictReader(io.StringIO(written("csv", verdict))))
         assert Counter(row["severity"] for row in rows) == severities
         assert sum(int(row["count"]) for row in rows) == sum(counts.values())
         sarif = json.loads(written("sarif", verdict))["runs"][0]
         assert sum(result.get("occurrenceCount", 1) for result in sarif["results"]) == sum(counts.values())
-    assert sarif_counts(verdict) == told["counts"]
-    assert set(cases_in_junit(verdict)) >= {code for code, level in worst_of(told).items() if level == "error"}
-    places_are_right(verdict, told)
+    assert sarif_counts(verdict) == reported["counts"]
+    assert set(cases_in_junit(verdict)) >= {code for code, level in worst_of(reported).items() if level == "error"}
+    places_are_right(verdict, reported)
 
 
 def sarif_counts(verdict: Verdict) -> Any:
@@ -102,13 +102,13 @@ def cases_in_junit(verdict: Verdict) -> list[str]:
     return [(case.get("name") or "")[:4] for case in root.iter("testcase")]
 
 
-def worst_of(told: Any) -> dict[str, str]:
-    return {finding["code"]: finding["severity"] for finding in told["findings"]}
+def worst_of(reported: Any) -> dict[str, str]:
+    return {finding["code"]: finding["severity"] for finding in reported["findings"]}
 
 
-def places_are_right(verdict: Verdict, told: Any) -> None:
+def places_are_right(verdict: Verdict, reported: Any) -> None:
     del verdict
-    for finding in told["findings"]:
+    for finding in reported["findings"]:
         places = finding["places"]
         most = 100 if finding["severity"] == "info" else 1000
         assert len(places) in (0, min(finding["count"], most)), finding["code"]
@@ -134,21 +134,21 @@ def test_formats_agree_beyond_the_cap(count: int) -> None:
 
 def test_a_grouped_finding_names_its_places() -> None:
     """The line is that of the address, not of its <url>."""
-    told = in_json(verdict_of(many(3, "https://other.acme.shop/page-{}"), AT))
-    found = next(finding for finding in told["findings"] if finding["code"] == "L015")
+    reported = in_json(verdict_of(many(3, "https://other.acme.shop/page-{}"), AT))
+    found = next(finding for finding in reported["findings"] if finding["code"] == "L015")
     assert found["count"] == 3
     assert [(place["line"], place["subject"]) for place in found["places"]] == [
         (4, "https://other.acme.shop/page-0"),
         (7, "https://other.acme.shop/page-1"),
         (10, "https://other.acme.shop/page-2"),
     ]
-    assert told["counts"]["L015"] == 3
-    assert told["summary"]["error"] == 1
+    assert reported["counts"]["L015"] == 3
+    assert reported["summary"]["error"] == 1
 
 
 def test_messages_name_the_line_of_the_address() -> None:
     """L020 named the line of the <url>, one above."""
-    told = in_json(verdict_of(many(2, "https://www.acme.shop/page"), AT))
-    found = next(finding for finding in told["findings"] if finding["code"] == "L020")
+    reported = in_json(verdict_of(many(2, "https://www.acme.shop/page"), AT))
+    found = next(finding for finding in reported["findings"] if finding["code"] == "L020")
     assert "listed on line 4" in found["message"]
     assert found["line"] == 7

@@ -27,9 +27,9 @@ from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, Verdict
-from urlset.reports.cells import cells, middle_out, wrap
 from urlset.reports.groups import grouped
 from urlset.reports.snippet import snippet
+from urlset.reports.text_width import cells, middle_out, wrap
 from urlset.reports.visible import json_safe, visible, whole
 from urlset.reports.wording import in_a_sentence, sum_line
 

@@ -81,20 +81,20 @@ def _loc(path: str, fault: str) -> Excerpt:
 
 def _found(code: str, excerpt: Excerpt | None, message: str, **rest: object) -> Finding:
     card = CARDS.get(code)
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "name": card.name if card else "rule-crashed",
         "severity": card.severity if card else WARNING,
         "engines": tuple(card.severities) if card else DEFAULT_ENGINES,
         "source": "public/sitemap.xml",
     }
-    told.update(rest)
-    if excerpt is not None and told.get("line") is not None:
-        told.setdefault("column", 5 + excerpt.start)
-        told.setdefault("end_line", told["line"])
-        told.setdefault("end_column", 5 + excerpt.start + excerpt.length)
-        told.setdefault("offset", 100 + excerpt.start)
-        told.setdefault("length", len(excerpt.text[excerpt.start :][: excerpt.length].encode("utf-8", "replace")))
-    return Finding(code=code, message=message, excerpt=excerpt, **told)  # type: ignore[arg-type]
+    reported.update(rest)
+    if excerpt is not None and reported.get("line") is not None:
+        reported.setdefault("column", 5 + excerpt.start)
+        reported.setdefault("end_line", reported["line"])
+        reported.setdefault("end_column", 5 + excerpt.start + excerpt.length)
+        reported.setdefault("offset", 100 + excerpt.start)
+        reported.setdefault("length", len(excerpt.text[excerpt.start :][: excerpt.length].encode("utf-8", "replace")))
+    return Finding(code=code, message=message, excerpt=excerpt, **reported)  # type: ignore[arg-type]
 
 
 def verdict_of(*findings: Finding, **rest: object) -> Verdict:
@@ -104,15 +104,15 @@ def verdict_of(*findings: Finding, **rest: object) -> Verdict:
     for finding in findings:
         counts[finding.code] = counts.get(finding.code, 0) + 1
         severities[finding.severity] = severities.get(finding.severity, 0) + 1
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "documents": tuple(_document(source) for source in dict.fromkeys(finding.source for finding in findings)),
         "counts": counts,
         "severity_counts": severities,
         "fixable": sum(finding.fix is not None for finding in findings),
         "cards": CARDS,
     }
-    told.update(rest)
-    return Verdict(findings=findings, **told)  # type: ignore[arg-type]
+    reported.update(rest)
+    return Verdict(findings=findings, **reported)  # type: ignore[arg-type]
 
 
 ENCODE = FixNote("percent-encode the space", "safe")

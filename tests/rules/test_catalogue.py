@@ -11,18 +11,18 @@ import urlset.rules
 from tests.house.source_tree import ROOT
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LIVE
-from urlset.rules.accounted import Accounted, How
 from urlset.rules.catalogue import (
     ACCOUNTS,
     FAMILIES,
     MODULES,
     OWN_CODES,
-    accounted,
     all_rules,
     catalogue_codes,
     file_rules,
     find,
+    non_rule_codes,
 )
+from urlset.rules.non_rule_codes import Handling, NonRuleCode
 from urlset.spec.citations import CITATIONS
 
 RULES = [pytest.param(rule, id=rule.code) for rule in all_rules()]
@@ -55,11 +55,11 @@ def test_codes_and_names_are_unique() -> None:
 
 
 def test_every_code_of_the_catalogue_is_one_thing() -> None:
-    told = [rule.code for rule in all_rules()] + [item.code for item in accounted()]
+    reported = [rule.code for rule in all_rules()] + [item.code for item in non_rule_codes()]
     assert len(catalogue_codes()) == 382 + len(OWN_CODES)
-    assert sorted(set(catalogue_codes()) - set(told)) == []
-    assert sorted(code for code in set(told) if told.count(code) > 1) == []
-    assert sorted(set(told) - set(catalogue_codes())) == []
+    assert sorted(set(catalogue_codes()) - set(reported)) == []
+    assert sorted(code for code in set(reported) if reported.count(code) > 1) == []
+    assert sorted(set(reported) - set(catalogue_codes())) == []
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -80,10 +80,10 @@ def test_declaration_is_in_style(rule: AnyRule) -> None:
     assert find(card.name) is rule
 
 
-@pytest.mark.parametrize("item", [pytest.param(item, id=item.code) for item in accounted()])
-def test_account_is_honest(item: Accounted) -> None:
+@pytest.mark.parametrize("item", [pytest.param(item, id=item.code) for item in non_rule_codes()])
+def test_account_is_honest(item: NonRuleCode) -> None:
     assert item.what
-    if item.how is How.BEHAVIOUR:
+    if item.how is Handling.BEHAVIOUR:
         assert item.test is not None
         file, _, name = item.test.partition("::")
         assert f"def {name.partition('[')[0]}(" in (ROOT / "tests" / file).read_text()

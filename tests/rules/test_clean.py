@@ -26,8 +26,8 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.workflows.check import check as check_targets
-from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check.check import check as check_targets
+from urlset.workflows.check.options import CheckOptions
 from urlset.writing.index import write_index
 from urlset.writing.text import write_text
 from urlset.writing.urlset import write_urlset

@@ -26,8 +26,8 @@ from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, find
 from urlset.settings.options import Settings
 from urlset.spec.engines import DEFAULT_ENGINES
-from urlset.workflows.check import check as check_targets
-from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check.check import check as check_targets
+from urlset.workflows.check.options import CheckOptions
 
 GOLDEN = Path(__file__).with_name("cross_talk.txt")
 RULES = select(all_rules(), DEFAULT_ENGINES)
@@ -181,17 +181,17 @@ DIVIDED = {
 @pytest.mark.parametrize("name", DIVIDED)
 def test_one_fault_is_told_by_one_rule(name: str) -> None:
     text, wanted = DIVIDED[name]
-    assert told(Good(text)) == wanted
+    assert reported(Good(text)) == wanted
 
 
 def test_a_web_page_in_the_place_of_robots_txt_is_told_once() -> None:
     page = "<!doctype html><title>Not found</title>\n"
-    assert told(Good(page, at="https://example.com/robots.txt")) == {"R011"}
+    assert reported(Good(page, at="https://example.com/robots.txt")) == {"R011"}
     verdict = check(read(page.encode(), name="site/robots.txt"), RULES, context_of(Good(), DEFAULT_ENGINES))
     assert set(verdict.counts) == {"R011"}
 
 
-def told(example: Good) -> set[str]:
+def reported(example: Good) -> set[str]:
     """Codes at warning or above."""
     verdict = check(document_of(example), RULES, context_of(example, DEFAULT_ENGINES))
     return {finding.code for finding in verdict.findings if finding.severity.at_least(Severity.WARNING)}

@@ -9,7 +9,7 @@ import pytest
 from urlset.checking.declare import AnyRule, Bad, Good, rule
 from urlset.checking.example_failures import bad_failure, example_failures, fix_failure, good_failure
 from urlset.checking.live_page import LIVE
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -48,8 +48,8 @@ def test_fixing_gives_the_fixed_example(rule: AnyRule, example: Bad) -> None:
 
 
 def finds_guides(bad: Bad | str, *, when: int | None = None, good: str = "<loc>https://example.com/</loc>") -> AnyRule:
-    @rule("ZZ001", "guide", on=Listed, severity=Severity.INFO, cites=(), bad=(bad,), good=(good,), when=when)
-    def guide(listed: Listed) -> Iterator[Problem]:
+    @rule("ZZ001", "guide", on=ListedPage, severity=Severity.INFO, cites=(), bad=(bad,), good=(good,), when=when)
+    def guide(listed: ListedPage) -> Iterator[Problem]:
         """A guide."""
         at = listed.loc.find("guide")
         if at >= 0:

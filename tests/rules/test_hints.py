@@ -126,10 +126,10 @@ def test_dropping_all_priorities_leaves_no_trace_of_them() -> None:
     rules = [rule for rule in RULES if rule.code == "F008"]
     [(_, problem, _)] = run(document, rules, Context(engines=(Engine.PROTOCOL,))).problems
     assert problem.fix is not None
-    mended = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
-    assert read(mended).columns.priorities == [None, None, None]
-    assert b"<!-- <priority>0.9</priority> -->" in mended
-    assert b"</loc>\n</url>" in mended
+    fixed = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
+    assert read(fixed).columns.priorities == [None, None, None]
+    assert b"<!-- <priority>0.9</priority> -->" in fixed
+    assert b"</loc>\n</url>" in fixed
 
 
 def test_whole_file_rules_are_quick() -> None:

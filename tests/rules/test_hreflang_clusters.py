@@ -18,9 +18,9 @@ from urlset.rules.hreflang import coverage, reciprocity
 from urlset.rules.hreflang.clusters import (
     Break,
     Broken,
+    ClusterFaults,
+    ClusterPage,
     Edge,
-    Judged,
-    Node,
     cluster_facts,
     grouped,
     judge_clusters,
@@ -76,7 +76,7 @@ def test_files_and_parts_make_no_difference(listed: Pages, files: int, parts: in
     facts = [cluster_facts(sitemap(listed[number::files]), number) for number in range(files)]
     nodes = [node for fact in facts for node in fact.nodes]
     edges = [edge for fact in facts for edge in fact.edges]
-    found: list[Judged] = []
+    found: list[ClusterFaults] = []
     for part in range(parts):
         mine_nodes = [node for node in nodes if node.key % parts == part]
         mine_edges = [edge for edge in edges if part in (edge.source % parts, edge.target % parts)]
@@ -122,13 +122,13 @@ def test_places_are_in_the_file_and_mending_leaves_a_sound_one(listed: Pages) ->
         assert problem.place.end <= len(document.data)
         edits += problem.fix.edits if problem.fix else ()
     edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
-    mended = read(apply_edits(document.data, 0, len(document.data), tuple(edits)))
-    assert mended.troubles == ()
-    assert len(mended) >= len(document)
-    for row in range(len(mended)):
+    fixed = read(apply_edits(document.data, 0, len(document.data), tuple(edits)))
+    assert fixed.troubles == ()
+    assert len(fixed) >= len(document)
+    for row in range(len(fixed)):
         before = len(document.media(row).alternates) if row < len(document) else 0
-        links = mended.media(row).alternates
-        assert len(mended) > len(document) or len(set(links)) >= len(links) - before
+        links = fixed.media(row).alternates
+        assert len(fixed) > len(document) or len(set(links)) >= len(links) - before
 
 
 def test_a_missing_answer_is_not_an_unequal_set_as_well() -> None:
@@ -186,4 +186,4 @@ def test_nodes_and_edges_of_a_page() -> None:
         (a, b, "de", "en"),
         (a, b, "x-default", "en"),
     ]
-    assert facts.nodes[0] == Node(a, 2, facts.edges[0].signature, True, 7, 0)
+    assert facts.nodes[0] == ClusterPage(a, 2, facts.edges[0].signature, True, 7, 0)

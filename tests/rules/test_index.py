@@ -81,8 +81,8 @@ def test_one_finding_for_all_children_of_another_scheme() -> None:
     assert [(finding.code, finding.count) for finding in found] == [("I021", 500)]
     [(_, problem, _)] = run(document, RULES, Context()).problems
     assert problem.fix is not None
-    mended = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
-    assert [loc and loc[:8] for loc in read(mended).columns.locs] == ["https://"] * 500
+    fixed = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
+    assert [loc and loc[:8] for loc in read(fixed).columns.locs] == ["https://"] * 500
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from urlset.checking.examples import document_of
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.reading.read import read
-from urlset.rules.loc import duplicates, form, host, location, parameters, path, presence, residue, target
+from urlset.rules.loc import duplicates, form, host, location, parameters, path, presence, target, template_leftovers
 from urlset.rules.quality import choice
 from urlset.spec.engines import Engine
 
-MODULES = (duplicates, form, host, location, parameters, path, presence, residue, target, choice)
+MODULES = (duplicates, form, host, location, parameters, path, presence, template_leftovers, target, choice)
 READERS = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
 
 

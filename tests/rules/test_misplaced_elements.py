@@ -6,7 +6,7 @@ import pytest
 
 from fuzz.judge import by_reference, judge_reading
 from fuzz.wellformed import expat_error, x_errors
-from tests.rules.test_xml_behaviours import told
+from tests.rules.test_xml_behaviours import reported
 from urlset.checking.context import Context
 from urlset.checking.subjects import Sitemap
 from urlset.reading.read import read
@@ -41,7 +41,7 @@ def test_it_is_a_fault_of_structure(name: str) -> None:
     assert expat_error(data) is None
     document = read(data)
     assert x_errors(document) == {}
-    assert "S014" in {code for code, _ in told(document)}
+    assert "S014" in {code for code, _ in reported(document)}
     assert document.columns.locs == [f"https://e.com/{path}" for path in paths]
     judge_reading(data)
 
@@ -51,7 +51,7 @@ def test_a_sitemap_in_a_sitemap() -> None:
     document = read(data)
     assert x_errors(document) == {}
     assert document.columns.locs == ["https://e.com/a", "https://e.com/b"]
-    assert "S014" in {code for code, _ in told(document)}
+    assert "S014" in {code for code, _ in reported(document)}
 
 
 def test_a_date_behind_an_address_outside_entries_belongs_to_it() -> None:
@@ -67,7 +67,7 @@ def test_the_second_look_finds_both_rows_of_a_divided_entry() -> None:
 def test_a_root_inside_another_element_is_well_formed(around: str) -> None:
     document = read(f"<{around}><urlset {NS}><url>{A}</url></urlset></{around}>".encode())
     assert x_errors(document) == {}
-    assert "S014" in {code for code, _ in told(document)}
+    assert "S014" in {code for code, _ in reported(document)}
     assert document.columns.locs == ["https://e.com/a"]
 
 

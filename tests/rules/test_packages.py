@@ -64,9 +64,9 @@ def test_a_family_of_urlset_does_not_take_them_in(installed: Path, site: Path) -
 
 
 def test_it_is_explained_with_its_source(installed: Path) -> None:
-    told = urlset(installed, "explain", "old-product-path")
-    assert told.returncode == 0
-    assert "https://wiki.example.com/urls" in told.stdout
+    reported = urlset(installed, "explain", "old-product-path")
+    assert reported.returncode == 0
+    assert "https://wiki.example.com/urls" in reported.stdout
 
 
 def test_its_examples_are_a_test_of_one_line(installed: Path) -> None:

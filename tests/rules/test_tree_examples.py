@@ -13,8 +13,8 @@ from urlset.checking.tree import TreeView
 from urlset.model.place import Place
 from urlset.rules.catalogue import all_rules
 from urlset.settings.options import Settings
-from urlset.workflows.check import check as check_targets
-from urlset.workflows.check_options import CheckOptions
+from urlset.workflows.check.check import check as check_targets
+from urlset.workflows.check.options import CheckOptions
 
 RULES = [rule for rule in all_rules() if rule.on is TreeView]
 BAD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.bad)]

@@ -14,7 +14,7 @@ from tests.rules.test_trouble_owners import LIST, RULES, SOUND
 from urlset.checking.context import Context
 from urlset.checking.engine import run
 from urlset.findings.finding import Problem
-from urlset.fixing.mend import FixOptions, mend
+from urlset.fixing.fix import FixOptions, fix_document
 from urlset.model.document import Document
 from urlset.reading import limits
 from urlset.reading.read import read
@@ -23,14 +23,14 @@ from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
 
-def told(document: Document) -> list[tuple[str, Problem]]:
+def reported(document: Document) -> list[tuple[str, Problem]]:
     tally = run(document, RULES, Context(engines=tuple(Engine)))
     assert not tally.crashes, tally.crashes
     return [(rule.code, problem) for rule, problem, _ in tally.problems]
 
 
 def codes(data: bytes, name: str = "") -> list[str]:
-    return [code for code, _ in told(read(data, name=name))]
+    return [code for code, _ in reported(read(data, name=name))]
 
 
 def entry(inside: bytes, root: bytes = b"urlset", row: bytes = b"url") -> bytes:
@@ -61,7 +61,7 @@ def test_a_stylesheet_is_no_finding_and_is_not_fetched(monkeypatch: pytest.Monke
     styled = SOUND.replace(b"<urlset", b'<?xml-stylesheet type="text/xsl" href="https://example.com/s.xsl"?>\n<urlset')
     document = read(styled)
     assert len(document.prolog.stylesheets) == 1
-    assert told(document) == []
+    assert reported(document) == []
 
 
 def test_schemas_external_entities_and_dtds_are_not_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_schemas_external_entities_and_dtds_are_not_fetched(monkeypatch: pytest.
     monkeypatch.setattr(socket, "socket", refuse)
     dtd = b'<!DOCTYPE urlset SYSTEM "https://example.com/x.dtd" [<!ENTITY x SYSTEM "file:///etc/hosts">]>\n<urlset'
     document = read(SOUND.replace(b"<urlset", dtd).replace(b"?a", b"?a&x;"))
-    assert "X015" in [code for code, _ in told(document)]
+    assert "X015" in [code for code, _ in reported(document)]
     assert document.columns.locs == ["https://example.com/?a&x;&b"]
 
 
@@ -94,12 +94,12 @@ def test_a_packed_copy_of_a_plain_address_is_no_contradiction() -> None:
     import gzip
 
     document = read(gzip.compress(SOUND), name="site/sitemap.xml.gz", url="https://example.com/sitemap.xml")
-    assert told(document) == []
+    assert reported(document) == []
 
 
 def test_reading_stopped_by_a_cap_is_told() -> None:
     document = read(SOUND, cap=100)
-    assert sorted(code for code, _ in told(document)) == ["X019"]
+    assert sorted(code for code, _ in reported(document)) == ["X019"]
 
 
 def test_the_byte_limit_is_that_of_the_strictest_engine_that_counts() -> None:
@@ -132,7 +132,7 @@ def test_an_alternate_without_its_prefix_is_left_to_the_rule_on_that() -> None:
 def test_a_declared_entity_is_not_called_undefined() -> None:
     data = SOUND.replace(b"<urlset", b'<!DOCTYPE urlset [<!ENTITY a "b">]>\n<urlset').replace(b"?a", b"?&a;")
     assert codes(data) == ["X014"]
-    assert told(read(data))[0][1].fix is None
+    assert reported(read(data))[0][1].fix is None
 
 
 def test_stray_text_in_an_unknown_element_is_told_once() -> None:
@@ -140,14 +140,14 @@ def test_stray_text_in_an_unknown_element_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "mended"),
+    ("reference", "fixed"),
     [(b"&nbsp;", "\u00a0"), (b"&LT;", "&lt;"), (b"&AMP;", "&amp;"), (b"&unheard;", "&amp;unheard;")],
 )
-def test_the_fix_of_an_entity_is_well_formed(reference: bytes, mended: str) -> None:
+def test_the_fix_of_an_entity_is_well_formed(reference: bytes, fixed: str) -> None:
     document = read(entry(b"<loc>https://example.com/" + reference + b"</loc>"))
-    (fix,) = [problem.fix for code, problem in told(document) if code == "X012"]
+    (fix,) = [problem.fix for code, problem in reported(document) if code == "X012"]
     assert fix is not None
-    assert fix.edits[0].text.decode() == mended
+    assert fix.edits[0].text.decode() == fixed
 
 
 def pieces() -> st.SearchStrategy[bytes]:
@@ -178,7 +178,7 @@ HEADS = (
 @given(st.sampled_from(HEADS), st.lists(pieces(), max_size=25))
 def test_no_rule_breaks_down_on_damaged_files_and_every_place_is_inside(head: bytes, parts: list[bytes]) -> None:
     document = read(head + b"".join(parts))
-    for code, problem in told(document):
+    for code, problem in reported(document):
         for place in _places(problem):
             assert 0 <= place[0] <= place[1] <= len(document.data), code
 
@@ -197,25 +197,25 @@ def test_mending_the_xml_of_a_salvaged_entry_leaves_no_finding_of_its_kind(parts
     edits = sorted(
         (
             edit
-            for code, problem in told(document)
+            for code, problem in reported(document)
             if code in {"X009", "X010", "X012"} and problem.fix
             for edit in problem.fix.edits
         ),
         key=lambda edit: edit.place,
     )
-    mended = read(apply_edits(document.data, 0, len(document.data), tuple(edits)))
-    assert not {"X001", "X009", "X010", "X012"} & {code for code, _ in told(mended)}
-    assert mended.columns.locs == ["https://example.com/"]
+    fixed = read(apply_edits(document.data, 0, len(document.data), tuple(edits)))
+    assert not {"X001", "X009", "X010", "X012"} & {code for code, _ in reported(fixed)}
+    assert fixed.columns.locs == ["https://example.com/"]
 
 
 def test_what_stands_before_the_declaration_is_shown_and_not_the_empty_line_in_front_of_it() -> None:
     warning = b"<br />\nWarning: x in sitemap.php\n"
     document = read(b"\n\n" + warning + entry(LOC))
-    [problem] = [problem for code, problem in told(document) if code == "X005"]
+    [problem] = [problem for code, problem in reported(document) if code == "X005"]
     assert problem.place.cut(document.data) == warning
     assert problem.fix is not None
-    mended = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
-    assert mended == entry(LOC), "the fix takes the empty lines too"
+    fixed = apply_edits(document.data, 0, len(document.data), problem.fix.edits)
+    assert fixed == entry(LOC), "the fix takes the empty lines too"
 
 
 @pytest.mark.parametrize(
@@ -231,27 +231,27 @@ def test_what_stands_before_the_declaration_is_shown_and_not_the_empty_line_in_f
 def test_what_the_fix_command_does_to_the_packing_is_announced(
     name: str, data: bytes, code: str, title: str | None
 ) -> None:
-    """These fixes are no edits, so that no example can show them; see tests/workflows/test_fix.py."""
-    [problem] = [problem for found, problem in told(read(data, name=name)) if found == code]
+    """These fixes are no edits, so that no example can show them; see tests/workflows/fix/test_fix.py."""
+    [problem] = [problem for found, problem in reported(read(data, name=name)) if found == code]
     assert (problem.fix.title if problem.fix else None) == title
 
 
 @pytest.mark.parametrize(
-    ("broken", "mended"),
+    ("broken", "fixed"),
     [
         (b"<lastmod>2026-10-01</lastmod\n", b"<lastmod>2026-10-01</lastmod>\n"),
         (b"<priority>0.5</priority", b"<priority>0.5</priority>"),
     ],
 )
-def test_a_close_tag_that_lost_its_end_is_mended_without_asking(broken: bytes, mended: bytes) -> None:
+def test_a_close_tag_that_lost_its_end_is_mended_without_asking(broken: bytes, fixed: bytes) -> None:
     document = read(entry(LOC + broken))
-    assert [code for code, _ in told(document)] == ["X001"]
-    result = mend(document, RULES, Context(engines=tuple(Engine)), FixOptions())
-    assert result.data == entry(LOC + mended)
+    assert [code for code, _ in reported(document)] == ["X001"]
+    result = fix_document(document, RULES, Context(engines=tuple(Engine)), FixOptions())
+    assert result.data == entry(LOC + fixed)
 
 
 def test_an_address_behind_a_tag_that_lost_its_end_is_mended_without_asking() -> None:
-    result = mend(read(entry(LOC.replace(b"<loc>", b"<loc "))), RULES, Context(), FixOptions())
+    result = fix_document(read(entry(LOC.replace(b"<loc>", b"<loc "))), RULES, Context(), FixOptions())
     assert result.data == entry(LOC.replace(b"<loc>", b"<loc> "))
 
 
@@ -269,5 +269,5 @@ LONG = b"a" * (2 * limits.MAX_TOKEN)
 )
 def test_a_text_without_end_is_told_where_it_begins(inside: bytes, begins: bytes) -> None:
     data = entry(inside)
-    [problem] = [problem for code, problem in told(read(data)) if code == "X030"]
+    [problem] = [problem for code, problem in reported(read(data)) if code == "X030"]
     assert problem.place.offset == data.index(begins, data.index(b"<url>"))

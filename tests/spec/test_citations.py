@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from urlset.spec import languages, protocol, regions, scripts
-from urlset.spec.citations import CATALOGUE_KEYS, CITATIONS, Citation, How
+from urlset.spec.citations import CATALOGUE_KEYS, CITATIONS, Citation, Reading
 from urlset.spec.citations_engines import ENGINES as ENGINE_SOURCES
 from urlset.spec.citations_google import GOOGLE
 from urlset.spec.citations_standards import STANDARDS
@@ -61,5 +61,5 @@ def test_citation_is_complete(citation: Citation) -> None:
     assert not citation.says.endswith(".")
     assert "\n" not in citation.says
     assert date.fromisoformat(citation.read_on) <= date(2026, 12, 31)
-    if citation.how is not How.KNOWLEDGE:
+    if citation.how is not Reading.KNOWLEDGE:
         assert citation.url.startswith("https://")

@@ -14,7 +14,7 @@ import pytest
 from urlset.submitting.google_login import login, logout
 from urlset.submitting.google_tokens import load_credentials
 from urlset.submitting.secrets import SecretError
-from urlset.testing import Page, Request, Site
+from urlset.testing import PageAnswer, Request, Site
 
 CLIENT = {"installed": {"client_id": "client-4711", "client_secret": "client-secret-4711"}}
 
@@ -26,10 +26,10 @@ def visit(address: str, answer: dict[str, str]) -> None:
     urllib.request.urlopen(back, timeout=5).read()
 
 
-def sign_in(tmp_path: Path, answer: dict[str, str], token: Page) -> tuple[Path, Site, str]:
+def sign_in(tmp_path: Path, answer: dict[str, str], token: PageAnswer) -> tuple[Path, Site, str]:
     (tmp_path / "client.json").write_text(json.dumps(CLIENT), encoding="utf-8")
     shown: list[str] = []
-    with Site({"/token": token, "/revoke": Page(200, "{}")}) as site:
+    with Site({"/token": token, "/revoke": PageAnswer(200, "{}")}) as site:
         environment = {
             "URLSET_CONFIG_HOME": str(tmp_path / "config"),
             "URLSET_GOOGLE_TOKEN_ENDPOINT": site.url("/token"),
@@ -52,7 +52,7 @@ def sign_in(tmp_path: Path, answer: dict[str, str], token: Page) -> tuple[Path, 
 
 
 def test_the_token_is_kept_for_its_owner_only_and_revoked_in_the_end(tmp_path: Path) -> None:
-    token = Page(body='{"access_token": "a", "refresh_token": "refresh-4711"}', type="application/json")
+    token = PageAnswer(body='{"access_token": "a", "refresh_token": "refresh-4711"}', type="application/json")
     path, site, said = sign_in(tmp_path, {"code": "code-4711"}, token)
     exchange, revocation = (parse_qs(request.body.decode()) for request in site.log)
     assert exchange["code"] == ["code-4711"]
@@ -66,8 +66,8 @@ def test_the_token_is_kept_for_its_owner_only_and_revoked_in_the_end(tmp_path: P
 def test_the_file_is_private(tmp_path: Path) -> None:
     modes: list[int] = []
 
-    def token(_request: Request) -> Page:
-        return Page(body='{"access_token": "a", "refresh_token": "refresh-4711"}', type="application/json")
+    def token(_request: Request) -> PageAnswer:
+        return PageAnswer(body='{"access_token": "a", "refresh_token": "refresh-4711"}', type="application/json")
 
     (tmp_path / "client.json").write_text(json.dumps(CLIENT), encoding="utf-8")
     with Site({"/token": token}) as site:
@@ -91,7 +91,7 @@ def test_the_file_is_private(tmp_path: Path) -> None:
 @pytest.mark.parametrize("answer", [{"error": "access_denied"}])
 def test_a_refusal_keeps_nothing(tmp_path: Path, answer: dict[str, str]) -> None:
     with pytest.raises(SecretError, match="access_denied"):
-        sign_in(tmp_path, answer, Page(body="{}", type="application/json"))
+        sign_in(tmp_path, answer, PageAnswer(body="{}", type="application/json"))
     assert not (tmp_path / "config").exists()
 
 

@@ -14,7 +14,7 @@ import pytest
 from urlset.testing import bad_bodies
 from urlset.testing.bad_tls import FAULTS, bad_tls_sites
 from urlset.testing.behaviour import FINE, Turns
-from urlset.testing.exchange import Page, Request
+from urlset.testing.exchange import PageAnswer, Request
 from urlset.testing.misbehave import BEHAVIOURS, bad_site, behaviours
 from urlset.testing.site import Site
 
@@ -119,10 +119,10 @@ def test_huge_answers_are_huge(site: Site) -> None:
 
 
 def test_turns_end_with_the_last() -> None:
-    route = Turns(Page(429), Page(503), "fine")
+    route = Turns(PageAnswer(429), PageAnswer(503), "fine")
     request = Request("GET", "/", {})
     given = [route(request) for _ in range(4)]
-    assert given == [Page(429), Page(503), "fine", "fine"]
+    assert given == [PageAnswer(429), PageAnswer(503), "fine", "fine"]
 
 
 def test_any_path_of_the_shop_is_a_soft_404(site: Site) -> None:

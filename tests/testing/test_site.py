@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from urlset.testing import Page, Raw, Reply, Request, Routes, Site, SiteProcess, redirect
+from urlset.testing import PageAnswer, Raw, Reply, Request, Routes, Site, SiteProcess, redirect
 from urlset.testing.certificates import Authority
 from urlset.testing.request_log import gaps, most_at_once
 
@@ -43,7 +43,7 @@ def test_bare_text_is_served_as_its_name_says() -> None:
 
 
 def test_page_fields_reach_the_client() -> None:
-    page = Page(418, "no coffee", headers=[("X-A", "1"), ("X-A", "2")], type=None, reason="Teapot")
+    page = PageAnswer(418, "no coffee", headers=[("X-A", "1"), ("X-A", "2")], type=None, reason="Teapot")
     with Site({"/": page}) as site:
         answer, body = ask(site, "/")
     assert (answer.status, answer.reason, body) == (418, "Teapot", b"no coffee")
@@ -112,7 +112,7 @@ def test_a_posted_body_arrives_whole() -> None:
     ],
 )
 def test_conditions_are_compared(sent: dict[str, str], status: int) -> None:
-    page = Page(body="x" * 9, headers={"ETag": '"v1"', "Last-Modified": "Mon, 01 Sep 2025 00:00:00 GMT"})
+    page = PageAnswer(body="x" * 9, headers={"ETag": '"v1"', "Last-Modified": "Mon, 01 Sep 2025 00:00:00 GMT"})
     with Site({"/": page}) as site:
         answer, body = ask(site, "/", "GET", None, **sent)
         # the connection is still in step after an answer without body
@@ -122,7 +122,7 @@ def test_conditions_are_compared(sent: dict[str, str], status: int) -> None:
 
 
 def test_gzip_is_for_those_who_accept_it() -> None:
-    with Site({"/": Page(body="hello", gzip=True)}) as site:
+    with Site({"/": PageAnswer(body="hello", gzip=True)}) as site:
         packed, body = ask(site, "/", Accept_Encoding="gzip, br")
         plain, bare = ask(site, "/", Accept_Encoding="identity")
     assert (packed.getheader("content-encoding"), gzip.decompress(body)) == ("gzip", b"hello")
@@ -130,7 +130,7 @@ def test_gzip_is_for_those_who_accept_it() -> None:
 
 
 def test_one_connection_serves_many_requests() -> None:
-    with Site({"/": "a", "/slow": Page(body="b", pause=0.01)}) as site:
+    with Site({"/": "a", "/slow": PageAnswer(body="b", pause=0.01)}) as site:
         connection = HTTPConnection("127.0.0.1", site.port, timeout=5)
         for path in ("/", "/slow", "/", "/missing"):
             connection.request("GET", path)
@@ -142,7 +142,7 @@ def test_one_connection_serves_many_requests() -> None:
 
 def test_pipelined_requests_are_answered_in_order() -> None:
     with (
-        Site({"/1": Page(body="one", pause=0.05), "/2": "two"}) as site,
+        Site({"/1": PageAnswer(body="one", pause=0.05), "/2": "two"}) as site,
         socket.create_connection(("127.0.0.1", site.port), timeout=5) as plug,
     ):
         plug.sendall(b"GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -226,7 +226,7 @@ def test_a_broken_route_is_500_and_comes_out_at_the_end(asynchronous: bool) -> N
 
 
 def test_the_most_at_once_is_counted() -> None:
-    with Site({"/": Page(pause=0.2)}) as site:
+    with Site({"/": PageAnswer(pause=0.2)}) as site:
         threads = [threading.Thread(target=ask, args=(site, "/")) for _ in range(5)]
         for each in threads:
             each.start()
@@ -339,7 +339,7 @@ def test_a_process_that_cannot_start_says_so(capfd: pytest.CaptureFixture[str]) 
 
 
 def test_two_thousand_requests_take_seconds() -> None:
-    with Site({"/*": lambda request: Page(body=request.path)}) as site:
+    with Site({"/*": lambda request: PageAnswer(body=request.path)}) as site:
         connection = HTTPConnection("127.0.0.1", site.port, timeout=5)
         started = time.monotonic()
         for n in range(2000):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.web.fetching import fetch
 from urlset.model.answer import Answer, FailureKind
-from urlset.testing import Page, Raw, Site
+from urlset.testing import PageAnswer, Raw, Site
 from urlset.web.body import BrokenEncodingError, inflaters
 
 TEXT = b"".join(b"line %d of a page that shrinks well\n" % number for number in range(3000))
@@ -26,7 +26,7 @@ def raw_deflate(data: bytes) -> bytes:
 
 def get(encoding: str, body: bytes, **given: object) -> Answer:
     headers = {"Content-Encoding": encoding} if encoding else {}
-    with Site({"/": Page(body=body, headers=headers)}) as site:
+    with Site({"/": PageAnswer(body=body, headers=headers)}) as site:
         return fetch(site.url("/"), **given)  # type: ignore[arg-type]
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.web.fetching import fetch
-from urlset.testing import Page, Request, Routes, Site, redirect
+from urlset.testing import PageAnswer, Request, Routes, Site, redirect
 from urlset.web.cache import Cache
 from urlset.web.client import Validators
 
 BODY = b"<urlset>" + b"<url/>" * 5000 + b"</urlset>"
-TAGGED = Page(body=BODY, headers={"ETag": '"one"', "Last-Modified": "Sun, 01 Nov 2026 10:00:00 GMT"})
+TAGGED = PageAnswer(body=BODY, headers={"ETag": '"one"', "Last-Modified": "Sun, 01 Nov 2026 10:00:00 GMT"})
 
 
 def conditions(request: Request) -> dict[str, str]:
@@ -34,7 +34,7 @@ def test_validators_of_the_caller() -> None:
 
 
 def test_a_304_that_nobody_asked_for_confirms_nothing() -> None:
-    with Site({"/": Page(304)}) as site:
+    with Site({"/": PageAnswer(304)}) as site:
         answer = fetch(site.url("/"))
     assert (answer.status, answer.not_modified) == (304, False)
 
@@ -76,7 +76,7 @@ def test_a_kept_body_is_not_sent_again(spooled: bool, tmp_path: Path) -> None:
         assert second.header("content-type") == "text/html; charset=utf-8"
         assert second.wire_bytes == 0
         assert [request.status for request in site.log] == [200, 304]
-        site.routes["/s.xml"] = Page(body=b"new", headers={"ETag": '"two"'})
+        site.routes["/s.xml"] = PageAnswer(body=b"new", headers={"ETag": '"two"'})
         third = fetch(site.url("/s.xml"), **options)  # type: ignore[arg-type]
         assert (third.not_modified, body(third.body)) == (False, b"new")
         fourth = fetch(site.url("/s.xml"), **options)  # type: ignore[arg-type]
@@ -91,15 +91,15 @@ def test_a_redirected_sitemap_is_asked_for_where_it_lies(tmp_path: Path) -> None
         assert (answer.not_modified, answer.body, len(answer.hops)) == (True, BODY, 1)
         assert [bool(conditions(request)) for request in site.log] == [False, False, False, True]
         site.routes["/a"] = redirect("/c")
-        site.routes["/c"] = Page(body=b"another", headers={"Last-Modified": "Sun, 01 Nov 2020 10:00:00 GMT"})
+        site.routes["/c"] = PageAnswer(body=b"another", headers={"Last-Modified": "Sun, 01 Nov 2020 10:00:00 GMT"})
         assert fetch(site.url("/a"), cache=tmp_path, keep=True).body == b"another"
 
 
 @pytest.mark.parametrize(
     "page",
-    [Page(404, body=b"no", headers={"ETag": '"x"'}), Page(500, headers={"ETag": '"x"'})],
+    [PageAnswer(404, body=b"no", headers={"ETag": '"x"'}), PageAnswer(500, headers={"ETag": '"x"'})],
 )
-def test_failures_are_not_kept(page: Page, tmp_path: Path) -> None:
+def test_failures_are_not_kept(page: PageAnswer, tmp_path: Path) -> None:
     with Site({"/": page}) as site:
         for _ in range(2):
             fetch(site.url("/"), cache=tmp_path / "cache", keep=True)

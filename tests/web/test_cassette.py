@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.web.fetching import fetch, quick
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
-from urlset.testing import Page, Raw, Site, redirect
+from urlset.testing import PageAnswer, Raw, Site, redirect
 from urlset.web.cassette import Player, Recorder, RecordingError
 from urlset.web.client import Client, Validators
 from urlset.web.loop import run
@@ -34,8 +34,8 @@ def test_a_round_trip(name: str, tmp_path: Path) -> None:
     tape = tmp_path / name
     routes = {
         "/a": redirect("/b"),
-        "/b": Page(body=bytes(range(256)) * 50, headers=[("X-Odd", "ü"), ("X-Twice", "1"), ("X-Twice", "2")]),
-        "/gone": Page(404, body="no"),
+        "/b": PageAnswer(body=bytes(range(256)) * 50, headers=[("X-Odd", "ü"), ("X-Twice", "1"), ("X-Twice", "2")]),
+        "/gone": PageAnswer(404, body="no"),
         "/cut": Raw((b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc",)),
         "/robots.txt": "User-agent: *\nDisallow: /private\n",
     }
@@ -98,7 +98,7 @@ def test_spooled_bodies_are_recorded_and_replayed(name: str, tmp_path: Path) -> 
 
 def test_kept_bodies_are_recorded_whole(tmp_path: Path) -> None:
     tape = tmp_path / "tape"
-    with Site({"/": Page(body="sitemap", headers={"ETag": '"1"'})}) as site:
+    with Site({"/": PageAnswer(body="sitemap", headers={"ETag": '"1"'})}) as site:
         fetch(site.url("/"), cache=tmp_path / "cache", keep=True)
         confirmed = fetch(site.url("/"), cache=tmp_path / "cache", keep=True, record=tape)
         assert confirmed.not_modified
@@ -107,7 +107,7 @@ def test_kept_bodies_are_recorded_whole(tmp_path: Path) -> None:
 
 def test_a_304_answers_only_conditional_requests(tmp_path: Path) -> None:
     tape = tmp_path / "tape"
-    with Site({"/": Page(body="x", headers={"ETag": '"1"'})}) as site:
+    with Site({"/": PageAnswer(body="x", headers={"ETag": '"1"'})}) as site:
         url = site.url("/")
         fetch(url, record=tape, validators=Validators('"1"'))
         assert fetch(url, replay=tape, validators=Validators('"1"')).status == 304
@@ -235,7 +235,7 @@ def test_any_address_and_body_come_back(url: str, body: bytes) -> None:
 
 
 def test_a_half_character_in_an_address_is_recorded(tmp_path: Path) -> None:
-    with Site(lambda request: redirect("/end") if request.path != "/end" else Page(body="x")) as site:
+    with Site(lambda request: redirect("/end") if request.path != "/end" else PageAnswer(body="x")) as site:
         for url in (site.url("/\ud800"), site.url("/\udce9")):
             answer = fetch(url, record=tmp_path / "tape")
             assert fetch(url, replay=tmp_path / "tape") == answer

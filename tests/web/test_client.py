@@ -14,7 +14,7 @@ import pytest
 
 from tests.web.fetching import Names, fetch, fetch_all, quick
 from urlset.model.answer import Answer, FailureKind
-from urlset.testing import Page, Raw, Site
+from urlset.testing import PageAnswer, Raw, Site
 from urlset.testing.certificates import self_signed
 from urlset.version import __version__
 from urlset.web.client import Client
@@ -57,7 +57,7 @@ def test_the_product_token(agent: str, token: str) -> None:
 
 def test_an_answer_holds_what_came() -> None:
     headers = [("X-Case", "Kept"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b;;=2"), ("X-Robots-Tag", "noindex")]
-    with Site({"/": Page(203, body="hello", headers=headers, pause=0.05)}) as site:
+    with Site({"/": PageAnswer(203, body="hello", headers=headers, pause=0.05)}) as site:
         answer = fetch(site.url("/"))
     assert (answer.status, answer.body, answer.wire_bytes, answer.tries) == (203, b"hello", 5, 1)
     assert answer.all("set-cookie") == ["a=1", "b;;=2"]
@@ -75,7 +75,9 @@ def test_headers_that_are_not_utf_8_are_read_as_latin_1() -> None:
 
 
 def test_long_headers_are_read_and_endless_ones_refused() -> None:
-    with Site({"/": Page(headers={"Link": "x" * 30_000}), "/huge": Page(headers={"Link": "x" * 3_000_000})}) as site:
+    with Site(
+        {"/": PageAnswer(headers={"Link": "x" * 30_000}), "/huge": PageAnswer(headers={"Link": "x" * 3_000_000})}
+    ) as site:
         assert fetch(site.url("/")).ok
         assert kind(fetch(site.url("/huge"))) is FailureKind.BAD_HTTP
 
@@ -97,7 +99,7 @@ def test_long_headers_are_read_and_endless_ones_refused() -> None:
     ],
 )
 def test_addresses_go_out_as_browsers_send_them(path: str, sent: str) -> None:
-    with Site(lambda _request: Page(body="x")) as site:
+    with Site(lambda _request: PageAnswer(body="x")) as site:
         assert fetch(site.origin + path).ok
         assert site.paths() == [sent]
 
@@ -141,7 +143,7 @@ def test_interim_answers_are_passed_over_unless_they_never_end() -> None:
 
 
 def test_many_at_once_over_few_connections_do_not_mix() -> None:
-    with Site(lambda request: Page(body=request.target)) as site:
+    with Site(lambda request: PageAnswer(body=request.target)) as site:
         answers = fetch_all(*(site.url(f"/{number}") for number in range(300)), concurrency=8)
         assert [answer.body for answer in answers] == [b"/%d" % number for number in range(300)]
         assert len({request.connection for request in site.log}) == 8
@@ -179,7 +181,7 @@ def test_interrupted_in_the_middle_nothing_stays_open(tls: bool) -> None:
         "/fine": "x",
         "/hang": Raw((), end="hang"),
         "/drip": Raw((b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nx", 5.0), end="hang"),
-        "/slow": Page(pause=5.0),
+        "/slow": PageAnswer(pause=5.0),
     }
     with Site(routes, tls=self_signed() if tls else None) as site:  # type: ignore[arg-type]
         if tls:
@@ -206,7 +208,7 @@ def test_ctrl_c_ends_at_once_without_a_word() -> None:
         except KeyboardInterrupt:
             print("interrupted")
     """
-    with Site(lambda _request: Page(pause=20.0)) as site:
+    with Site(lambda _request: PageAnswer(pause=20.0)) as site:
         command = [sys.executable, "-X", "dev", "-W", "error", "-c", textwrap.dedent(script), site.origin]
         done = subprocess.run(command, capture_output=True, text=True, timeout=15, check=False)
     assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)

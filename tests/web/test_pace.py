@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.fetching import fetch_all, quick
 from urlset.model.answer import Answer
-from urlset.testing import Page, Raw, Request, Routes, Site
+from urlset.testing import PageAnswer, Raw, Request, Routes, Site
 from urlset.testing.request_log import most_at_once
 from urlset.web import pace as pace_module
 from urlset.web.client import Client
@@ -26,8 +26,8 @@ def pages(site: Site, count: int, host: str | None = None) -> list[str]:
     return [site.url(f"/{number}", host) for number in range(count)]
 
 
-def slow(_request: Request) -> Page:
-    return Page(body="x", pause=0.03)
+def slow(_request: Request) -> PageAnswer:
+    return PageAnswer(body="x", pause=0.03)
 
 
 def test_no_more_than_the_concurrency_are_under_way() -> None:
@@ -71,8 +71,8 @@ def test_the_delay_holds_for_each_host_by_itself() -> None:
 def test_redirects_retries_and_robots_keep_the_delay_too() -> None:
     tries = iter(range(100))
     routes: Routes = {
-        "/a": Page(302, headers={"Location": "/b"}),
-        "/b": lambda _request: Page(503) if next(tries) == 0 else Page(body="x"),
+        "/a": PageAnswer(302, headers={"Location": "/b"}),
+        "/b": lambda _request: PageAnswer(503) if next(tries) == 0 else PageAnswer(body="x"),
         "/robots.txt": "User-agent: *\nAllow: /\n",
     }
 
@@ -151,8 +151,8 @@ def as_date(seconds: int) -> str:
 def test_retry_after_silences_the_whole_host(written: Callable[[int], str], status: int) -> None:
     asked = iter(range(100))
 
-    def route(_request: Request) -> Page:
-        return Page(status, headers={"Retry-After": written(1)}) if next(asked) == 0 else Page(body="x")
+    def route(_request: Request) -> PageAnswer:
+        return PageAnswer(status, headers={"Retry-After": written(1)}) if next(asked) == 0 else PageAnswer(body="x")
 
     with Site(route) as site:
         answers = fetch_all(*pages(site, 2), concurrency=1)
@@ -165,7 +165,7 @@ def test_retry_after_silences_the_whole_host(written: Callable[[int], str], stat
 
 
 def test_a_host_that_wants_an_hour_is_not_asked_again() -> None:
-    with Site(lambda _request: Page(429, body="later", headers={"Retry-After": "3600"})) as site:
+    with Site(lambda _request: PageAnswer(429, body="later", headers={"Retry-After": "3600"})) as site:
 
         async def main() -> list[Answer]:
             async with Client(quick(concurrency=1)) as client:
@@ -178,7 +178,7 @@ def test_a_host_that_wants_an_hour_is_not_asked_again() -> None:
     assert [answer.tries for answer in answers] == [1, 0, 0, 0, 0]
 
 
-def told(status: int, first_byte: float = 0.01) -> Exchange:
+def reported(status: int, first_byte: float = 0.01) -> Exchange:
     return Exchange(status, first_byte=first_byte, started=time.monotonic())
 
 
@@ -186,12 +186,12 @@ def test_complaints_halve_the_concurrency_and_then_widen_the_gap() -> None:
     pace = HostPace(8, 0.0)
     limits = []
     for _ in range(3):
-        pace.learn(told(429))
+        pace.learn(reported(429))
         limits.append(pace.limit)
     assert limits == [4, 2, 1]
     gaps = []
     for _ in range(8):
-        pace.learn(told(429))
+        pace.learn(reported(429))
         gaps.append(pace.gap)
     assert gaps == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, LONGEST_GAP, LONGEST_GAP]
 
@@ -199,17 +199,17 @@ def test_complaints_halve_the_concurrency_and_then_widen_the_gap() -> None:
 def test_a_server_that_is_unwell_is_not_waited_for_as_long() -> None:
     pace = HostPace(1, 0.0)
     for _ in range(8):
-        pace.learn(told(503))
+        pace.learn(reported(503))
     assert pace.gap == LONGEST_GAP_UNWELL
     for _ in range(3):
-        pace.learn(told(429))
-    pace.learn(told(503))
+        pace.learn(reported(429))
+    pace.learn(reported(503))
     assert pace.gap == 16.0
 
 
 def test_answers_under_way_at_a_complaint_are_no_further_complaint() -> None:
     pace = HostPace(8, 0.0)
-    under_way = [told(429) for _ in range(8)]
+    under_way = [reported(429) for _ in range(8)]
     for exchange in under_way:
         pace.learn(exchange)
     assert pace.limit == 4
@@ -218,16 +218,16 @@ def test_answers_under_way_at_a_complaint_are_no_further_complaint() -> None:
 def test_a_good_run_brings_the_speed_back() -> None:
     pace = HostPace(4, 0.0)
     for _ in range(3):
-        pace.learn(told(429))
+        pace.learn(reported(429))
     assert (pace.limit, pace.gap) == (1, 0.5)
     for _ in range(16 * 4):
-        pace.learn(told(200))
+        pace.learn(reported(200))
     assert (pace.limit, pace.gap) == (4, 0.0)
 
 
 def refused(pace: HostPace, times: int = 7) -> HostPace:
     for _ in range(times):
-        pace.learn(told(429))
+        pace.learn(reported(429))
     return pace
 
 
@@ -237,7 +237,7 @@ def test_a_long_gap_is_halved_by_each_good_answer() -> None:
     assert pace.gap == LONGEST_GAP
     gaps = []
     for _ in range(8):
-        pace.learn(told(200))
+        pace.learn(reported(200))
         gaps.append(pace.gap)
     assert gaps == [15.0, 7.5, 3.75, 1.875, 0.9375, 0.46875, 0.0, 0.0]
 
@@ -246,17 +246,17 @@ def test_a_page_that_refuses_while_others_are_welcome_is_no_further_complaint() 
     pace = refused(HostPace(1, 0.0), 3)
     assert pace.gap == 2.0
     before = pace.welcomed
-    pace.learn(told(429), refused_at=before)
+    pace.learn(reported(429), refused_at=before)
     assert pace.gap == 4.0  # nobody was welcomed since: it is about us
-    pace.learn(told(200))
+    pace.learn(reported(200))
     assert pace.gap == 2.0
-    pace.learn(told(429), refused_at=before)
+    pace.learn(reported(429), refused_at=before)
     assert pace.gap == 2.0
 
 
 def test_pages_that_always_refuse_do_not_slow_down_the_others() -> None:
-    def route(request: Request) -> Page:
-        return Page(429) if request.path.endswith("7") else Page(body="x")
+    def route(request: Request) -> PageAnswer:
+        return PageAnswer(429) if request.path.endswith("7") else PageAnswer(body="x")
 
     async def main(urls: list[str]) -> list[Answer]:
         left = iter(urls)
@@ -275,7 +275,7 @@ def test_pages_that_always_refuse_do_not_slow_down_the_others() -> None:
 
 def test_good_answers_to_what_was_under_way_shorten_no_gap() -> None:
     pace = HostPace(1, 0.0)
-    under_way = [told(200) for _ in range(8)]
+    under_way = [reported(200) for _ in range(8)]
     refused(pace)
     for exchange in under_way:
         pace.learn(exchange)
@@ -286,7 +286,7 @@ def test_no_gap_gets_shorter_than_the_delay() -> None:
     pace = refused(HostPace(4, 2.0))
     gaps = []
     for _ in range(40):
-        pace.learn(told(200))
+        pace.learn(reported(200))
         gaps.append(pace.gap)
     assert (gaps[0], min(gaps), pace.limit) == (15.0, 2.0, 1)
 
@@ -295,28 +295,28 @@ def test_caution_is_forgotten_after_a_good_run() -> None:
     pace = HostPace(1, 0.0)
     for _ in range(4):
         refused(pace, 1)
-        pace.learn(told(200))
+        pace.learn(reported(200))
     for _ in range(200):
-        pace.learn(told(200))
+        pace.learn(reported(200))
     refused(pace)
-    pace.learn(told(200))
+    pace.learn(reported(200))
     assert pace.gap == LONGEST_GAP / 2
 
 
 def test_with_a_delay_there_is_never_more_than_one() -> None:
     pace = HostPace(4, 1.0)
     for _ in range(200):
-        pace.learn(told(200))
+        pace.learn(reported(200))
     assert (pace.limit, pace.gap) == (1, 1.0)
 
 
 def test_rising_latency_slows_down_and_even_slowness_does_not() -> None:
     pace, steady = HostPace(8, 0.0), HostPace(8, 0.0)
     for _ in range(20):
-        pace.learn(told(200, 0.05))
-        steady.learn(told(200, 2.0))
+        pace.learn(reported(200, 0.05))
+        steady.learn(reported(200, 2.0))
     for _ in range(20):
-        pace.learn(told(200, 3.0))
+        pace.learn(reported(200, 3.0))
     assert pace.limit < 8
     assert steady.limit == 8
     assert pace.gap == 0.0  # slowness alone never leads to more than one at a time
@@ -325,8 +325,8 @@ def test_rising_latency_slows_down_and_even_slowness_does_not() -> None:
 def test_the_server_sees_fewer_at_once_after_a_complaint() -> None:
     complained = iter([True])
 
-    def route(_request: Request) -> Page:
-        return Page(429, pause=0.02) if next(complained, False) else Page(body="x", pause=0.02)
+    def route(_request: Request) -> PageAnswer:
+        return PageAnswer(429, pause=0.02) if next(complained, False) else PageAnswer(body="x", pause=0.02)
 
     with Site(route) as site:
         answers = fetch_all(*pages(site, 14), concurrency=4)
@@ -339,8 +339,8 @@ def test_a_quota_that_is_there_again_is_used_again() -> None:
     """Refused for a while whatever the pace, then welcome: the gap of that while must not last."""
     begun = time.monotonic()
 
-    def route(_request: Request) -> Page:
-        return Page(429) if time.monotonic() - begun < 2.0 else Page(body="x")
+    def route(_request: Request) -> PageAnswer:
+        return PageAnswer(429) if time.monotonic() - begun < 2.0 else PageAnswer(body="x")
 
     with Site(route) as site:
         answers = fetch_all(*pages(site, 30), concurrency=1, tries=4, backoff=0.01)

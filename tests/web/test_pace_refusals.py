@@ -10,7 +10,7 @@ from urlset.web.pace import LONGEST_GAP, HostPace
 from urlset.web.wire import Exchange
 
 
-def told(status: int) -> Exchange:
+def reported(status: int) -> Exchange:
     return Exchange(status, first_byte=0.01, started=time.monotonic())
 
 
@@ -22,10 +22,10 @@ def test_the_gap_follows_how_much_is_refused(good: int, shortest: float, longest
     pace = HostPace(1, 0.0)
     gaps = []
     for _ in range(40):
-        pace.learn(told(429))
+        pace.learn(reported(429))
         for _ in range(good):
             gaps.append(pace.gap)
-            pace.learn(told(200))
+            pace.learn(reported(200))
     settled = gaps[len(gaps) // 2 :]
     assert shortest <= min(settled)
     assert max(settled) <= longest
@@ -36,7 +36,7 @@ def test_the_gap_follows_how_much_is_refused(good: int, shortest: float, longest
 def test_occasional_refusals_never_make_it_faster_than_the_delay(delay: float) -> None:
     pace = HostPace(4, delay)
     for number in range(400):
-        pace.learn(told(429 if number % 10 == 0 else 200))
+        pace.learn(reported(429 if number % 10 == 0 else 200))
         assert pace.gap >= delay
         assert pace.limit == 1
     assert pace.gap <= max(4.0, delay)
@@ -46,14 +46,14 @@ def test_a_host_that_was_strict_is_trusted_again_within_two_minutes() -> None:
     """Sixteen good answers at a gap of 30 seconds, and as many at 15, took twelve minutes."""
     pace = HostPace(1, 0.0)
     for _ in range(6):  # too early each time: it learns to be cautious
-        pace.learn(told(429))
+        pace.learn(reported(429))
         for _ in range(16):
-            pace.learn(told(200))
+            pace.learn(reported(200))
     for _ in range(8):
-        pace.learn(told(429))
+        pace.learn(reported(429))
     assert pace.gap == LONGEST_GAP
     seconds = 0.0
     while pace.gap > 2.0:
         seconds += pace.gap
-        pace.learn(told(200))
+        pace.learn(reported(200))
     assert seconds <= 120.0

@@ -6,7 +6,7 @@ import pytest
 
 from tests.web.fetching import Names, fetch
 from urlset.model.answer import FailureKind, Hop
-from urlset.testing import Page, Raw, Site, redirect
+from urlset.testing import PageAnswer, Raw, Site, redirect
 
 
 def test_every_hop_is_written_down() -> None:
@@ -38,13 +38,13 @@ def test_the_statuses_that_redirect(status: int) -> None:
 
 @pytest.mark.parametrize("status", [200, 201, 300, 304, 305, 404])
 def test_the_statuses_that_do_not(status: int) -> None:
-    with Site({"/a": Page(status, headers={"Location": "/b"})}) as site:
+    with Site({"/a": PageAnswer(status, headers={"Location": "/b"})}) as site:
         answer = fetch(site.url("/a"))
     assert (answer.status, answer.hops, answer.failure) == (status, (), None)
 
 
 def test_a_redirect_without_location_is_an_answer() -> None:
-    with Site({"/a": Page(302, body="moved, guess where")}) as site:
+    with Site({"/a": PageAnswer(302, body="moved, guess where")}) as site:
         answer = fetch(site.url("/a"))
     assert (answer.status, answer.body, answer.hops, answer.failure) == (302, b"moved, guess where", (), None)
 
@@ -89,7 +89,7 @@ def test_too_many_redirects(limit: int) -> None:
 
 
 def test_as_many_as_allowed_are_followed() -> None:
-    with Site(lambda request: redirect("/1", 302) if request.path == "/0" else Page(body="x")) as site:
+    with Site(lambda request: redirect("/1", 302) if request.path == "/0" else PageAnswer(body="x")) as site:
         assert fetch(site.url("/0"), max_redirects=1).ok
 
 
@@ -121,10 +121,10 @@ def test_redirects_that_lead_nowhere(location: str) -> None:
     ],
 )
 def test_locations_are_read_as_browsers_do(location: str, path: str) -> None:
-    def route(request: object) -> Page:
+    def route(request: object) -> PageAnswer:
         target = getattr(request, "target", "")
         where = location.replace("HOST", site.origin.removeprefix("http://"))
-        return redirect(where) if target == "/dir/a" else Page(body="x")
+        return redirect(where) if target == "/dir/a" else PageAnswer(body="x")
 
     with Site(route) as site:
         assert fetch(site.url("/dir/a")).ok

@@ -11,7 +11,7 @@ import pytest
 
 from tests.web.fetching import Names, fetch, quick
 from urlset.model.answer import Answer, FailureKind
-from urlset.testing import Page, Raw, Reply, Request, Site
+from urlset.testing import PageAnswer, Raw, Reply, Request, Site
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
@@ -34,26 +34,26 @@ def tries_of(*replies: Reply, **options: Any) -> tuple[int, int | None, FailureK
 
 @pytest.mark.parametrize("status", [502, 503, 504, 429])
 def test_passing_trouble_is_asked_again(status: int) -> None:
-    assert tries_of(Page(status), Page(body="x")) == (2, 200, None)
-    assert tries_of(Page(status)) == (3, status, None)
-    assert tries_of(Page(status), tries=1) == (1, status, None)
+    assert tries_of(PageAnswer(status), PageAnswer(body="x")) == (2, 200, None)
+    assert tries_of(PageAnswer(status)) == (3, status, None)
+    assert tries_of(PageAnswer(status), tries=1) == (1, status, None)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 410, 451, 500, 501, 200, 204])
 def test_everything_else_is_asked_once(status: int) -> None:
-    assert tries_of(Page(status)) == (1, status, None)
+    assert tries_of(PageAnswer(status)) == (1, status, None)
 
 
 @pytest.mark.parametrize("end", ["close", "reset"])
 def test_dropped_connections_are_asked_again(end: str) -> None:
     drop = Raw((), end=end)  # type: ignore[arg-type]
-    assert tries_of(drop, drop, Page(body="x")) == (3, 200, None)
+    assert tries_of(drop, drop, PageAnswer(body="x")) == (3, 200, None)
     assert tries_of(drop) == (3, None, FailureKind.RESET)
 
 
 def test_a_body_cut_short_is_asked_for_once_more() -> None:
     cut = Raw((b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",))
-    assert tries_of(cut, Page(body="x")) == (2, 200, None)
+    assert tries_of(cut, PageAnswer(body="x")) == (2, 200, None)
     assert tries_of(cut) == (2, 200, FailureKind.CUT_SHORT)
 
 
@@ -88,7 +88,7 @@ def test_tries_that_never_help_become_rare() -> None:
         async with Client(quick(tries=2, backoff=0.001)) as client:
             return [(await client.get(site.url(f"/{number}"))).tries for number in range(12)]
 
-    with Site(lambda _request: Page(502)) as site:
+    with Site(lambda _request: PageAnswer(502)) as site:
         assert run(main(site)) == [2, 2, 2, 2, 2, 1, 1, 1, 2, 1, 1, 1]
 
 

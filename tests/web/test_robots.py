@@ -11,7 +11,7 @@ import pytest
 from tests.web.fetching import quick
 from urlset.model.answer import Answer
 from urlset.reading.host_robots import Access, HostRobots
-from urlset.testing import Page, Raw, Reply, Request, Routes, Site, redirect
+from urlset.testing import PageAnswer, Raw, Reply, Request, Routes, Site, redirect
 from urlset.web import robots as robots_module
 from urlset.web.client import Client
 from urlset.web.loop import run
@@ -33,16 +33,16 @@ def robots(url: str, *, resumed: bool = False, **options: Any) -> HostRobots:
     ("reply", "access"),
     [
         (RULES, Access.RULES),
-        (Page(404), Access.EVERYTHING),
-        (Page(403), Access.EVERYTHING),
-        (Page(410), Access.EVERYTHING),
-        (Page(429), Access.NOTHING),
-        (Page(500), Access.NOTHING),
-        (Page(503), Access.NOTHING),
+        (PageAnswer(404), Access.EVERYTHING),
+        (PageAnswer(403), Access.EVERYTHING),
+        (PageAnswer(410), Access.EVERYTHING),
+        (PageAnswer(429), Access.NOTHING),
+        (PageAnswer(500), Access.NOTHING),
+        (PageAnswer(503), Access.NOTHING),
         (Raw((), end="reset"), Access.NOTHING),
         (redirect("/robots.txt"), Access.EVERYTHING),
         (redirect("mailto:x"), Access.EVERYTHING),
-        (Page(302), Access.EVERYTHING),
+        (PageAnswer(302), Access.EVERYTHING),
     ],
 )
 def test_what_the_answer_means(reply: Reply, access: Access) -> None:
@@ -57,7 +57,7 @@ def test_what_the_answer_means(reply: Reply, access: Access) -> None:
 def test_five_redirects_are_followed(count: int, access: Access) -> None:
     def route(request: Request) -> Reply:
         number = 0 if request.path == "/robots.txt" else int(request.path[1:])
-        return Page(body=RULES) if number == count else redirect(f"/{number + 1}", 302)
+        return PageAnswer(body=RULES) if number == count else redirect(f"/{number + 1}", 302)
 
     with Site(route) as site:
         assert robots(site.url("/")).access is access
@@ -70,7 +70,7 @@ def test_each_origin_is_asked_once_however_many_want_it() -> None:
             found = await asyncio.gather(*(client.robots(url) for url in urls))
             assert len({id(each) for each in found}) == 2
 
-    with Site({"/robots.txt": Page(body=RULES, pause=0.02)}, addresses=("127.0.0.1", "127.0.0.2")) as site:
+    with Site({"/robots.txt": PageAnswer(body=RULES, pause=0.02)}, addresses=("127.0.0.1", "127.0.0.2")) as site:
         run(main(site))
         assert site.counts() == {"/robots.txt": 2}
 
@@ -85,7 +85,7 @@ def test_one_that_gives_up_does_not_take_the_others_along() -> None:
             first.cancel()
             return (await second).access
 
-    with Site({"/robots.txt": Page(body=RULES, pause=0.2)}) as site:
+    with Site({"/robots.txt": PageAnswer(body=RULES, pause=0.2)}) as site:
         assert run(main(site)) is Access.RULES
 
 
@@ -102,7 +102,7 @@ def test_only_the_first_half_megabyte_counts() -> None:
 
 
 def test_a_resumed_run_takes_the_answer_of_the_day(tmp_path: Path) -> None:
-    routes: Routes = {"/robots.txt": Page(body=RULES + "Crawl-delay: 2\n", headers={"ETag": '"1"'})}
+    routes: Routes = {"/robots.txt": PageAnswer(body=RULES + "Crawl-delay: 2\n", headers={"ETag": '"1"'})}
     with Site(routes) as site:
         robots(site.url("/"), cache=tmp_path)
         assert robots(site.url("/"), cache=tmp_path, resumed=True).crawl_delay("urlset") == 2.0

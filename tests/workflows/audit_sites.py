@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from urlset.testing import Page, Request, redirect
+from urlset.testing import PageAnswer, Request, redirect
 from urlset.testing.exchange import Reply
 
 TEXT = " ".join(f"sentence {number} says something that no other page of this site says" for number in range(12))
@@ -27,7 +27,9 @@ def sitemap(locs: Iterable[str], extra: str = "") -> str:
     )
 
 
-CHALLENGE = Page(403, "<title>Just a moment...</title>", headers={"cf-mitigated": "challenge", "Server": "cloudflare"})
+CHALLENGE = PageAnswer(
+    403, "<title>Just a moment...</title>", headers={"cf-mitigated": "challenge", "Server": "cloudflare"}
+)
 """what bot protection shows instead of a page"""
 
 
@@ -36,8 +38,8 @@ def every_state(origin: str) -> dict[str, Reply]:
     pages: dict[str, Reply] = {
         "/ok": page("ok"),
         "/moved": redirect("/moved/"),
-        "/gone": Page(404, page("not there")),
-        "/error": Page(500, "broken"),
+        "/gone": PageAnswer(404, page("not there")),
+        "/error": PageAnswer(500, "broken"),
         "/blocked": CHALLENGE,
         "/private/page": page("private"),
         "/noindex": page("noindex", '<meta name="robots" content="noindex">'),
@@ -74,10 +76,10 @@ def many(count: int, pause: float = 0.0) -> Callable[[Request], Reply | None]:
 def _numbered(number: int, pause: float, *, slash: bool) -> Reply | None:
     kind = number % 20
     if slash:
-        return Page(200, page(number), pause=pause) if kind == 3 else None
+        return PageAnswer(200, page(number), pause=pause) if kind == 3 else None
     if kind == 3:
         return redirect(f"/p{number}/")
     if kind == 7:
         return None
     head = '<meta name="robots" content="noindex">' if kind == 11 else ""
-    return Page(200, page(number, head), headers={"ETag": f'"{number}"'}, pause=pause)
+    return PageAnswer(200, page(number, head), headers={"ETag": f'"{number}"'}, pause=pause)

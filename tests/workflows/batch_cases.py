@@ -21,16 +21,16 @@ from urlset.building import groups, pages, shards
 from urlset.building.ledger import BuildRow, Ledger
 from urlset.building.manifest import load
 from urlset.building.publish import rollback
-from urlset.building.shards import Limits
+from urlset.building.shards import ShardLimits
 from urlset.building.sources import lists
-from urlset.workflows import build as build_module
-from urlset.workflows.build import build
-from urlset.workflows.build_options import LEDGER, BuildOptions, BuildReport
+from urlset.workflows.build import build as build_module
+from urlset.workflows.build.build import build
+from urlset.workflows.build.options import LEDGER, BuildOptions, BuildReport
 
 BASE = "https://www.example.com/"
 HEAD = BASE[:-1]
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
-SMALL = Limits(fill_entries=4, fill_bytes=4000, most_entries=6, most_bytes=6000)
+SMALL = ShardLimits(fill_entries=4, fill_bytes=4000, most_entries=6, most_bytes=6000)
 
 PLAIN = [f"{HEAD}/p/{number}" for number in range(12)]
 MANY = [*PLAIN, *(f"{HEAD}/r/{number}" for number in range(30))]
@@ -129,7 +129,7 @@ def locs_of(folder: Path) -> list[str]:
     return sorted(entry.partition("</loc>")[0].strip() for entry in entries_of(folder))
 
 
-def told(report: BuildReport) -> tuple[object, ...]:
+def reported(report: BuildReport) -> tuple[object, ...]:
     return (report.listed, report.added, report.removed, report.redated, report.dated, report.left_out)
 
 
@@ -225,7 +225,7 @@ def _compare(root: Path, reports: list[BuildReport], *, whole: bool) -> None:
         assert len(entries) <= SMALL.most_entries
     if not whole:
         return
-    assert told(fast) == told(slow)
+    assert reported(fast) == reported(slow)
     assert entries_of(root / "fast") == entries_of(root / "slow")
     assert remembered(root / "fast") == remembered(root / "slow")
     for way in ("fast", "slow"):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from urlset.crawling.frontier import Frontier
-from urlset.testing import Page, Request
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.testing import PageAnswer, Request
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
-from urlset.workflows.crawl import crawl
-from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
-from urlset.workflows.crawl_rows import crawl_rows
+from urlset.workflows.crawl.crawl import crawl
+from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+from urlset.workflows.crawl.rows import crawl_rows
 
 
 def large(count: int) -> object:
@@ -21,20 +21,22 @@ def large(count: int) -> object:
     def answer(request: Request) -> Reply:
         number = 0 if request.path == "/" else int(request.path[3:]) if request.path.startswith("/p/") else -1
         if not 0 <= number < count:
-            return Page(404)
+            return PageAnswer(404)
         if number and number % 97 == 0:
-            return Page(302, headers={"Location": f"/p/{(number * 31) % count}"})
+            return PageAnswer(302, headers={"Location": f"/p/{(number * 31) % count}"})
         if number and number % 211 == 0:
-            return Page(410)
+            return PageAnswer(410)
         ahead = (number * 2 + 1, number * 2 + 2, number + 1, (number * 7) % count)
         links = "".join(f'<a href="/p/{each}?utm_source=x">{each}</a>' for each in ahead if each < count)
-        return Page(body=f"<!doctype html><html><head><title>{number}</title></head><body>{menu}{links}</body></html>")
+        return PageAnswer(
+            body=f"<!doctype html><html><head><title>{number}</title></head><body>{menu}{links}</body></html>"
+        )
 
     return answer
 
 
 def main(url: str, state: str, out: str, concurrency: str) -> None:
-    def use(frontier: Frontier, report: CrawlReport) -> None:
+    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
         del report
         with Path(out).open("w", encoding="utf-8") as file:
             for row in crawl_rows(frontier):

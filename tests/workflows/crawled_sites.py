@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from urlset.crawling.frontier import Frontier
+from urlset.crawling.frontier import CrawlFrontier
 from urlset.model.crawl_row import CrawlRow
 from urlset.testing import Site
 from urlset.web.options import WebOptions
-from urlset.workflows.crawl import crawl
-from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
-from urlset.workflows.crawl_rows import crawl_rows
+from urlset.workflows.crawl.crawl import crawl
+from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+from urlset.workflows.crawl.rows import crawl_rows
 
 QUICK = WebOptions(allow_private=True, backoff=0.01, patience=0.02, tries=2)
 TEXT = "Words of its own make a page worth reading, and this one has some of them about {}, enough to be no thin page. "
@@ -50,7 +50,7 @@ def crawled(site: Site | str, state: Path, start: str = "/", **given: Any) -> Cr
     origin = site if isinstance(site, str) else site.origin
     rows: list[CrawlRow] = []
 
-    def use(frontier: Frontier, report: CrawlReport) -> None:
+    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
         del report
         rows.extend(crawl_rows(frontier))
 

@@ -58,8 +58,8 @@ def states(original: Path, folder: Path, arguments: list[str]) -> None:
             if process == 0:
                 child(folder, arguments, 1 << 30)
             os.waitpid(process, 0)
-        told = {"killed": was_killed, "files": found, "next": files_in(folder), "left": folders_in(folder)}
-        sys.stdout.write(json.dumps(told) + "\n")
+        reported = {"killed": was_killed, "files": found, "next": files_in(folder), "left": folders_in(folder)}
+        sys.stdout.write(json.dumps(reported) + "\n")
         if not was_killed:
             return
 

@@ -11,12 +11,12 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Hop
 from urlset.settings.options import Settings
-from urlset.testing import Page
+from urlset.testing import PageAnswer
 from urlset.web.cassette import Recorder
 from urlset.web.options import WebOptions
-from urlset.workflows.check import check as check_targets
-from urlset.workflows.check_options import CheckOptions
-from urlset.workflows.check_task import Live
+from urlset.workflows.check.check import check as check_targets
+from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.live.setup import Live
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 WEB = WebOptions(allow_private=True, backoff=0.01, total_timeout=5.0)
@@ -31,21 +31,21 @@ def index(*locs: str) -> bytes:
     return wrap("\n".join(f"<sitemap><loc>{loc}</loc></sitemap>" for loc in locs), "sitemapindex").encode()
 
 
-def xml(body: bytes, **headers: str) -> Page:
+def xml(body: bytes, **headers: str) -> PageAnswer:
     """As a good server sends it: with a type and a validator."""
-    return Page(body=body, type=XML, headers={"ETag": '"1"', **headers})
+    return PageAnswer(body=body, type=XML, headers={"ETag": '"1"', **headers})
 
 
-def robots(*lines: str) -> Page:
-    return Page(body="\n".join(lines) + "\n", type="text/plain")
+def robots(*lines: str) -> PageAnswer:
+    return PageAnswer(body="\n".join(lines) + "\n", type="text/plain")
 
 
 def live(web: WebOptions = WEB, **options: Any) -> Live:
     return Live(web, **options)
 
 
-def check(*targets: str, told: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
-    fetched = how or live(notify=(told if told is not None else []).append)
+def check(*targets: str, reported: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
+    fetched = how or live(notify=(reported if reported is not None else []).append)
     return check_targets(targets, CheckOptions.of(Settings(**settings), now=NOW, live=fetched))
 
 

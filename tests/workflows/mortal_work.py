@@ -7,8 +7,8 @@ import signal
 import time
 from pathlib import Path
 
-from urlset.workflows.check_task import Done, Task
-from urlset.workflows.check_task import work as real_work
+from urlset.workflows.check.task import Done, Task
+from urlset.workflows.check.task import work as real_work
 
 
 def die() -> None:

@@ -29,20 +29,20 @@ _OTHER_FORMS = lazy_pattern(
 )
 
 
-class Block(msgspec.Struct, frozen=True):
+class BotWall(msgspec.Struct, frozen=True):
     vendor: str
     shows: str
     """what was met, to follow "with" """
 
 
-def block_in(answer: Answer, words: int | None = None) -> Block | None:
+def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
     """`words` is the number of visible words where the page was read already; None counts them when it matters."""
     sent = {name for name, _ in answer.headers}
     for signature in BY_HEADER:
         if signature.header in sent and _fits(signature, answer):
-            return Block(signature.vendor, signature.shows)
+            return BotWall(signature.vendor, signature.shows)
     if answer.hops and CHALLENGE_ADDRESS.search(answer.final_url) and not CHALLENGE_ADDRESS.search(answer.url):
-        return Block("", "a redirect to a check for humans")
+        return BotWall("", "a redirect to a check for humans")
     body = answer.body
     if not body or len(body) > LARGEST or (words is not None and words > _MOST_WORDS):
         return None
@@ -51,8 +51,8 @@ def block_in(answer: Answer, words: int | None = None) -> Block | None:
             if words is None:
                 words = len(visible(body).split())
             if words <= signature.most_words:
-                return Block(signature.vendor, signature.shows)
-    return Block("", "a captcha page") if _is_captcha_page(body, words) else None
+                return BotWall(signature.vendor, signature.shows)
+    return BotWall("", "a captcha page") if _is_captcha_page(body, words) else None
 
 
 def _fits(signature: Signature, answer: Answer) -> bool:

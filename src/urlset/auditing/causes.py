@@ -98,8 +98,8 @@ class Causes:
         """The most frequent first; "other" after the rest of its kind."""
         named: dict[tuple[str, str, str], _Group] = {}
         for (kind, code, title, about), group in self._groups.items():
-            told = _told(title, about, group)
-            named.setdefault((kind, code, told), _Group()).join(group)
+            reported = _describe(title, about, group)
+            named.setdefault((kind, code, reported), _Group()).join(group)
         merged: dict[tuple[str, str, str], _Group] = {}
         for (kind, code, title), group in named.items():
             rare = _ARROW in title and group.count < _SHARED_BY
@@ -111,7 +111,7 @@ class Causes:
         return sorted(causes, key=lambda each: (each.title == OTHER, -each.count, each.kind, each.title))
 
 
-def _told(title: str, about: str, group: _Group) -> str:
+def _describe(title: str, about: str, group: _Group) -> str:
     if not about:
         return title
     if title.endswith(ELSEWHERE):
@@ -145,7 +145,7 @@ def _troubles(visit: Visit) -> Iterator[tuple[str, str, str, str, str]]:
             return
         case State.UNKNOWN:
             return
-    if not NOINDEX.isdisjoint(visit.told()):
+    if not NOINDEX.isdisjoint(visit.directives_for()):
         where = (
             "in the page" if any(not NOINDEX.isdisjoint(each.directives) for each in visit.robots) else "in a header"
         )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from urlset.auditing.error_phrases import error_phrases_in
 from urlset.auditing.page_text import PageText
-from urlset.auditing.sayings import sayings_in
 from urlset.auditing.words import words_in
 from urlset.model.answer import Answer
 from urlset.model.page import PageFacts, join
@@ -63,16 +63,16 @@ def _nonsense(text: str, seed: int) -> str:
 
 def probe_of(answers: Sequence[Answer], reader: Callable[..., PageFacts] = read_page) -> ErrorProbe | None:
     """None where no answer tells anything: no status, or 403 and the like, which say nothing of missing pages."""
-    told = [each for each in answers if each.failure is None and each.status is not None and _tells(each.status)]
-    if not told:
+    reported = [each for each in answers if each.failure is None and each.status is not None and _tells(each.status)]
+    if not reported:
         return None
-    read = [reader(each.body, declared=each.header("content-type"), links=False) for each in told]
-    texts = [PageText(facts, each.body) for facts, each in zip(read, told, strict=True)]
+    read = [reader(each.body, declared=each.header("content-type"), links=False) for each in reported]
+    texts = [PageText(facts, each.body) for facts, each in zip(read, reported, strict=True)]
     sets = [frozenset(each.blocks) for each in texts]
     first = texts[0]
     return ErrorProbe(
-        urls=tuple(each.url for each in told),
-        status=told[0].status,
+        urls=tuple(each.url for each in reported),
+        status=reported[0].status,
         title=read[0].title,
         heading=read[0].heading,
         blocks=frozenset[int]().union(*sets),
@@ -81,7 +81,7 @@ def probe_of(answers: Sequence[Answer], reader: Callable[..., PageFacts] = read_
         words=sum(each.own_words for each in texts),
         pictures=first.pictures,
         players=first.players,
-        says_so=sum(each.weight for each in sayings_in(first)) >= 1.5,
+        says_so=sum(each.weight for each in error_phrases_in(first)) >= 1.5,
         made_by_scripts=first.made_by_scripts,
     )
 

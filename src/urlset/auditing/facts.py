@@ -32,7 +32,7 @@ _LOOKS_LIKE_HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", 
 _MOST_ROBOTS_HEADERS = 50
 
 
-class Seen(msgspec.Struct, frozen=True):
+class PendingVisit(msgspec.Struct, frozen=True):
     """A visit before it is judged against the rest of its site, small enough to be kept until that is known."""
 
     visit: Visit
@@ -66,7 +66,7 @@ def seen_of(
     reader: Reader = read_page,
     baseline: ErrorProbe | None = None,
     in_full: bool = True,
-) -> Seen:
+) -> PendingVisit:
     """Everything that this one answer says, beside the answer of its host to an address that cannot exist.
 
     Unless `in_full`, the text of a long page is left out, about which text decides nothing.
@@ -75,7 +75,9 @@ def seen_of(
     if not readable:
         state, reason = state_of(answer)
         said = _from_exchange(answer, state, reason)
-        return Seen(Visit(**said, **_from_headers(answer)) if state in (State.OK, State.REDIRECTED) else Visit(**said))
+        return PendingVisit(
+            Visit(**said, **_from_headers(answer)) if state in (State.OK, State.REDIRECTED) else Visit(**said)
+        )
     if facts is None:
         enough = {} if in_full else {"enough": words_of_its_own(baseline)}
         facts = reader(answer.body, declared=answer.header("content-type"), links=False, **enough)
@@ -84,16 +86,18 @@ def seen_of(
     state, reason = state_of(answer, words=facts.words if text is None else text.shown_words)
     said = _from_exchange(answer, state, reason)
     if state not in (State.OK, State.REDIRECTED):
-        return Seen(Visit(**said))  # a challenge page says nothing about the page that was asked for
+        return PendingVisit(Visit(**said))  # a challenge page says nothing about the page that was asked for
     said |= _from_headers(answer)
     said |= _from_page(facts, said)
     if text is None:
-        return Seen(Visit(**said))
+        return PendingVisit(Visit(**said))
     said["marks"] = marks_of(text, baseline, is_root=is_root)
-    return Seen(Visit(**said), text.blocks, text.counts)
+    return PendingVisit(Visit(**said), text.blocks, text.counts)
 
 
-def judged(seen: Seen, *, baseline: ErrorProbe | None = None, boilerplate: Collection[int] = frozenset()) -> Visit:
+def judged(
+    seen: PendingVisit, *, baseline: ErrorProbe | None = None, boilerplate: Collection[int] = frozenset()
+) -> Visit:
     """The visit with words, fingerprint, soft 404 and thinness, as far as what is known of the site tells them."""
     visit = seen.visit
     if not seen.blocks and visit.marks is None:

@@ -57,12 +57,12 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
         reasons.append(visit.reason)
     # the bots of one engine for news or pictures do not decide about its web index
     own = ENGINES[engine].meta_tokens[:1]
-    told = visit.told(*own)
-    banned = next((word for word in told if word in NOINDEX), None)
+    reported = visit.directives_for(*own)
+    banned = next((word for word in reported if word in NOINDEX), None)
     if banned is not None:
-        for_all = not NOINDEX.isdisjoint(visit.told())
+        for_all = not NOINDEX.isdisjoint(visit.directives_for())
         reasons.append(banned if for_all else f"{banned} for {own[0]}")
-    expired = expired_on(told, now) if engine is Engine.GOOGLE else None
+    expired = expired_on(reported, now) if engine is Engine.GOOGLE else None
     if expired is not None:
         reasons.append(f"unavailable after {expired}")
     canonical = canonical_elsewhere(visit)

@@ -52,12 +52,16 @@ def remedy(
     return _redirected(visit, banned, allowed, find)
 
 
-def asked_besides(visit: Visit) -> str | None:
+def is_extra_target(visit: Visit) -> str | None:
     """What may have to be listed in its place and was not seen on the way: its canonical, or where it refreshes to.
 
     None also where it would not be listed whatever it answers.
     """
-    if visit.state not in (State.OK, State.REDIRECTED) or visit.status != 200 or not NOINDEX.isdisjoint(visit.told()):
+    if (
+        visit.state not in (State.OK, State.REDIRECTED)
+        or visit.status != 200
+        or not NOINDEX.isdisjoint(visit.directives_for())
+    ):
         return None
     target = canonical_elsewhere(visit) or sent_on_to(visit)
     if target is None or not may_list(visit.url, target):
@@ -72,12 +76,12 @@ def may_list(url: str, target: str) -> bool:
 
 def _banned(visit: Visit, now: datetime) -> Remedy | None:
     """Kept out of every engine: what is said to one bot alone leaves the page to the others."""
-    told = visit.told()
-    word = next((each for each in told if each in NOINDEX), None)
+    reported = visit.directives_for()
+    word = next((each for each in reported if each in NOINDEX), None)
     if word is not None:
         in_page = any(each.bot == "robots" and word in each.directives for each in visit.robots)
         return Remedy("drop", "A008" if word == "none" else "A006" if in_page else "A007", word)
-    expired = expired_on(told, now)
+    expired = expired_on(reported, now)
     return Remedy("drop", "A009", f"unavailable after {expired}") if expired is not None else None
 
 
@@ -120,7 +124,9 @@ def _is_sound(target: str, origin: str, find: Find) -> bool:
     beyond = canonical_elsewhere(there)
     if beyond is not None and Address.parse(beyond).key == Address.parse(origin).key:
         return False  # each names the other
-    return there.status == 200 and NOINDEX.isdisjoint(there.told()) and beyond is None and there.soft_404 is None
+    return (
+        there.status == 200 and NOINDEX.isdisjoint(there.directives_for()) and beyond is None and there.soft_404 is None
+    )
 
 
 def _replaced(url: str, target: str, code: str, why: str, hosts: Collection[str]) -> Remedy:

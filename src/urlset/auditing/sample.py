@@ -26,14 +26,14 @@ _WANTED = re.compile(r"\s*(\d{1,12}(?:\.\d{1,6})?)\s*(%?)\s*")
 Stratum = tuple[str, str]
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class SampleSize(msgspec.Struct, frozen=True):
     """A number of pages, or a share of them."""
 
     pages: int | None = None
     share: float | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Wanted:
+    def parse(cls, text: str) -> SampleSize:
         """`500` or `2%`; raises ValueError that says what is wrong."""
         match = _WANTED.fullmatch(text)
         if match is None:
@@ -74,8 +74,8 @@ class Strata:
     def total(self) -> int:
         return self.sizes.total()
 
-    def taker(self, wanted: Wanted, seed: int = 0) -> Taker:
-        return Taker(self, allocation(self.sizes, wanted.of(self.total), seed), seed)
+    def taker(self, wanted: SampleSize, seed: int = 0) -> SampleFilter:
+        return SampleFilter(self, allocation(self.sizes, wanted.of(self.total), seed), seed)
 
 
 def allocation(sizes: Counter[Stratum], count: int, seed: int = 0) -> dict[Stratum, int]:
@@ -101,7 +101,7 @@ def allocation(sizes: Counter[Stratum], count: int, seed: int = 0) -> dict[Strat
     return given
 
 
-class Taker:
+class SampleFilter:
     """The second pass: whether each page, in the order of the first, is in the sample."""
 
     def __init__(self, strata: Strata, given: dict[Stratum, int], seed: int) -> None:

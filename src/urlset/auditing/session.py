@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.auditing.besides import Besides
-from urlset.auditing.facts import Seen
+from urlset.auditing.extra_targets import Besides
+from urlset.auditing.facts import PendingVisit
 from urlset.auditing.path_shape import path_shape
 from urlset.auditing.session_answers import FAILED, deserves_another_try, failure_of, understood, validators_of
 from urlset.auditing.session_hosts import Hosts
-from urlset.auditing.session_lanes import NO_HOST, Lane, Lanes
-from urlset.auditing.session_writer import Writer, pack_text
-from urlset.auditing.store import Result, Store, Waiting, What
+from urlset.auditing.session_queues import NO_HOST, HostQueue, HostQueues
+from urlset.auditing.session_writer import AnswerWriter, pack_text
+from urlset.auditing.store import AuditStore, PendingUrl, Result, What
 from urlset.auditing.store_rows import MEDIA
 from urlset.auditing.text_sample import TextSample
 from urlset.model.visit import State, Visit
@@ -44,14 +44,14 @@ _GRACE = 3.0
 _TICK = 0.25
 
 
-class Ended(StrEnum):
+class SessionEnd(StrEnum):
     FINISHED = "finished"
     STOPPED = "stopped"
     OUT_OF_TIME = "out of time"
     OUT_OF_PAGES = "out of pages"
 
 
-Met = Callable[[str], Seen | None]
+Met = Callable[[str], PendingVisit | None]
 
 
 class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +71,7 @@ class Session:
 
     def __init__(
         self,
-        store: Store,
+        store: AuditStore,
         client: Client,
         options: SessionOptions | None = None,
         *,
@@ -81,15 +81,15 @@ class Session:
         self._options = options or SessionOptions()
         self._watch = watch
         web = client.options
-        self._lanes = Lanes(1 if web.delay > 0 else web.concurrency)
-        self._writer = Writer(store)
+        self._queues = HostQueues(1 if web.delay > 0 else web.concurrency)
+        self._writer = AnswerWriter(store)
         self._hosts = Hosts(store, client, obey_robots=self._options.obey_robots)
         self._sample = TextSample(store.count(chosen=True, kind=What.PAGE))
         self._cursor = -1
-        self._sources: list[Callable[[int, int], list[Waiting]]] = [store.waiting]
+        self._sources: list[Callable[[int, int], list[PendingUrl]]] = [store.waiting]
         self._exhausted = False
         self._second_round = False
-        self._besides = Besides(store)
+        self._extra_targets = Besides(store)
         self._stopping = False
         self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
@@ -101,7 +101,7 @@ class Session:
         """origins that keep us out and were given up, or a part of them"""
         self.left_out: Counter[str] = Counter()
         """pages that such an origin was not asked for"""
-        self.ended = Ended.FINISHED
+        self.ended = SessionEnd.FINISHED
 
     @property
     def done(self) -> int:
@@ -110,20 +110,20 @@ class Session:
     @property
     def standing(self) -> tuple[int | None, Pause | None]:
         """The next pages that are asked again, None before that round; and what keeps every request back just now."""
-        return self._lanes.queued + self._lanes.running if self._second_round else None, self._client.pause
+        return self._queues.queued + self._queues.running if self._second_round else None, self._client.pause
 
     def stop(self) -> None:
         """Ask no more; answers under way are still waited for, briefly."""
         self._stopping = True
-        self.ended = Ended.STOPPED
+        self.ended = SessionEnd.STOPPED
         self._wake_all()
 
-    async def run(self) -> Ended:
+    async def run(self) -> SessionEnd:
         ticker = asyncio.create_task(self._tick()) if self._watch else None
         try:
             self._requeue_interrupted()
             await self._round()
-            if not self._stopping and self._besides:
+            if not self._stopping and self._extra_targets:
                 self._cursor, self._exhausted = -1, False
                 await self._round()
             if not self._stopping:
@@ -148,15 +148,15 @@ class Session:
                 reason = f"urlset was killed {page.attempts} times while asking for it"
                 given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason)))
             else:
-                self._lanes.add(page)
+                self._queues.add(page)
         self._store.save(given_up)
         self.states.update(each.visit.state.value for each in given_up)
 
     def _start_second_round(self) -> None:
         """Slowly, once more: what hosts that blocked were not asked for, pages that failed, pages that were blocked."""
-        self._lanes.reopen()
+        self._queues.reopen()
         self.shut.clear()
-        self._second_round = self._besides.closed = True
+        self._second_round = self._extra_targets.closed = True
         self._sources = [self._store.waiting, self._store.failed, self._store.blocked]
         self._cursor, self._exhausted = -1, False
 
@@ -215,23 +215,23 @@ class Session:
                     await self._writer.turn(result, None)
                     result = None
                     continue
-                if self._stopping or (self._exhausted and not self._lanes.running and not self._lanes.queued):
+                if self._stopping or (self._exhausted and not self._queues.running and not self._queues.queued):
                     self._wake_all()
                     return
                 await self._rest()
                 continue
-            if self._lanes.ready:
+            if self._queues.ready:
                 self._wake_one()  # there is work for two
-            lane, page = taken
+            host_queue, page = taken
             await self._writer.turn(result, page.id)
             result = None
             try:
-                result = await self._ask(lane, page)
+                result = await self._ask(host_queue, page)
             except asyncio.CancelledError:
                 self._writer.put_back(page.id)
                 raise
             finally:
-                self._lanes.done(lane)
+                self._queues.done(host_queue)
 
     async def _rest(self) -> None:
         """Until there may be something to do."""
@@ -250,34 +250,34 @@ class Session:
         while self._idle:
             self._wake_one()
 
-    def _take(self) -> tuple[Lane, Waiting] | None:
+    def _take(self) -> tuple[HostQueue, PendingUrl] | None:
         if self._stopping:
             return None
         if self._deadline is not None and time.monotonic() >= self._deadline:
-            self._end(Ended.OUT_OF_TIME)
+            self._end(SessionEnd.OUT_OF_TIME)
             return None
         if self._options.max_pages is not None and self.asked >= self._options.max_pages:
             if self._more_is_waiting():
-                self._end(Ended.OUT_OF_PAGES)
+                self._end(SessionEnd.OUT_OF_PAGES)
             return None
-        if not self._exhausted and self._lanes.queued < _READ_AHEAD // 4:
+        if not self._exhausted and self._queues.queued < _READ_AHEAD // 4:
             self._refill()
-        taken = self._lanes.take()
+        taken = self._queues.take()
         self.asked += taken is not None
         return taken
 
     def _more_is_waiting(self) -> bool:
         self._refill()
-        return self._lanes.queued > 0
+        return self._queues.queued > 0
 
-    def _end(self, how: Ended) -> None:
+    def _end(self, how: SessionEnd) -> None:
         self._stopping, self.ended = True, how
 
     def _refill(self) -> None:
-        while not self._exhausted and self._lanes.queued < _READ_AHEAD:
+        while not self._exhausted and self._queues.queued < _READ_AHEAD:
             found = self._sources[0](self._cursor, _READ_AHEAD)
             for page in found:
-                self._lanes.add(page)
+                self._queues.add(page)
             if found:
                 self._cursor = found[-1].position
             elif len(self._sources) > 1:
@@ -286,22 +286,22 @@ class Session:
             else:
                 self._exhausted = True
 
-    async def _ask(self, lane: Lane, page: Waiting) -> Result:
-        host = await self._hosts.of(lane, page.url)
+    async def _ask(self, host_queue: HostQueue, page: PendingUrl) -> Result:
+        host = await self._hosts.of(host_queue, page.url)
         unasked = self._hosts.unasked(host.robots, page.url)
         if unasked is not None:
             return self._count(Result(page.id, unasked))
         met = self._options.met(page.url) if self._options.met and not page.again else None
         if met is not None:
             text = pack_text(met.blocks, met.words)
-            return self._count(Result(page.id, met.visit, text, besides=self._besides.of(page, met.visit)))
+            return self._count(Result(page.id, met.visit, text, extra_targets=self._extra_targets.of(page, met.visit)))
         known = self._store.earlier(page.id) if self._options.conditional or page.again else None
         failed = failure_of(known[0]) if page.again and known is not None else None
-        if failed and known is not None and lane.failed_again[failed] >= FAILED_AGAIN:
+        if failed and known is not None and host_queue.failed_again[failed] >= FAILED_AGAIN:
             return Result(page.id, *known)
         validators = validators_of(known[0]) if known else None
-        patient = self._second_round and (lane.blocked > 0 or lane.tried == 0)
-        lane.tried += 1
+        patient = self._second_round and (host_queue.blocked > 0 or host_queue.tried == 0)
+        host_queue.tried += 1
         cap = MEDIA_CAP if page.kind in MEDIA else None
         answer = await self._client.get(
             page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
@@ -312,31 +312,31 @@ class Session:
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:
-            lane.failed_again[failed] = lane.failed_again[failed] + 1 if result.visit.state in FAILED else 0
-        self._judge_host(lane, result.visit)
+            host_queue.failed_again[failed] = host_queue.failed_again[failed] + 1 if result.visit.state in FAILED else 0
+        self._judge_host(host_queue, result.visit)
         again = not self._second_round and deserves_another_try(result.visit)
-        return self._count(result._replace(again=again, besides=self._besides.of(page, result.visit)))
+        return self._count(result._replace(again=again, extra_targets=self._extra_targets.of(page, result.visit)))
 
     def _count(self, result: Result) -> Result:
         self.states[result.visit.state.value] += 1
-        self.total += result.besides is not None
+        self.total += result.extra_targets is not None
         return result
 
-    def _judge_host(self, lane: Lane, visit: Visit) -> None:
+    def _judge_host(self, host_queue: HostQueue, visit: Visit) -> None:
         """Whoever keeps us out is left alone: first that part of the site, and where others do the same, all of it."""
         if visit.state is not State.BLOCKED:
-            lane.blocked = 0
-            lane.blocked_shapes.clear()
+            host_queue.blocked = 0
+            host_queue.blocked_shapes.clear()
             return
-        lane.was_blocked = True
-        lane.blocked += max(1, visit.tries)
+        host_queue.was_blocked = True
+        host_queue.blocked += max(1, visit.tries)
         shape = path_shape(visit.url)
-        lane.blocked_shapes.add(shape)
+        host_queue.blocked_shapes.add(shape)
         enough = BLOCKED_AGAIN if self._second_round else BLOCKED_IN_A_ROW
-        if lane.blocked < enough:
+        if host_queue.blocked < enough:
             return
-        self.shut.add(lane.origin)
-        if len(lane.blocked_shapes) == 1:
-            self._lanes.close(lane, shape)
-        elif lane.blocked >= enough + BLOCKED_AGAIN and not lane.shut:
-            self._lanes.shut(lane)
+        self.shut.add(host_queue.origin)
+        if len(host_queue.blocked_shapes) == 1:
+            self._queues.close(host_queue, shape)
+        elif host_queue.blocked >= enough + BLOCKED_AGAIN and not host_queue.shut:
+            self._queues.shut(host_queue)

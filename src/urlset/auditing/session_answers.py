@@ -9,7 +9,7 @@ import msgspec
 from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import renewed, seen_of
 from urlset.auditing.session_writer import pack_text
-from urlset.auditing.store import Result, Waiting, What
+from urlset.auditing.store import PendingUrl, Result, What
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State, Visit
 from urlset.web.validators import Validators
@@ -44,7 +44,7 @@ def deserves_another_try(visit: Visit) -> bool:
 
 
 def understood(
-    page: Waiting,
+    page: PendingUrl,
     answer: Answer,
     known: tuple[Visit, bytes | None] | None,
     probe: ErrorProbe | None,

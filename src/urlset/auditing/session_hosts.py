@@ -9,8 +9,8 @@ import msgspec
 
 from urlset.auditing.error_probe import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.facts import seen_of
-from urlset.auditing.session_lanes import NO_HOST, Lane
-from urlset.auditing.store import Store
+from urlset.auditing.session_queues import NO_HOST, HostQueue
+from urlset.auditing.store import AuditStore
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access, HostRobots
@@ -40,30 +40,30 @@ class Host(NamedTuple):
 class Hosts:
     """All hosts of one sitting; each is met once, the first worker asks and the others wait for it."""
 
-    def __init__(self, store: Store, client: Client, *, obey_robots: bool) -> None:
+    def __init__(self, store: AuditStore, client: Client, *, obey_robots: bool) -> None:
         self._store, self._client, self._obey_robots = store, client, obey_robots
         self._met: dict[str, asyncio.Task[Host]] = {}
         self._probes = store.probes()
 
-    async def of(self, lane: Lane, url: str) -> Host:
-        if lane.origin == NO_HOST:
+    async def of(self, host_queue: HostQueue, url: str) -> Host:
+        if host_queue.origin == NO_HOST:
             return Host()
-        task = self._met.get(lane.origin)
+        task = self._met.get(host_queue.origin)
         if task is None:
-            task = self._met[lane.origin] = asyncio.create_task(self._meet(lane, url))
+            task = self._met[host_queue.origin] = asyncio.create_task(self._meet(host_queue, url))
         return task.result() if task.done() else await asyncio.shield(task)
 
     def close(self) -> None:
         for task in self._met.values():
             task.cancel()
 
-    async def _meet(self, lane: Lane, url: str) -> Host:
+    async def _meet(self, host_queue: HostQueue, url: str) -> Host:
         robots = await self._client.robots(url)
-        self._store.keep_robots(lane.origin, robots.answer)
+        self._store.keep_robots(host_queue.origin, robots.answer)
         web = self._client.options
         if web.obey_crawl_delay and robots.crawl_delay(web.token):
-            lane.limit = 1
-        return Host(robots, await self._probe(lane.origin, robots, url))
+            host_queue.limit = 1
+        return Host(robots, await self._probe(host_queue.origin, robots, url))
 
     async def _probe(self, origin: str, robots: HostRobots, url: str) -> ErrorProbe | None:
         """What the host shows for an address that cannot exist; asked once in a run, also when that was killed."""

@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 from array import array
 
-from urlset.auditing.store import Result, Store
+from urlset.auditing.store import AuditStore, Result
 
 
-class Writer:
+class AnswerWriter:
     """Answers that came and pages that are asked next; both are on disk before anything more is asked."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AuditStore) -> None:
         self._store = store
         self._results: list[Result] = []
         self._asking: list[int] = []

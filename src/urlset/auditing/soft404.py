@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from math import exp
 
+from urlset.auditing.error_phrases import error_phrases_in
 from urlset.auditing.error_probe import ErrorProbe, likeness_to, probe_of, probe_urls
 from urlset.auditing.page_text import PageText
-from urlset.auditing.sayings import sayings_in
 from urlset.model.page import NOINDEX
 from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 
@@ -41,7 +41,7 @@ def marks_of(text: PageText, probe: ErrorProbe | None = None, *, is_root: bool =
     known = None if is_root else probe
     alike, weight = likeness_to(known, text)
     return PageMarks(
-        sayings=tuple(sayings_in(text)),
+        error_phrases=tuple(error_phrases_in(text)),
         error_markup=text.marked_as_error,
         pictures=max(0, text.pictures - (known.pictures if known is not None else _USUAL_PICTURES)),
         players=max(0, text.players - (known.players if known is not None else 0)),
@@ -63,11 +63,11 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
         return None
     odds = _PRIOR
     signs: list[str] = []
-    for saying in marks.sayings:
-        if _counts(saying, words, apart):
+    for phrase in marks.error_phrases:
+        if _counts(phrase, words, apart):
             # where nearly all it has to say is that, it says nothing else
-            odds += max(saying.weight, 2.8) if saying.words and saying.words >= 0.4 * words else saying.weight
-            signs.append(f'it says "{saying.text}"')
+            odds += max(phrase.weight, 2.8) if phrase.words and phrase.words >= 0.4 * words else phrase.weight
+            signs.append(f'it says "{phrase.text}"')
     if marks.likeness_weight and marks.likeness is not None:
         odds += marks.likeness_weight
         signs.append(f"its text is {marks.likeness:.0%} what the host shows for an address that cannot exist")
@@ -79,7 +79,7 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
     odds += _weight_of_size(words)
     if words < 25:
         signs.append(f"it has {words} words of its own")
-    if not NOINDEX.isdisjoint(visit.told()):
+    if not NOINDEX.isdisjoint(visit.directives_for()):
         odds += 0.5
     if visit.dates:
         odds -= 1.0
@@ -87,10 +87,10 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
     return Likelihood(round(certainty, 2), tuple(signs)) if certainty >= REPORTED else None
 
 
-def _counts(saying: Saying, words: int, apart: Collection[int]) -> bool:
+def _counts(phrase: Saying, words: int, apart: Collection[int]) -> bool:
     """An empty list is the page's only where it has little else, and not where all pages have it, like the cart."""
-    is_list = saying.block is not None and saying.weight > 2
-    return not is_list or (words < 80 and saying.block not in apart)
+    is_list = phrase.block is not None and phrase.weight > 2
+    return not is_list or (words < 80 and phrase.block not in apart)
 
 
 def _weight_of_size(words: int) -> float:

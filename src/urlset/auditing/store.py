@@ -24,13 +24,23 @@ from typing import Any, Self
 
 import msgspec
 
-from urlset.auditing.store_rows import Begun, Listed, Result, Row, Source, Waiting, What, key_of
+from urlset.auditing.store_rows import AuditedUrl, Begun, ListedUrl, PendingUrl, Result, SitemapRecord, What, key_of
 from urlset.auditing.store_schema import ADD_BESIDES, STORE
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
 from urlset.model.visit import State, Visit
 
-__all__ = ["Begun", "Listed", "Listing", "Result", "Row", "Source", "Store", "Waiting", "What"]
+__all__ = [
+    "AuditStore",
+    "AuditedUrl",
+    "Begun",
+    "ListedUrl",
+    "ListingWriter",
+    "PendingUrl",
+    "Result",
+    "SitemapRecord",
+    "What",
+]
 
 _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
@@ -46,7 +56,7 @@ LEFT JOIN verdicts d ON d.page = p.id
 WHERE p.run = ? AND p.kind = ? ORDER BY p.position"""
 
 
-class Store:
+class AuditStore:
     """The file of one target; raises StateError where it cannot be used."""
 
     def __init__(self, path: Path) -> None:
@@ -106,7 +116,7 @@ class Store:
     # listing
 
     @contextmanager
-    def listing(self) -> Iterator[Listing]:
+    def listing(self) -> Iterator[ListingWriter]:
         """The list as a whole, or after a kill no list: one that is cut short would pass for complete.
 
         `ready` ends it, so that a sample can be chosen before.
@@ -114,7 +124,7 @@ class Store:
         with self._transaction():
             self._execute("UPDATE pages SET run = 0, position = id WHERE run = ?", (self.run,))
             self._execute("DELETE FROM sources")
-            listing = Listing(self._connection, self.run)
+            listing = ListingWriter(self._connection, self.run)
             yield listing
             self._execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
             self._execute("DELETE FROM pages WHERE run <> ?", (self.run,))
@@ -149,7 +159,7 @@ class Store:
 
     # asking
 
-    def under_way(self) -> list[Waiting]:
+    def under_way(self) -> list[PendingUrl]:
         """The pages that were being asked when the last run was killed.
 
         Of a page that was having its second try the first answer stands: it is not asked a third time.
@@ -163,9 +173,9 @@ class Store:
             "SELECT p.id, p.url, p.kind, p.position, a.attempts FROM asking a JOIN pages p ON p.id = a.page"
             " ORDER BY p.position"
         )
-        return [Waiting(page, url, What(kind), at, tries) for page, url, kind, at, tries in self._rows(sql)]
+        return [PendingUrl(page, url, What(kind), at, tries) for page, url, kind, at, tries in self._rows(sql)]
 
-    def waiting(self, after: int, limit: int) -> list[Waiting]:
+    def waiting(self, after: int, limit: int) -> list[PendingUrl]:
         """Pages without an answer in this run and not under way, by their position."""
         sql = (
             "SELECT p.id, p.url, p.kind, p.position FROM pages p LEFT JOIN visits v ON v.page = p.id AND v.run = ?"
@@ -173,24 +183,24 @@ class Store:
             " AND p.id NOT IN (SELECT page FROM asking) ORDER BY p.position LIMIT ?"
         )
         found = self._rows(sql, (self.run, self.run, after, limit))
-        return [Waiting(page, url, What(kind), at) for page, url, kind, at in found]
+        return [PendingUrl(page, url, What(kind), at) for page, url, kind, at in found]
 
-    def failed(self, after: int, limit: int) -> list[Waiting]:
+    def failed(self, after: int, limit: int) -> list[PendingUrl]:
         """Pages that failed and have had no second try."""
         return self._to_ask_again(after, limit, blocked=False)
 
-    def blocked(self, after: int, limit: int) -> list[Waiting]:
+    def blocked(self, after: int, limit: int) -> list[PendingUrl]:
         """Pages that were blocked and have had no slow second try."""
         return self._to_ask_again(after, limit, blocked=True)
 
-    def _to_ask_again(self, after: int, limit: int, *, blocked: bool) -> list[Waiting]:
+    def _to_ask_again(self, after: int, limit: int, *, blocked: bool) -> list[PendingUrl]:
         sql = (
             "SELECT p.id, p.url, p.kind, p.position FROM visits v JOIN pages p ON p.id = v.page"
             " WHERE v.again = 1 AND v.run = ? AND (v.state = ?) = ? AND p.position > ?"
             " ORDER BY p.position LIMIT ?"
         )
         found = self._rows(sql, (self.run, State.BLOCKED.value, blocked, after, limit))
-        return [Waiting(page, url, What(kind), at, again=True) for page, url, kind, at in found]
+        return [PendingUrl(page, url, What(kind), at, again=True) for page, url, kind, at in found]
 
     def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:
         """One transaction: answers that came, pages that are asked next, pages that were not asked after all."""
@@ -203,8 +213,10 @@ class Store:
                     (each.page, self.run, visit.state.value, int(each.again), _visit_out(visit), each.text),
                 )
                 connection.execute("DELETE FROM asking WHERE page = ?", (each.page,))
-                if each.besides is not None:
-                    connection.execute(ADD_BESIDES, (key_of(each.besides, What.BESIDES), each.besides, each.page))
+                if each.extra_targets is not None:
+                    connection.execute(
+                        ADD_BESIDES, (key_of(each.extra_targets, What.BESIDES), each.extra_targets, each.page)
+                    )
             for page in asking:
                 connection.execute(
                     "INSERT INTO asking VALUES (?, 1) ON CONFLICT (page) DO UPDATE SET attempts = attempts + 1", (page,)
@@ -230,13 +242,13 @@ class Store:
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
         return next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None) is not None
 
-    def rows(self, kind: What = What.PAGE) -> Iterator[Row]:
+    def rows(self, kind: What = What.PAGE) -> Iterator[AuditedUrl]:
         """Every listed address in the order of the listing; no visit may be written meanwhile."""
         found = self._rows(_ROWS, (self.run, self.run, kind.value))
         for page, url, source, row, lastmod, links, visit, text, chosen, verdict in found:
             alternates = _alternates_in(links) if links else ()
-            listed = Listed(url, source, row, lastmod, alternates, kind)
-            yield Row(page, listed, _visit_in(visit) if visit is not None else None, text, bool(chosen), verdict)
+            listed = ListedUrl(url, source, row, lastmod, alternates, kind)
+            yield AuditedUrl(page, listed, _visit_in(visit) if visit is not None else None, text, bool(chosen), verdict)
 
     def forget_verdicts(self) -> None:
         with self._transaction():
@@ -268,13 +280,13 @@ class Store:
         what = None if kind is None else kind.value
         return int(next(self._rows(sql, (self.run, int(chosen), what, what)))[0])
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[SitemapRecord]:
         """The sitemaps in the order met, with the pages they list first."""
         sql = (
             "SELECT s.name, s.facts, count(p.id) FROM sources s LEFT JOIN pages p ON p.source = s.id AND p.kind = 0"
             " GROUP BY s.id ORDER BY s.id"
         )
-        return [Source(name, facts or b"", count) for name, facts, count in self._rows(sql)]
+        return [SitemapRecord(name, facts or b"", count) for name, facts, count in self._rows(sql)]
 
     def document(self, source: str) -> bytes | None:
         """The sitemap itself, where it was kept."""
@@ -325,7 +337,7 @@ class Store:
             yield from self._connection.execute(sql, values)
 
 
-class Listing:
+class ListingWriter:
     """Addresses on their way into the store; each counts once, where it is listed first."""
 
     def __init__(self, connection: sqlite3.Connection, run: int) -> None:
@@ -336,7 +348,7 @@ class Listing:
         self.repeated = 0
         self.troubled: list[str] = []
 
-    def add(self, listed: Listed) -> bool:
+    def add(self, listed: ListedUrl) -> bool:
         """Whether it is new."""
         alternates = msgspec.msgpack.encode(listed.alternates) if listed.alternates else None
         done = self._connection.execute(

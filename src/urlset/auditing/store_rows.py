@@ -25,7 +25,7 @@ class What(IntEnum):
 MEDIA = (What.IMAGE, What.THUMBNAIL, What.VIDEO, What.PLAYER)
 
 
-class Listed(NamedTuple):
+class ListedUrl(NamedTuple):
     """One address with its first listing; flat, because there are millions."""
 
     url: str
@@ -36,7 +36,7 @@ class Listed(NamedTuple):
     kind: What = What.PAGE
 
 
-class Waiting(NamedTuple):
+class PendingUrl(NamedTuple):
     """A page that is to be asked."""
 
     id: int
@@ -58,15 +58,15 @@ class Result(NamedTuple):
     """its text blocks, packed, for what can be said only when all pages were seen; of media the answer"""
     again: bool = False
     """to be asked once more, slowly, at the end"""
-    besides: str | None = None
+    extra_targets: str | None = None
     """an address that is to be asked too, if no sitemap lists it"""
 
 
-class Row(NamedTuple):
+class AuditedUrl(NamedTuple):
     """One listed address and what became of it, as the report wants it."""
 
     id: int
-    listed: Listed
+    listed: ListedUrl
     visit: Visit | None
     text: bytes | None
     chosen: bool
@@ -74,7 +74,7 @@ class Row(NamedTuple):
     """what was said of it, as `keep_verdicts` was given it"""
 
 
-class Source(NamedTuple):
+class SitemapRecord(NamedTuple):
     """One sitemap."""
 
     name: str

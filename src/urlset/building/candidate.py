@@ -67,7 +67,7 @@ class Candidate(msgspec.Struct, frozen=True):
         return self.entry.loc or ""
 
 
-class Verdict(StrEnum):
+class PolicyReason(StrEnum):
     """Why a page is in or out."""
 
     LISTED = "listed"
@@ -100,13 +100,13 @@ class Decision(msgspec.Struct, frozen=True):
     """What became of one candidate."""
 
     loc: str
-    verdict: Verdict
+    verdict: PolicyReason
     detail: str = ""
     """the value that decided: the canonical, the rule of robots.txt, the pattern"""
     origin: str = ""
 
 
-class Page(msgspec.Struct, frozen=True):
+class PageRecord(msgspec.Struct, frozen=True):
     """A page that is listed: what is written, and what the ledger keeps."""
 
     entry: Entry

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.building.candidate import Candidate, Decision, Verdict
+from urlset.building.candidate import Candidate, Decision, PolicyReason
 from urlset.building.policy import Policy
 from urlset.building.spool import Spool
 from urlset.model.address import Address
@@ -25,7 +25,7 @@ class CanonicalRings:
         self._held = Spool(path, Candidate)
         self._next: dict[int, int] = {}
         """hashes of keys: from a page to where it sends on"""
-        self._told: list[tuple[str, str]] = []
+        self._describe: list[tuple[str, str]] = []
 
     def hold(self, candidate: Candidate) -> None:
         self._held.append(candidate)
@@ -41,19 +41,21 @@ class CanonicalRings:
         for candidate in self._held:
             decision = chosen.pop(candidate.loc, None)
             if decision is None:
-                decision = Decision(candidate.loc, Verdict.NOT_CANONICAL, candidate.canonical or "", candidate.origin)
+                decision = Decision(
+                    candidate.loc, PolicyReason.NOT_CANONICAL, candidate.canonical or "", candidate.origin
+                )
             yield decision, candidate
 
     def notes(self) -> Iterator[str]:
         """When all is settled."""
-        if not self._told:
+        if not self._describe:
             return
-        listed, other = self._told[0]
-        if len(self._told) == 1:
+        listed, other = self._describe[0]
+        if len(self._describe) == 1:
             yield f"canonicals go in a circle: {listed} is listed, {other} is not"
         else:
             yield (
-                f"canonicals go in {len(self._told):,} circles: one page of each is listed, "
+                f"canonicals go in {len(self._describe):,} circles: one page of each is listed, "
                 f"such as {listed} and not {other}"
             )
 
@@ -69,10 +71,10 @@ class CanonicalRings:
         for some in members.values():
             for page in sorted(some, key=lambda each: (-named[_key(each.loc)], len(each.loc))):
                 decision = policy.decide(msgspec.structs.replace(page, canonical=None))
-                if decision.verdict is Verdict.LISTED:
+                if decision.verdict is PolicyReason.LISTED:
                     chosen[page.loc] = decision
-                    self._told.append((page.loc, page.canonical or ""))
-                if decision.verdict in (Verdict.LISTED, Verdict.DUPLICATE):
+                    self._describe.append((page.loc, page.canonical or ""))
+                if decision.verdict in (PolicyReason.LISTED, PolicyReason.DUPLICATE):
                     break
         return chosen
 

@@ -234,11 +234,11 @@ def _lastchanges_of(git: Git, sought: dict[bytes, bytes]) -> dict[bytes, GitComm
     names: dict[bytes, list[bytes]] = {path: [path] for path in sought}
     with closing(changes_of(git)) as changes:
         for change in changes:
-            heads = names.get(change.path)
-            if heads is None:
+            origins = names.get(change.path)
+            if origins is None:
                 continue
-            made = [head for head in heads if sought[head] == change.blob]
-            others = [head for head in heads if sought[head] != change.blob]
+            made = [head for head in origins if sought[head] == change.blob]
+            others = [head for head in origins if sought[head] != change.blob]
             names[change.path] = others
             if not others:
                 del names[change.path]

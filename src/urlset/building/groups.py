@@ -12,14 +12,14 @@ import msgspec
 
 from urlset.building.file_backed import HAS_ROW
 from urlset.building.ledger_rows import LedgerRow
-from urlset.building.pages import NEW, Part
+from urlset.building.pages import NEW, EntryRun
 from urlset.building.spool import Spool
 from urlset.model.entry import Entry
 
 _HELD_IN_ALL = 16 << 20
 
 
-class Listed(msgspec.Struct, frozen=True, array_like=True):
+class LedgerPage(msgspec.Struct, frozen=True, array_like=True):
     """A page that has a row in the ledger, and will be listed."""
 
     row: LedgerRow
@@ -30,7 +30,7 @@ class Listed(msgspec.Struct, frozen=True, array_like=True):
     """the entry once more when it is news, which it may be no longer when the file is written"""
 
 
-class Group:
+class PageGroup:
     """Pages of one section that stood in one file before, or in none; in the order they came.
 
     Pages of that file that came again as they were have no entry here; `kept` counts them, and their bytes.
@@ -39,9 +39,9 @@ class Group:
     def __init__(self, path: Path, module: Any, section: str, former: str | None, file: int) -> None:
         self.section, self.former, self.file = section, former, file
         self.kept, self.kept_bytes = 0, 0
-        self.kept_part: Callable[[], Part] = _nothing
+        self.kept_part: Callable[[], EntryRun] = _nothing
         """reads the entries of the pages that are kept"""
-        self.rows = Spool(path.with_suffix(".rows"), Listed, held_bytes=1 << 16)
+        self.rows = Spool(path.with_suffix(".rows"), LedgerPage, held_bytes=1 << 16)
         """the pages with rows in the ledger; beside it where their entries stand, and their ids where they are kept"""
         self.row_at = array("I")
         self.row_kept = array("q")
@@ -58,7 +58,7 @@ class Group:
     def __len__(self) -> int:
         return len(self._ends)
 
-    def add(self, part: Part) -> None:
+    def add(self, part: EntryRun) -> None:
         self._ends.extend(self._module.moved(part.ends, self._size))
         self._first_seen.extend(part.first_seen)
         self._changed.extend(part.changed)
@@ -70,7 +70,7 @@ class Group:
     def held(self) -> int:
         return len(self._held)
 
-    def spill(self) -> None:
+    def hash_dir(self) -> None:
         """Put what is held on the disk."""
         with self._path.open("ab") as file:
             file.write(self._held)
@@ -101,9 +101,9 @@ class Group:
             found |= mask
         return found
 
-    def cut(self, low: int, high: int) -> Part:
+    def cut(self, low: int, high: int) -> EntryRun:
         start, end = self._start(low), self._start(high)
-        return Part(
+        return EntryRun(
             self._bytes(start, end),
             self._module.cut(self._ends[low:high], start),
             self._first_seen[low:high],
@@ -119,8 +119,8 @@ class Group:
         return found + self._held[: max(0, end - self._on_disk)]
 
 
-def _nothing() -> Part:
-    return Part(b"", array("I"), array("I"), array("I"))
+def _nothing() -> EntryRun:
+    return EntryRun(b"", array("I"), array("I"), array("I"))
 
 
 class Groups:
@@ -135,9 +135,9 @@ class Groups:
         self.files, self.sections = files, sections
         """their names by number; both may grow"""
         self._temporary, self._module = temporary, module
-        self._groups: list[Group] = []
+        self._groups: list[PageGroup] = []
 
-    def settled(self) -> list[Group]:
+    def settled(self) -> list[PageGroup]:
         """All groups of which something is listed, when every page has come."""
         self.deal()
         for file, (_, kept, size) in enumerate(map(self.book.share, range(self._backed))):
@@ -146,16 +146,16 @@ class Groups:
                 group.kept, group.kept_bytes = kept, size
         return [group for group in self._groups if len(group) or group.kept]
 
-    def group(self, number: int) -> Group:
+    def group(self, number: int) -> PageGroup:
         while len(self._groups) <= number:
             at = len(self._groups)
             file, section = self.book.groups[at]
             former = None if file == NEW else self.files[file]
             path = self._temporary / f"group-{at}"
-            self._groups.append(Group(path, self._module, self.sections[section], former, file))
+            self._groups.append(PageGroup(path, self._module, self.sections[section], former, file))
         return self._groups[number]
 
-    def put_row(self, page: Listed, entry: bytes, group: int, mask: int) -> None:
+    def put_row(self, page: LedgerPage, entry: bytes, group: int, mask: int) -> None:
         """The entry of a page that has a row in the ledger."""
         self.book.put_anew(page.row.url.encode("utf-8", "surrogatepass"), entry, group, mask, HAS_ROW, HAS_ROW)
         found = self.group(group)
@@ -168,7 +168,7 @@ class Groups:
         """Hand what the book holds to the groups."""
         for number, part in self.book.deal().items():
             group = self.group(number)
-            part = Part(*part)  # noqa: PLW2901 - the compiled book gives a plain tuple
+            part = EntryRun(*part)  # noqa: PLW2901 - the compiled book gives a plain tuple
             low = len(group)
             group.add(part)
             if part.first_seen.count(HAS_ROW):
@@ -176,4 +176,4 @@ class Groups:
         if sum(group.held for group in self._groups) > _HELD_IN_ALL:
             for group in self._groups:
                 if group.held:
-                    group.spill()
+                    group.hash_dir()

@@ -23,7 +23,17 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.building.manifest import CURRENT, PREVIOUS, Manifest, PublishedFile, Role, load, safe_name, save, sha256_of
+from urlset.building.manifest import (
+    CURRENT,
+    PREVIOUS,
+    FileRole,
+    Manifest,
+    PublishedFile,
+    load,
+    safe_name,
+    save,
+    sha256_of,
+)
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing.atomic import sync_folder, write_atomically
 
@@ -73,7 +83,7 @@ def bridge_files(files: tuple[PublishedFile, ...], bridged: frozenset[str], tag:
     return [
         msgspec.structs.replace(file, name=bridge_name(file.name, tag)) if file.name in bridged else file
         for file in files
-        if file.role is Role.SHARD
+        if file.role is FileRole.SHARD
     ]
 
 
@@ -137,7 +147,7 @@ class RollForward:
         entry_name = entry.name if entry is not None else ""
         bridged = frozenset(journal.bridged)
         files = [file for file in journal.new.files if file.name in journal.touched and file.name != entry_name]
-        shards = [file for file in files if file.role is Role.SHARD]
+        shards = [file for file in files if file.role is FileRole.SHARD]
         if (self.staging / COPY).exists():
             (self.staging / COPY).replace(self.staging / DECIDED)
         for file in shards:
@@ -155,7 +165,7 @@ class RollForward:
         self._take_down_bridge()
         self._remove_former()
         for file in files:
-            if file.role is not Role.SHARD:
+            if file.role is not FileRole.SHARD:
                 self._install(file)
         sync_folder(self.out_dir)
         self._record()

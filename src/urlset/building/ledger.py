@@ -22,7 +22,7 @@ from typing import Any, Self
 
 import msgspec
 
-from urlset.building.candidate import Decision, Verdict
+from urlset.building.candidate import Decision, PolicyReason
 from urlset.building.file_backed import BackedFile, CopyLostError, backed_pages, find_page
 from urlset.building.journal import KEPT
 from urlset.building.ledger_recording import Recording, look_up
@@ -148,7 +148,7 @@ class Ledger:
         decisions = tuple(map(_decision, found))
         shard = None
         if page is not None and page.gone is None:
-            decisions = (Decision(url, Verdict.LISTED, "", page.origin), *decisions)
+            decisions = (Decision(url, PolicyReason.LISTED, "", page.origin), *decisions)
             shard = next((each for each in self.shards() if each.name == page.shard), None)
         if page is None and not decisions:
             return None
@@ -165,4 +165,4 @@ def _order(row: LedgerRow) -> tuple[str, str, str]:
 
 def _decision(row: tuple[str, str, str, str]) -> Decision:
     url, verdict, detail, origin = row
-    return Decision(url, Verdict(verdict), detail, origin)
+    return Decision(url, PolicyReason(verdict), detail, origin)

@@ -14,7 +14,7 @@ from typing import Self
 
 import msgspec
 
-from urlset.building.candidate import Decision, Verdict
+from urlset.building.candidate import Decision, PolicyReason
 from urlset.building.file_backed import BackedFile, back_rows
 from urlset.building.journal import KEPT
 from urlset.building.ledger_rows import KEPT_FIELDS, LedgerRow, ShardRow
@@ -202,7 +202,7 @@ class Recording:
 
     def _left_out(self, decisions: Iterable[Decision]) -> Iterator[tuple[str, str, str, str]]:
         for each in decisions:
-            if each.verdict is not Verdict.LISTED:
+            if each.verdict is not PolicyReason.LISTED:
                 self._counts[each.verdict.value] += 1
                 yield each.loc, each.verdict.value, each.detail, each.origin
 
@@ -237,7 +237,7 @@ class Recording:
             self._forget()
             listed = self._one("SELECT count(*) - (SELECT count(*) FROM pages WHERE gone IS NOT NULL) FROM pages")
             listed += sum(each.count for each in self.backed)
-            counts = {Verdict.LISTED.value: listed, **dict(sorted(self._counts.items()))}
+            counts = {PolicyReason.LISTED.value: listed, **dict(sorted(self._counts.items()))}
             base_url, host, started = self._about
             self._connection.execute(
                 "INSERT INTO builds VALUES (?, ?, ?, ?, ?, ?)",

@@ -21,7 +21,7 @@ _SAFE_NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 _BLOCK = 1 << 20
 
 
-class Role(StrEnum):
+class FileRole(StrEnum):
     INDEX = "index"
     SHARD = "shard"
     EXTRA = "extra"
@@ -36,7 +36,7 @@ class PublishedFile(msgspec.Struct, frozen=True, omit_defaults=True):
     section: str = ""
     newest: str | None = None
     """the newest lastmod inside, as written there"""
-    role: Role = Role.SHARD
+    role: FileRole = FileRole.SHARD
     foreign: bool = False
     """urlset did not write it and only replaced it: it can be put back, and is never removed"""
 
@@ -61,7 +61,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
     @property
     def shards(self) -> tuple[PublishedFile, ...]:
-        return tuple(file for file in self.files if file.role is Role.SHARD)
+        return tuple(file for file in self.files if file.role is FileRole.SHARD)
 
     @property
     def sections(self) -> dict[str, int]:
@@ -74,7 +74,7 @@ class Manifest(msgspec.Struct, frozen=True):
     @property
     def entry_point(self) -> PublishedFile | None:
         """The file that readers begin with: the index, or the only sitemap."""
-        first = [file for file in self.files if file.role is Role.INDEX] or list(self.shards)
+        first = [file for file in self.files if file.role is FileRole.INDEX] or list(self.shards)
         return first[0] if first else None
 
     def named(self, name: str) -> PublishedFile | None:
@@ -114,8 +114,8 @@ def host_of(base_url: str) -> str:
 
 
 def build_of(base_url: str, files: tuple[PublishedFile, ...]) -> str:
-    told = msgspec.json.encode([base_url, files])
-    return hashlib.sha256(told).hexdigest()[:12]
+    reported = msgspec.json.encode([base_url, files])
+    return hashlib.sha256(reported).hexdigest()[:12]
 
 
 def sha256_of(path: Path) -> str | None:

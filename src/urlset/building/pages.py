@@ -24,7 +24,7 @@ _ENTRY_OPENS = b"\n  <url>\n"
 _LOC_ENDS = b"</loc>\n"
 
 
-class Part(NamedTuple):
+class EntryRun(NamedTuple):
     """Some entries, and for each where it ends, the build it was met first in and the one it was last written in."""
 
     entries: bytes | bytearray | memoryview
@@ -163,7 +163,7 @@ class PageBook:
             self.groups.append((file, section))
         return found
 
-    def deal(self) -> dict[int, Part]:
+    def deal(self) -> dict[int, EntryRun]:
         """Everything put since the last time, by group, in the order it came."""
         found = {}
         for group, held in self._held.items():
@@ -173,7 +173,7 @@ class PageBook:
                 ends.append(size)
             seen, changed = array("I", (each[1] for each in held)), array("I", (each[2] for each in held))
             masks = bytearray(each[3] for each in held)
-            found[group] = Part(b"".join(each[0] for each in held), ends, seen, changed, masks)
+            found[group] = EntryRun(b"".join(each[0] for each in held), ends, seen, changed, masks)
         self._held, self._size = {}, 0
         return found
 

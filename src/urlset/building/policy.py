@@ -8,10 +8,10 @@ from typing import Protocol
 
 import msgspec
 
-from urlset.building.candidate import Candidate, Decision, Verdict
+from urlset.building.candidate import Candidate, Decision, PolicyReason
 from urlset.building.patterns import Patterns
 from urlset.building.sections import SectionRules, assign_section
-from urlset.building.seen import Seen
+from urlset.building.seen import HashSet
 from urlset.building.variants import variants_of
 from urlset.model.address import Address
 from urlset.model.expiry import expired
@@ -20,7 +20,15 @@ from urlset.model.robots import Robots
 from urlset.reading.robots_match import RobotsMatcher, matcher_for
 from urlset.spec.protocol import LOC_LENGTH_BELOW
 
-NEVER_KEPT = frozenset({Verdict.LISTED, Verdict.BAD_ADDRESS, Verdict.DUPLICATE, Verdict.OWN_OUTPUT, Verdict.OTHER_HOST})
+NEVER_KEPT = frozenset(
+    {
+        PolicyReason.LISTED,
+        PolicyReason.BAD_ADDRESS,
+        PolicyReason.DUPLICATE,
+        PolicyReason.OWN_OUTPUT,
+        PolicyReason.OTHER_HOST,
+    }
+)
 """No setting lists these: the file would be wrong. Pages of other hosts are let in by naming the host."""
 
 DEFAULT_AGENT = "googlebot"
@@ -30,7 +38,7 @@ _EXPIRY = "unavailable_after:"
 class SectionPolicy(msgspec.Struct, frozen=True):
     """What is different in one section."""
 
-    keep: frozenset[Verdict] = frozenset()
+    keep: frozenset[PolicyReason] = frozenset()
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
@@ -38,16 +46,16 @@ class SectionPolicy(msgspec.Struct, frozen=True):
 class _Wanted:
     """The patterns and kept verdicts of the site or of a section, made ready."""
 
-    def __init__(self, include: Iterable[str], exclude: Iterable[str], keep: Collection[Verdict]) -> None:
+    def __init__(self, include: Iterable[str], exclude: Iterable[str], keep: Collection[PolicyReason]) -> None:
         self.include = Patterns(include)
         self.exclude = Patterns(exclude)
         self.keep = _keepable(keep)
 
-    def refuses(self, loc: str) -> tuple[Verdict, str] | None:
+    def refuses(self, loc: str) -> tuple[PolicyReason, str] | None:
         if self.exclude and (pattern := self.exclude.find(loc)):
-            return Verdict.EXCLUDED, pattern.written
+            return PolicyReason.EXCLUDED, pattern.written
         if self.include and not self.include.find(loc):
-            return Verdict.NOT_INCLUDED, "no include pattern matches"
+            return PolicyReason.NOT_INCLUDED, "no include pattern matches"
         return None
 
 
@@ -70,7 +78,7 @@ class Policy:
         agent: str = DEFAULT_AGENT,
         include: Iterable[str] = (),
         exclude: Iterable[str] = (),
-        keep: Collection[Verdict] = (),
+        keep: Collection[PolicyReason] = (),
         hosts: Iterable[str] = (),
         own_output: Iterable[str] = (),
         sections: SectionRules | None = None,
@@ -99,7 +107,7 @@ class Policy:
             name: _Wanted(each.include, each.exclude, each.keep) for name, each in (per_section or {}).items()
         }
         self._now = now or datetime.now(UTC)
-        self._seen: SeenKeys = Seen()
+        self._seen: SeenKeys = HashSet()
         self._chosen = bool(
             self._own or self._per_section or self._below != "/" or self._wanted.include or self._wanted.exclude
         )
@@ -135,7 +143,7 @@ class Policy:
             return self._sections.default
         return assign_section(loc, self._sections, language=language)
 
-    def refusal_of(self, loc: str, key: str, section: str, *, suspect: bool) -> tuple[Verdict, str] | None:
+    def refusal_of(self, loc: str, key: str, section: str, *, suspect: bool) -> tuple[PolicyReason, str] | None:
         """Why a page of the site is not listed for its address alone; None where that is in order.
 
         `suspect` says that `variants_of` may find something.
@@ -143,9 +151,9 @@ class Policy:
         wanted = self._per_section.get(section) if self._per_section else None
         keep = self._wanted.keep | wanted.keep if wanted else self._wanted.keep
         found = self._unwanted(loc, key, wanted) if self._chosen else None
-        if found is None and self._robots is not None and Verdict.DISALLOWED not in keep:
+        if found is None and self._robots is not None and PolicyReason.DISALLOWED not in keep:
             line = forbidding_line(self._robots, loc)
-            found = None if line is None else (Verdict.DISALLOWED, line)
+            found = None if line is None else (PolicyReason.DISALLOWED, line)
         if found is None and suspect:
             found = next((each for each in variants_of(Address.parse(loc)) if each[0] not in keep), None)
         return found
@@ -157,11 +165,11 @@ class Policy:
         found = self._refusal(candidate, loc, key, address)
         if found is None:
             if self._seen.add(key):
-                return Decision(loc, Verdict.LISTED, "", candidate.origin)
-            found = Verdict.DUPLICATE, key if key != loc else ""
+                return Decision(loc, PolicyReason.LISTED, "", candidate.origin)
+            found = PolicyReason.DUPLICATE, key if key != loc else ""
         return Decision(loc, found[0], found[1], candidate.origin)
 
-    def _refusal(self, candidate: Candidate, loc: str, key: str, address: Address) -> tuple[Verdict, str] | None:
+    def _refusal(self, candidate: Candidate, loc: str, key: str, address: Address) -> tuple[PolicyReason, str] | None:
         found = self._wrong_address(address)
         keep = self._wanted.keep
         if found is None and self._chosen:
@@ -172,41 +180,41 @@ class Policy:
             found = self._said_by_page(candidate, key, keep)
         if found is None and (candidate.error is not None or candidate.thin is not None):
             found = _not_worth_listing(candidate, keep)
-        if found is None and not candidate.is_page and Verdict.ASSET not in keep:
-            found = Verdict.ASSET, ""
-        if found is None and (self._robots is not None or candidate.disallowed) and Verdict.DISALLOWED not in keep:
+        if found is None and not candidate.is_page and PolicyReason.ASSET not in keep:
+            found = PolicyReason.ASSET, ""
+        if found is None and (self._robots is not None or candidate.disallowed) and PolicyReason.DISALLOWED not in keep:
             line = candidate.disallowed if self._robots is None else forbidding_line(self._robots, loc)
-            found = None if line is None else (Verdict.DISALLOWED, line)
+            found = None if line is None else (PolicyReason.DISALLOWED, line)
         if found is None:
             found = next((each for each in variants_of(address) if each[0] not in keep), None)
-        if found is None and candidate.endless is not None and Verdict.ENDLESS not in keep:
-            found = Verdict.ENDLESS, candidate.endless
+        if found is None and candidate.endless is not None and PolicyReason.ENDLESS not in keep:
+            found = PolicyReason.ENDLESS, candidate.endless
         return found
 
-    def _unwanted(self, loc: str, key: str, section: _Wanted | None) -> tuple[Verdict, str] | None:
+    def _unwanted(self, loc: str, key: str, section: _Wanted | None) -> tuple[PolicyReason, str] | None:
         """What the build was told; the patterns of the section come after those of the site."""
         if key in self._own:
-            return Verdict.OWN_OUTPUT, ""
+            return PolicyReason.OWN_OUTPUT, ""
         if self._below != "/" and not self._is_below(loc):
-            return Verdict.NOT_INCLUDED, f"not below {self._base.raw}"
+            return PolicyReason.NOT_INCLUDED, f"not below {self._base.raw}"
         return self._wanted.refuses(loc) or (section.refuses(loc) if section else None)
 
-    def _wrong_address(self, address: Address) -> tuple[Verdict, str] | None:
+    def _wrong_address(self, address: Address) -> tuple[PolicyReason, str] | None:
         raw = address.raw
         if raw == address.key and self._head and raw.startswith(f"{self._head}/") and len(raw) < LOC_LENGTH_BELOW:
             return None  # one that is its own key is spelled as it should be
         illegal = address.illegal
         if illegal is not None:
-            return Verdict.BAD_ADDRESS, f"{illegal.text!r}: {illegal.reason.value}"
+            return PolicyReason.BAD_ADDRESS, f"{illegal.text!r}: {illegal.reason.value}"
         if not address.is_web or address.whatwg is None:
-            return Verdict.BAD_ADDRESS, "no http or https address"
+            return PolicyReason.BAD_ADDRESS, "no http or https address"
         if address.userinfo is not None:
-            return Verdict.BAD_ADDRESS, "carries a user name"
+            return PolicyReason.BAD_ADDRESS, "carries a user name"
         if len(address.raw) >= LOC_LENGTH_BELOW:
-            return Verdict.BAD_ADDRESS, f"{len(address.raw):,} characters, {LOC_LENGTH_BELOW - 1:,} are allowed"
+            return PolicyReason.BAD_ADDRESS, f"{len(address.raw):,} characters, {LOC_LENGTH_BELOW - 1:,} are allowed"
         if address.origin not in self._origins:
             origin = address.origin
-            return Verdict.OTHER_HOST, f"{origin.scheme}://{origin.host}" if origin else ""
+            return PolicyReason.OTHER_HOST, f"{origin.scheme}://{origin.host}" if origin else ""
         return None
 
     def _is_below(self, loc: str) -> bool:
@@ -216,22 +224,24 @@ class Policy:
     def _has_expired(self, directive: str) -> bool:
         return directive.startswith(_EXPIRY) and expired(directive.removeprefix(_EXPIRY).strip(), self._now)
 
-    def _said_by_page(self, candidate: Candidate, key: str, keep: frozenset[Verdict]) -> tuple[Verdict, str] | None:
+    def _said_by_page(
+        self, candidate: Candidate, key: str, keep: frozenset[PolicyReason]
+    ) -> tuple[PolicyReason, str] | None:
         target = candidate.redirects_to
-        if target and Verdict.REDIRECT not in keep and Address.parse(target).key != key:
-            return Verdict.REDIRECT, target
-        if Verdict.NOINDEX not in keep:
-            told = NOINDEX.intersection(candidate.directives)
-            if told:
-                return Verdict.NOINDEX, min(told)
+        if target and PolicyReason.REDIRECT not in keep and Address.parse(target).key != key:
+            return PolicyReason.REDIRECT, target
+        if PolicyReason.NOINDEX not in keep:
+            reported = NOINDEX.intersection(candidate.directives)
+            if reported:
+                return PolicyReason.NOINDEX, min(reported)
             passed = next((word for word in candidate.directives if self._has_expired(word)), None)
             if passed is not None:
-                return Verdict.NOINDEX, passed
+                return PolicyReason.NOINDEX, passed
         canonical = candidate.canonical
-        if canonical and Verdict.NOT_CANONICAL not in keep and canonical != candidate.loc:
+        if canonical and PolicyReason.NOT_CANONICAL not in keep and canonical != candidate.loc:
             address = Address.parse(canonical)
             if address.is_web and address.key != key:
-                return Verdict.NOT_CANONICAL, canonical
+                return PolicyReason.NOT_CANONICAL, canonical
         return None
 
 
@@ -245,15 +255,15 @@ def forbidding_line(robots: RobotsMatcher, loc: str) -> str | None:
     return f"robots.txt:{line.number} {line.written}: {line.value}" if line else ""
 
 
-def _not_worth_listing(candidate: Candidate, keep: frozenset[Verdict]) -> tuple[Verdict, str] | None:
-    if candidate.error is not None and Verdict.ERROR_PAGE not in keep:
-        return Verdict.ERROR_PAGE, candidate.error
-    if candidate.thin is not None and Verdict.THIN not in keep:
-        return Verdict.THIN, candidate.thin
+def _not_worth_listing(candidate: Candidate, keep: frozenset[PolicyReason]) -> tuple[PolicyReason, str] | None:
+    if candidate.error is not None and PolicyReason.ERROR_PAGE not in keep:
+        return PolicyReason.ERROR_PAGE, candidate.error
+    if candidate.thin is not None and PolicyReason.THIN not in keep:
+        return PolicyReason.THIN, candidate.thin
     return None
 
 
-def _keepable(keep: Collection[Verdict]) -> frozenset[Verdict]:
+def _keepable(keep: Collection[PolicyReason]) -> frozenset[PolicyReason]:
     refused = sorted(NEVER_KEPT.intersection(keep))
     if refused:
         raise ValueError(f"{refused[0].value} cannot be kept")

@@ -9,9 +9,9 @@ import msgspec
 from urlset.building.journal import KEPT, PublishError
 from urlset.building.manifest import PREVIOUS, load, sha256_of
 from urlset.building.recovery import prepared
-from urlset.building.staging import Changes, Outcome, Staging
+from urlset.building.staging import Changes, PublishResult, Staging
 
-__all__ = ["Changes", "Outcome", "PublishError", "Staging", "recover", "rollback"]
+__all__ = ["Changes", "PublishError", "PublishResult", "Staging", "recover", "rollback"]
 
 
 def recover(state_dir: Path, out_dir: Path) -> list[str]:
@@ -20,7 +20,7 @@ def recover(state_dir: Path, out_dir: Path) -> list[str]:
         return notes
 
 
-def rollback(state_dir: Path, out_dir: Path) -> Outcome:
+def rollback(state_dir: Path, out_dir: Path) -> PublishResult:
     """Publish the set before the last one again, in the same careful way. A second rollback undoes the first."""
     if not state_dir.is_dir():
         raise PublishError(f"no set was published to {out_dir} with the state in {state_dir}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from urlset.building.manifest import PublishedFile, url_of
-from urlset.building.shards import Form
+from urlset.building.shards import FileForm
 from urlset.model.entry import Entry, IndexEntry
 from urlset.model.moment import Moment
 from urlset.writing.index import write_index
@@ -16,9 +16,9 @@ from urlset.writing.xml import DECLARATION, attribute_list
 _DECLARATION = DECLARATION.encode()
 
 
-def written(entry: Entry, form: Form = Form.XML) -> bytes:
+def written(entry: Entry, form: FileForm = FileForm.XML) -> bytes:
     """What the entry adds to a file; raises `Unwritable` when no file can hold it."""
-    return line_bytes(entry.loc or "") if form is Form.TEXT else entry_bytes(entry)
+    return line_bytes(entry.loc or "") if form is FileForm.TEXT else entry_bytes(entry)
 
 
 def render_index(files: Sequence[PublishedFile], base_url: str, *, stylesheet: str | None = None) -> Iterator[bytes]:

@@ -75,7 +75,7 @@ def _rewritten(data: bytes, wanted: tuple[str, ...], outdated: frozenset[str]) -
     present = {line.value for line in lines}
     missing = [url for url in wanted if url not in present]
     pieces: list[bytes] = []
-    told: list[tuple[str, str]] = []
+    reported: list[tuple[str, str]] = []
     done = 0
     for line in lines:
         if line.value in outdated:
@@ -83,12 +83,12 @@ def _rewritten(data: bytes, wanted: tuple[str, ...], outdated: frozenset[str]) -
             start, end = (line.value_place.offset, line.value_place.end) if new else _whole(data, line)
             pieces += [data[done:start], new.encode()]
             done = end
-            told.append((line.value, new))
+            reported.append((line.value, new))
     pieces.append(data[done:])
     rest = b"".join(pieces)
     if missing:
         rest = _inserted(rest, _behind_last_sitemap(rest), missing)
-    return RobotsChange(rest, tuple(missing), tuple(told))
+    return RobotsChange(rest, tuple(missing), tuple(reported))
 
 
 def _whole(data: bytes, line: RobotsLine) -> tuple[int, int]:

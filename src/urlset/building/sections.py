@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import msgspec
 
 from urlset.building.patterns import Pattern, PatternError, compile_pattern
+from urlset.spec.generator_artifacts import LANGUAGE_SEGMENT
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.wild import LANGUAGE_SEGMENT
 
 DEFAULT_SECTION = ""
 """that of a site without sections"""

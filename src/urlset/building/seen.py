@@ -8,7 +8,7 @@ _MASK = (1 << 64) - 1
 _FIRST_BITS = 16
 
 
-class Seen:
+class HashSet:
     """A set of 64-bit hashes, open addressing in one flat array.
 
     Two different keys are taken for one with a chance of one in 37 million for a million keys. The hash differs

@@ -27,12 +27,12 @@ _NEARLY_FULL = 256
 NOWHERE = -1
 
 
-class Form(StrEnum):
+class FileForm(StrEnum):
     XML = "xml"
     TEXT = "txt"
 
 
-class Limits(msgspec.Struct, frozen=True):
+class ShardLimits(msgspec.Struct, frozen=True):
     """New pages are put into a file up to `fill_…`; pages that are in it may stay up to `most_…`.
 
     The room between the two is why an entry that gains a date or an image does not push others out.
@@ -44,7 +44,7 @@ class Limits(msgspec.Struct, frozen=True):
     most_bytes: int = MAX_BYTES
 
 
-LIMITS = Limits()
+LIMITS = ShardLimits()
 
 
 class Shard(msgspec.Struct, frozen=True):
@@ -56,20 +56,20 @@ class Shard(msgspec.Struct, frozen=True):
     size: int
 
 
-class Run(NamedTuple):
+class PageRun(NamedTuple):
     """Pages of one group, from and to, that go to one file."""
 
     group: int
     low: int
     high: int
     place: int
-    """the position of the file in `Plan.shards`; -1 when no file can hold the page"""
+    """the position of the file in `ShardPlan.shards`; -1 when no file can hold the page"""
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ShardPlan(msgspec.Struct, frozen=True):
     shards: tuple[Shard, ...]
     """by section and number; a single empty one when there are no pages"""
-    runs: tuple[Run, ...]
+    runs: tuple[PageRun, ...]
     """every page of every group once, by group and in turn"""
     homes: dict[int, int]
     """the file of the pages that a group keeps as they were"""
@@ -83,7 +83,7 @@ class TooManyFilesError(ValueError):
     """More files than one index may list."""
 
 
-class Group(Protocol):
+class ShardGroup(Protocol):
     """Pages of one section with the same former file, in the order they came."""
 
     section: str
@@ -107,13 +107,13 @@ class Group(Protocol):
 
 
 def assign(
-    groups: Sequence[Group],
+    groups: Sequence[ShardGroup],
     *,
-    limits: Limits | None = None,
-    form: Form = Form.XML,
+    limits: ShardLimits | None = None,
+    form: FileForm = FileForm.XML,
     gzip: bool = False,
     compact: bool = False,
-) -> Plan:
+) -> ShardPlan:
     """Where every page goes.
 
     A page keeps its file unless its section changed or the file would pass `most_…`; the others fill the first file
@@ -143,19 +143,19 @@ def assign(
     shards = [each.shard(suffix if indexed else None, form) for each in ordered]
     for position, each in enumerate(ordered):
         each.position = position
-    placed = (Run(at, low, high, NOWHERE if each is None else each.position) for at, low, high, each in pour.runs)
+    placed = (PageRun(at, low, high, NOWHERE if each is None else each.position) for at, low, high, each in pour.runs)
     runs = _joined(sorted(placed))
     homes = {number: found.position for number, found in pour.homes.items()}
     empty = (Shard(_single(form), "", 0, FRAME_BYTES),)
-    return Plan(tuple(shards) or empty, tuple(runs), homes, indexed, pour.moved)
+    return ShardPlan(tuple(shards) or empty, tuple(runs), homes, indexed, pour.moved)
 
 
-def _single(form: Form) -> str:
+def _single(form: FileForm) -> str:
     # The well-known place is a plain file also where the parts of a large set are packed.
-    return INDEX_NAME if form is Form.XML else f"sitemap.{form}"
+    return INDEX_NAME if form is FileForm.XML else f"sitemap.{form}"
 
 
-ONLY_NAMES = frozenset(map(_single, Form))
+ONLY_NAMES = frozenset(map(_single, FileForm))
 """of the file of a set that needs no index"""
 
 
@@ -182,7 +182,7 @@ class _Bin:
         self.add(1, size)
         return True
 
-    def shard(self, suffix: str | None, form: Form) -> Shard:
+    def shard(self, suffix: str | None, form: FileForm) -> Shard:
         name = _single(form) if suffix is None else f"sitemap-{self.slug}-{self.number}{suffix}"
         return Shard(name, self.section, self.entries, self.size)
 
@@ -190,7 +190,7 @@ class _Bin:
 class _Section:
     """The files of one section while they are filled."""
 
-    def __init__(self, section: str, slug: str, limits: Limits) -> None:
+    def __init__(self, section: str, slug: str, limits: ShardLimits) -> None:
         self.section, self.slug, self.limits = section, slug, limits
         self.fill_entries, self.fill_bytes = limits.fill_entries, limits.fill_bytes
         self.bins: dict[int, _Bin] = {}
@@ -241,7 +241,7 @@ class _Section:
 class _Pour:
     """Groups, poured into files."""
 
-    def __init__(self, groups: Sequence[Group], rooms: dict[str, _Section]) -> None:
+    def __init__(self, groups: Sequence[ShardGroup], rooms: dict[str, _Section]) -> None:
         self.runs: list[tuple[int, int, int, _Bin | None]] = []
         self.homes: dict[int, _Bin] = {}
         self.moved = 0
@@ -298,9 +298,9 @@ class _Pour:
         self.runs.append((number, low, high, found))
 
 
-def _joined(runs: list[Run]) -> list[Run]:
+def _joined(runs: list[PageRun]) -> list[PageRun]:
     """The same with one run for those that follow each other into one file."""
-    found: list[Run] = []
+    found: list[PageRun] = []
     for run in runs:
         if found and (found[-1].group, found[-1].high, found[-1].place) == (run.group, run.low, run.place):
             found[-1] = found[-1]._replace(high=run.high)
@@ -309,7 +309,7 @@ def _joined(runs: list[Run]) -> list[Run]:
     return found
 
 
-def _former_slugs(groups: Sequence[Group]) -> dict[tuple[str, str], int]:
+def _former_slugs(groups: Sequence[ShardGroup]) -> dict[tuple[str, str], int]:
     """How many pages of a section stood in files named after a slug."""
     counts: dict[tuple[str, str], int] = {}
     for group in groups:

@@ -34,7 +34,7 @@ from urlset.building.journal import (
     RollForward,
     second_name,
 )
-from urlset.building.manifest import PREVIOUS, Manifest, PublishedFile, Role, load, safe_name, sha256_of
+from urlset.building.manifest import PREVIOUS, FileRole, Manifest, PublishedFile, load, safe_name, sha256_of
 from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
 from urlset.building.shards import INDEX_NAME
@@ -54,7 +54,7 @@ class Changes(msgspec.Struct, frozen=True):
         return (*self.added, *self.changed, *self.removed)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class PublishResult(msgspec.Struct, frozen=True):
     manifest: Manifest
     changes: Changes
     notes: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class Staging:
         entries: int = 0,
         section: str = "",
         newest: str | None = None,
-        role: Role = Role.SHARD,
+        role: FileRole = FileRole.SHARD,
         sha256: str | None = None,
     ) -> PublishedFile:
         """Write one file; what is published under the name already, byte for byte, will not be touched.
@@ -137,9 +137,9 @@ class Staging:
 
     def add_index(self, *, stylesheet: str | None = None) -> PublishedFile:
         """The index of the sitemaps added so far."""
-        shards = [file for file in self._files.values() if file.role is Role.SHARD]
+        shards = [file for file in self._files.values() if file.role is FileRole.SHARD]
         chunks = render_index(shards, self.base_url, stylesheet=stylesheet)
-        return self.add(INDEX_NAME, chunks, entries=len(shards), role=Role.INDEX)
+        return self.add(INDEX_NAME, chunks, entries=len(shards), role=FileRole.INDEX)
 
     def keep(self, name: str) -> PublishedFile | None:
         """Take a file over from the last set without writing it; None when it is not there as published."""
@@ -183,7 +183,7 @@ class Staging:
 
     # publishing
 
-    def publish(self, record: Callable[[], None] | None = None) -> Outcome:
+    def publish(self, record: Callable[[], None] | None = None) -> PublishResult:
         """All of it or nothing: see `journal` for the order of things. Nothing to do is nothing done.
 
         `record` writes down elsewhere that the set is published. It is called when everything that can fail for
@@ -191,7 +191,7 @@ class Staging:
         """
         if self.dry_run:
             raise PublishError("a dry run publishes nothing")
-        outcome = Outcome(self.proposed(), self.changes(), tuple(self.notes))
+        outcome = PublishResult(self.proposed(), self.changes(), tuple(self.notes))
         if not outcome.changes.touched and self.last == outcome.manifest:
             with self._telling("the copies"):
                 self._keep_objects()  # one may have been lost
@@ -211,7 +211,7 @@ class Staging:
                 raise
         return self._rolled_forward(journal, outcome)
 
-    def _rolled_forward(self, journal: Journal, outcome: Outcome) -> Outcome:
+    def _rolled_forward(self, journal: Journal, outcome: PublishResult) -> PublishResult:
         step = RollForward(self.state_dir, self.out_dir, journal)
         try:
             step.run()
@@ -224,7 +224,7 @@ class Staging:
             raise PublishError(f"cannot write the set: {reason(error)}; the published set is as it was") from error
         return outcome
 
-    def _journal(self, outcome: Outcome) -> Journal:
+    def _journal(self, outcome: PublishResult) -> Journal:
         new, changes = outcome.manifest, outcome.changes
         entry = new.entry_point
         same = self.last is not None and self.last.files == new.files
@@ -266,7 +266,7 @@ class Staging:
             path = self.out_dir / name
             digest = sha256_of(path) if name in self._touched and name not in known else None
             if digest is not None:
-                role = Role.INDEX if name == INDEX_NAME else Role.EXTRA
+                role = FileRole.INDEX if name == INDEX_NAME else FileRole.EXTRA
                 found.append(PublishedFile(name, digest, path.stat().st_size, role=role, foreign=True))
                 self._keep_object(path, digest)
         if not found:
@@ -278,7 +278,7 @@ class Staging:
     def _bridged(self, new: Manifest, changes: Changes) -> tuple[str, ...]:
         """Shards that readers of the old set may be reading and that change together with something else."""
         entry = new.entry_point
-        if entry is None or entry.role is not Role.INDEX or not (self.out_dir / entry.name).exists():
+        if entry is None or entry.role is not FileRole.INDEX or not (self.out_dir / entry.name).exists():
             return ()
         shards = {file.name for file in new.shards}
         changed = tuple(name for name in changes.changed if name in shards)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.building.candidate import Verdict
+from urlset.building.candidate import PolicyReason
 from urlset.model.address import Address
 from urlset.model.private_path import private_part
-from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protocol import ROBOTS_PLACE
-from urlset.spec.wild import (
+from urlset.spec.generator_artifacts import (
     AMBIGUOUS_SESSION_PARAMETERS,
     ARCHIVE_ENDINGS,
     ASSET_ENDINGS,
@@ -31,47 +29,49 @@ from urlset.spec.wild import (
     TRACKING_PARAMETERS,
     TRACKING_PREFIXES,
 )
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import ROBOTS_PLACE
 
 _NUMBER = lazy_pattern(r"0*([0-9]{1,6})")
 
 
-def variants_of(address: Address) -> Iterator[tuple[Verdict, str]]:
+def variants_of(address: Address) -> Iterator[tuple[PolicyReason, str]]:
     """Every reason not to list the address for what it looks like, with the part that tells."""
     path = address.path
     query = address.query or ""
     asset = _asset(path, query)
     if asset:
-        yield Verdict.ASSET, asset
+        yield PolicyReason.ASSET, asset
     in_path = SESSION_IN_PATH.search(path)
     if in_path:
-        yield Verdict.SESSION, in_path[0]
+        yield PolicyReason.SESSION, in_path[0]
     page = PAGE_IN_PATH.search(path)
     if page and int(page[1]) > 1:
-        yield Verdict.PAGINATED, page[0]
+        yield PolicyReason.PAGINATED, page[0]
     if query:
         yield from _in_query(query, path)
     private = private_part(path)
     if private:
-        yield Verdict.NOT_FOR_SEARCH, f"{private.what}, by {path[private.start : private.end]!r}"
+        yield PolicyReason.NOT_FOR_SEARCH, f"{private.what}, by {path[private.start : private.end]!r}"
 
 
-def _in_query(query: str, path: str) -> Iterator[tuple[Verdict, str]]:
+def _in_query(query: str, path: str) -> Iterator[tuple[PolicyReason, str]]:
     at_root = path in ("", "/")
     for piece in query.split("&"):
         written, _, value = piece.partition("=")
         name = written.lower().replace("%5b", "[")
         if _is_session(name, value):
-            yield Verdict.SESSION, piece
+            yield PolicyReason.SESSION, piece
         elif name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES):
-            yield Verdict.TRACKING, piece
+            yield PolicyReason.TRACKING, piece
         elif name in PAGE_PARAMETERS:
             number = _NUMBER.fullmatch(value)
             if number and int(number[1]) > 1:
-                yield Verdict.PAGINATED, piece
+                yield PolicyReason.PAGINATED, piece
         elif _is_facet(name) or (at_root and value and name in SEARCH_PARAMETERS_AT_ROOT):
-            yield Verdict.FACET, piece
+            yield PolicyReason.FACET, piece
         elif value and name in RETURN_PARAMETERS and SIGN_IN_PAGE.search(path):
-            yield Verdict.RETURN_ADDRESS, piece
+            yield PolicyReason.RETURN_ADDRESS, piece
 
 
 def _is_facet(name: str) -> bool:

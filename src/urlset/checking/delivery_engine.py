@@ -7,11 +7,11 @@ from functools import partial
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import Tally
+from urlset.checking.engine import FindingCollector
 from urlset.checking.live_page import NOWHERE, Delivery
-from urlset.checking.placing import Gathering, Kept
-from urlset.checking.subjects import Child, Listed, Sitemap
-from urlset.checking.tree import Leaf
+from urlset.checking.placing import Kept, ProblemCollector
+from urlset.checking.subjects import Child, ListedPage, Sitemap
+from urlset.checking.tree import DocumentSummary
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -19,18 +19,18 @@ from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 
 
-class Deliveries(Gathering):
+class Deliveries(ProblemCollector):
     """Judges deliveries as they come in; what was found gets its place at the end.
 
     A fault of the line that names a sitemap stands at that line; one of how it is served has no place in it.
     """
 
     def __init__(self, rules: Sequence[AnyRule], context: Context, *, overrides: dict[str, Severity]) -> None:
-        self._known: dict[str, Leaf] = {}
+        self._known: dict[str, DocumentSummary] = {}
         super().__init__(context, self._known, overrides)
         self._rules = [rule for rule in rules if rule.on is Delivery]
 
-    def read(self, leaf: Leaf) -> None:
+    def read(self, leaf: DocumentSummary) -> None:
         """A document was read: its comments may silence what is said of it and of what it lists."""
         self._known[leaf.source] = leaf
 
@@ -38,7 +38,7 @@ class Deliveries(Gathering):
         for rule in self._rules:
             self.judge(rule, partial(rule.check, delivery), delivery.url)
 
-    def conclude(self, leaves: Sequence[Leaf], reopen: Callable[[str], Document]) -> Verdict:
+    def conclude(self, leaves: Sequence[DocumentSummary], reopen: Callable[[str], Document]) -> Verdict:
         """`leaves` in the order of the report; `reopen` may raise OSError for a document that was let go."""
         self._known.clear()
         self._known.update((leaf.source, leaf) for leaf in leaves)
@@ -53,7 +53,7 @@ class Deliveries(Gathering):
             document = reopen(source)
         except OSError:
             return found + [self._placeless(rule, problem) for rule, problem in somewhere]
-        tally = Tally(document, self._context, overrides=self._overrides)
+        tally = FindingCollector(document, self._context, overrides=self._overrides)
         for rule, problem in somewhere:
             tally.add(rule, _with_place(problem, document, self._context), None)
         return found + [finding.made() for _, _, finding in tally.problems]
@@ -77,5 +77,5 @@ def _place_of(row: int, document: Document, context: Context) -> Place:
         return lines[row].value_place if row < len(lines) else NOWHERE
     if row >= len(document.columns):
         return NOWHERE
-    row_class = Child if document.kind is Kind.SITEMAPINDEX else Listed
+    row_class = Child if document.kind is Kind.SITEMAPINDEX else ListedPage
     return row_class(Sitemap(document, context), row).locate_whole()

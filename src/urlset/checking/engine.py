@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from urlset.checking.completeness import is_whole
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
@@ -17,14 +18,13 @@ from urlset.checking.subjects import (
     Child,
     ImageItem,
     LinkSet,
-    Listed,
+    ListedPage,
     NewsItem,
     RobotsText,
     Sitemap,
     VideoItem,
 )
 from urlset.checking.suppress import Suppressions
-from urlset.checking.whole import is_whole
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding, FixNote, Problem, Spot
 from urlset.findings.severity import Severity
@@ -47,7 +47,7 @@ CRASH = Card(
 )
 
 
-class Tally:
+class FindingCollector:
     """Collects what rules say of one document: findings up to the cap, counts without one."""
 
     def __init__(
@@ -59,7 +59,7 @@ class Tally:
         self._cap = cap
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
-        self._mendable = is_whole(document)
+        self._fixable = is_whole(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()
@@ -85,7 +85,7 @@ class Tally:
         severity = self._overrides.get(code) or problem.severity or self._severities.get(code) or self._severity(rule)
         self.counts[code] += 1
         self.severities[severity] += 1
-        if problem.fix is not None and self._mendable:
+        if problem.fix is not None and self._fixable:
             self.fixable += 1
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
@@ -106,7 +106,7 @@ class Tally:
         if number:
             self.counts[code] += number
             self.severities[self._overrides.get(code) or self._severities.get(code) or self._severity(rule)] += number
-            self.fixable += number if rule.card.fixable and self._mendable else 0
+            self.fixable += number if rule.card.fixable and self._fixable else 0
             self.beyond[code] += number
         return number is not None
 
@@ -152,7 +152,7 @@ class Tally:
             end_line=end.line,
             end_column=end.column,
             subject=self.subject(problem, row),
-            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._mendable else None,
+            fix=FixNote(problem.fix.title, problem.fix.safety) if problem.fix and self._fixable else None,
             count=problem.count,
             excerpt=excerpt(document, place),
             places=self._spots(problem, severity) if problem.count > 1 else (),
@@ -173,7 +173,9 @@ class LateFinding:
 
     __slots__ = ("_found", "_parts", "_tally")
 
-    def __init__(self, tally: Tally, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+    def __init__(
+        self, tally: FindingCollector, rule: AnyRule, problem: Problem, severity: Severity, row: int | None
+    ) -> None:
         self._tally = tally
         self._parts = (rule, problem, severity, row)
         self._found: Finding | None = None
@@ -243,9 +245,9 @@ def run(
     *,
     overrides: dict[str, Severity] | None = None,
     cap: int | None = CAP,
-) -> Tally:
+) -> FindingCollector:
     """The same, keeping problems with their fixes."""
-    tally = Tally(document, context, overrides=overrides or {}, cap=cap)
+    tally = FindingCollector(document, context, overrides=overrides or {}, cap=cap)
     able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)
@@ -258,22 +260,22 @@ def run(
     return tally
 
 
-def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: Tally) -> None:
+def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollector) -> None:
     """Exactly the pairs of rule and entry whose signals meet, entry by entry.
 
     A schema also rejects what no engine minds and no signal is about, so that validation looks at every entry.
     """
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
-    row_class: type[Listed | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
-    kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is Listed else ()))
+    row_class: type[ListedPage | Child] = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
+    kinds = (row_class, *(MEDIA if sitemap.columns.extended and row_class is ListedPage else ()))
     awake = _Awake({kind: _on(rules, kind) for kind in kinds})
     if not awake.mask:
         return
     rows = range(len(sitemap.columns)) if awake.mask == EVERYTHING else sitemap.rows_with(awake.mask)
     signals = sitemap.signals
     for row in rows:
-        listed: Listed | Child | None = None
+        listed: ListedPage | Child | None = None
         for kind, woken, countable in awake[signals[row]]:
             left = [rule for rule in woken if not tally.count(rule, sitemap, row)] if countable else woken
             if left:
@@ -321,7 +323,7 @@ def _when(rule: AnyRule, kind: type[object]) -> int:
 
 
 def _media(listed: AnyRow, kind: type[object]) -> Sequence[object]:
-    if not isinstance(listed, Listed):
+    if not isinstance(listed, ListedPage):
         return ()
     if kind is ImageItem:
         return listed.images

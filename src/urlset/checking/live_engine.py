@@ -11,8 +11,8 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import Comparison, LivePage, MediaAsset
 from urlset.checking.page_signals import page_signals
-from urlset.checking.placing import Gathering
-from urlset.checking.tree import Leaf
+from urlset.checking.placing import ProblemCollector
+from urlset.checking.tree import DocumentSummary
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
@@ -29,13 +29,15 @@ class LiveTally:
         context: Context,
         *,
         overrides: dict[str, Severity] | None = None,
-        leaves: Mapping[str, Leaf] | None = None,
+        leaves: Mapping[str, DocumentSummary] | None = None,
     ) -> None:
         """`leaves`: the sitemaps by the name findings use, for places and for comments that silence; may grow."""
         self._rules: dict[type[object], list[AnyRule]] = {
             kind: [rule for rule in rules if rule.on is kind] for kind in (LivePage, MediaAsset, Comparison)
         }
-        self._gathering = Gathering(context, leaves if leaves is not None else {}, overrides or {}, by_source=True)
+        self._gathering = ProblemCollector(
+            context, leaves if leaves is not None else {}, overrides or {}, by_source=True
+        )
         self._ran: dict[str, AnyRule] = {}
         self._woken: dict[int, list[AnyRule]] = {}
         """by signals of a page: the rules that wait for one of them"""

@@ -30,7 +30,7 @@ NOWHERE = Place(0)
 """a live finding stands at the loc of the entry it is about, which is looked up when it is shown"""
 
 
-class Listing(msgspec.Struct, frozen=True, omit_defaults=True):
+class ListingPlace(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where a page is listed first, and what the sitemap says of it."""
 
     loc: str
@@ -47,7 +47,7 @@ class LivePage:
     def __init__(
         self,
         visit: Visit,
-        listing: Listing,
+        listing: ListingPlace,
         context: Context,
         *,
         robots: HostRobots | None = None,
@@ -144,7 +144,13 @@ class MediaAsset:
     """An image, thumbnail, video or player that an entry names, asked for because somebody wanted media looked at."""
 
     def __init__(
-        self, kind: MediaKind, answer: Answer, listing: Listing, context: Context, *, robots: HostRobots | None = None
+        self,
+        kind: MediaKind,
+        answer: Answer,
+        listing: ListingPlace,
+        context: Context,
+        *,
+        robots: HostRobots | None = None,
     ) -> None:
         self.kind, self.answer, self.listing, self.context = kind, answer, listing, context
         self.robots = robots
@@ -183,7 +189,7 @@ class Comparison:
 
     def __init__(
         self,
-        listings: Iterable[Listing],
+        listings: Iterable[ListingPlace],
         crawled: Iterable[Crawled],
         context: Context,
         *,
@@ -198,15 +204,15 @@ class Comparison:
 
     def unlisted(self) -> Iterator[Crawled]:
         """Indexable pages, canonical by their own account, that no sitemap lists; each once."""
-        told = self._keys.copy()
+        reported = self._keys.copy()
         for page in self._crawled:
             key = key_of(page.final_url or page.url)
             itself = page.canonical is None or key_of(page.canonical) == key
-            if page.indexable and itself and hash(key) not in told:
-                told.add(hash(key))
+            if page.indexable and itself and hash(key) not in reported:
+                reported.add(hash(key))
                 yield page
 
-    def unlinked(self) -> Iterator[Listing]:
+    def unlinked(self) -> Iterator[ListingPlace]:
         """Listed pages that no crawled page links to, be it by way of a redirect or a canonical; each once."""
         known: set[int] = set()
         for page in self._crawled:

@@ -7,7 +7,7 @@ from functools import partial
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Rule
-from urlset.checking.engine import Tally
+from urlset.checking.engine import FindingCollector
 from urlset.checking.select import matches, unknown
 from urlset.checking.suppress import Suppressions
 from urlset.findings.card import Card
@@ -33,7 +33,7 @@ def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context
     named = Suppressions(document).named
     if not named:
         return Verdict()
-    tally = Tally(document, context, overrides={})
+    tally = FindingCollector(document, context, overrides={})
     rule = Rule(CARD, Document, partial(_unknown_to, every(), named), (), ())
     for problem in rule.check(document):
         tally.add(rule, problem, None)

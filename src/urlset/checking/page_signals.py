@@ -68,8 +68,8 @@ def _names_itself(visit: Visit, url: str) -> bool:
     return not visit.canonicals or (visit.canonicals[0].in_head and visit.canonicals[0].href == url and "#" not in url)
 
 
-def _harmless(told: tuple[BotDirectives, ...]) -> bool:
-    return all(word in _HARMLESS for each in told for word in each.directives)
+def _harmless(reported: tuple[BotDirectives, ...]) -> bool:
+    return all(word in _HARMLESS for each in reported for word in each.directives)
 
 
 def _dates_agree(page: LivePage) -> bool:
@@ -80,10 +80,10 @@ def _dates_agree(page: LivePage) -> bool:
     header = page.visit.last_modified
     if header is not None and not _day_of(header) >= lastmod.strip()[:10]:
         return False
-    told = [date.raw for date in page.visit.dates]
+    reported = [date.raw for date in page.visit.dates]
     if page.seen_changed:
-        told.append(page.seen_changed)
-    return all(text.strip()[:10] == lastmod.strip()[:10] for text in told)
+        reported.append(page.seen_changed)
+    return all(text.strip()[:10] == lastmod.strip()[:10] for text in reported)
 
 
 def _day_of(header: str) -> str:

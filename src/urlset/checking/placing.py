@@ -9,10 +9,10 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import CAP, CRASH, Tally, crash_of
+from urlset.checking.engine import CAP, CRASH, FindingCollector, crash_of
 from urlset.checking.select import matches
-from urlset.checking.subjects import Child, Listed, Sitemap
-from urlset.checking.tree import Leaf
+from urlset.checking.subjects import Child, ListedPage, Sitemap
+from urlset.checking.tree import DocumentSummary
 from urlset.findings.finding import Finding, Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Suppressed, Verdict
@@ -26,11 +26,16 @@ SHOWN_HERE = 200
 Kept = tuple[AnyRule, Problem]
 
 
-class Gathering:
+class ProblemCollector:
     """Collects what rules say of things outside the documents: counts are exact, problems kept up to a cap."""
 
     def __init__(
-        self, context: Context, leaves: Mapping[str, Leaf], overrides: dict[str, Severity], *, by_source: bool = False
+        self,
+        context: Context,
+        leaves: Mapping[str, DocumentSummary],
+        overrides: dict[str, Severity],
+        *,
+        by_source: bool = False,
     ) -> None:
         self._context, self._leaves, self._overrides = context, leaves, overrides
         self._by_source = by_source
@@ -45,16 +50,16 @@ class Gathering:
 
     def judge(self, rule: AnyRule, problems: Callable[[], Iterable[Problem]], source: str = "") -> int:
         """How many were told; an exception inside a rule costs that rule on that subject only."""
-        told = 0
+        reported = 0
         try:
             for problem in problems():
-                told += self.add(rule, problem)
+                reported += self.add(rule, problem)
         except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
             if rule.code not in self._crashes:
                 self._crashes[rule.code] = crash_of(rule, error, source, self._context.engines)
                 self.counts[CRASH.code] += 1
                 self.severities[Severity.WARNING] += 1
-        return told
+        return reported
 
     def add(self, rule: AnyRule, problem: Problem) -> bool:
         """False where a comment in the document silences it."""
@@ -126,7 +131,7 @@ class Gathering:
             document = reopen(source)
         except OSError:  # it was there a moment ago
             return [self._placeless(rule, problem) for rule, problem in problems]
-        tally = Tally(document, self._context, overrides=self._overrides)
+        tally = FindingCollector(document, self._context, overrides=self._overrides)
         sitemap = Sitemap(document, self._context)
         for rule, problem in problems:
             tally.add(rule, _with_place(problem, sitemap), problem.row)
@@ -145,7 +150,7 @@ class Gathering:
         )
 
 
-def _silences(leaf: Leaf, rule: AnyRule, row: int | None) -> bool:
+def _silences(leaf: DocumentSummary, rule: AnyRule, row: int | None) -> bool:
     selectors = (*leaf.silenced, *leaf.silenced_rows.get(-1 if row is None else row, ()))
     return any(matches(rule, selector) for selector in selectors)
 
@@ -154,6 +159,6 @@ def _with_place(problem: Problem, sitemap: Sitemap) -> Problem:
     if problem.row is None or problem.row >= len(sitemap.columns):
         place = sitemap.root_tag
     else:
-        row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else Listed
+        row_class = Child if sitemap.kind is Kind.SITEMAPINDEX else ListedPage
         place = row_class(sitemap, problem.row).locate_whole()
     return msgspec.structs.replace(problem, where=place, source=None, row=None)

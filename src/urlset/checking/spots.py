@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem, Spot
 from urlset.model.columns import Mark
 from urlset.model.document import Document, Kind
@@ -48,7 +48,7 @@ def loc_place(sitemap: Sitemap, row: int) -> Place:
         bare = text.strip()
         if start > 3 and bare and b"&" not in bare:
             return Place(start + len(text) - len(text.lstrip()), len(bare))
-    return Listed(sitemap, row).locate_whole()
+    return ListedPage(sitemap, row).locate_whole()
 
 
 def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:

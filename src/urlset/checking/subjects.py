@@ -55,8 +55,8 @@ class Sitemap:
     def troubles(self, *kinds: TroubleKind) -> Iterator[Trouble]:
         return (trouble for trouble in self.document.troubles if trouble.kind in kinds)
 
-    def listed(self, row: int) -> Listed:
-        return Listed(self, row)
+    def listed(self, row: int) -> ListedPage:
+        return ListedPage(self, row)
 
     @kept
     def signals(self) -> array[int]:
@@ -280,7 +280,7 @@ class AnyRow:
         return raw or ""
 
 
-class Listed(AnyRow):
+class ListedPage(AnyRow):
     """One page that a urlset, text list or feed lists."""
 
     @property
@@ -323,7 +323,7 @@ class Child(AnyRow):
 class _Item:
     """An extension element of a listed page."""
 
-    def __init__(self, listed: Listed, element: Element) -> None:
+    def __init__(self, listed: ListedPage, element: Element) -> None:
         self.listed = listed
         self.element = element
 
@@ -364,7 +364,7 @@ class NewsItem(_Item):
 class LinkSet:
     """The `<xhtml:link>` elements of one page."""
 
-    def __init__(self, listed: Listed, elements: list[Element]) -> None:
+    def __init__(self, listed: ListedPage, elements: list[Element]) -> None:
         self.listed = listed
         self.elements = elements
 

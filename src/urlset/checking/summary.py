@@ -6,7 +6,7 @@ from pathlib import Path
 
 from urlset.checking.policy import Policy, unmet
 from urlset.checking.suppress import Suppressions
-from urlset.checking.tree import Leaf, newest, write_parts
+from urlset.checking.tree import DocumentSummary, newest, write_parts
 from urlset.model.document import Document, Kind
 
 
@@ -15,17 +15,17 @@ def summarise(
     *,
     parent: str | None = None,
     row: int | None = None,
-    spill: Path | None = None,
+    hash_dir: Path | None = None,
     policies: tuple[Policy, ...] = (),
-) -> Leaf:
-    """One document as a leaf; its hashes are written to `spill` when that is given."""
+) -> DocumentSummary:
+    """One document as a leaf; its hashes are written to `hash_dir` when that is given."""
     index = document.kind is Kind.SITEMAPINDEX
     hashes = None
     silences = Suppressions(document)
-    if spill is not None and document.kind.lists_pages:
-        write_parts(spill, document.columns.locs)
-        hashes = str(spill)
-    return Leaf(
+    if hash_dir is not None and document.kind.lists_pages:
+        write_parts(hash_dir, document.columns.locs)
+        hashes = str(hash_dir)
+    return DocumentSummary(
         source=document.name,
         url=document.url,
         kind=document.kind,

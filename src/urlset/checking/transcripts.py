@@ -29,7 +29,7 @@ from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.engine_report import InspectedPage, SubmittedSitemap, parse_page, parse_sitemap
 from urlset.checking.examples import context_of
-from urlset.checking.live_page import Comparison, Crawled, Delivery, Listing, LivePage, MediaAsset, MediaKind
+from urlset.checking.live_page import Comparison, Crawled, Delivery, ListingPlace, LivePage, MediaAsset, MediaKind
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.media import Alternate
@@ -203,7 +203,7 @@ def _visit(answer: Answer) -> Visit:
     return visit_of(answer)
 
 
-def _listing(transcript: Transcript) -> Listing:
+def _listing(transcript: Transcript) -> ListingPlace:
     line = transcript.first("listed") or transcript.asked[0].url
     alternates = tuple(
         Alternate(code, href) for code, _, href in (text.partition(" ") for text in transcript.all("alternate"))
@@ -211,10 +211,10 @@ def _listing(transcript: Transcript) -> Listing:
     return _listed(line, alternates)
 
 
-def _listed(line: str, alternates: tuple[Alternate, ...] = ()) -> Listing:
+def _listed(line: str, alternates: tuple[Alternate, ...] = ()) -> ListingPlace:
     loc, facts = _with_facts(line)
     row = facts.get("row")
-    return Listing(loc, facts.get("in", ""), int(row) if row else None, facts.get("lastmod"), alternates)
+    return ListingPlace(loc, facts.get("in", ""), int(row) if row else None, facts.get("lastmod"), alternates)
 
 
 def _with_facts(line: str) -> tuple[str, dict[str, str]]:

@@ -24,7 +24,7 @@ AT_ONCE = 4 << 20
 """bytes of hashes up to which one look is enough: thousands of small files are not opened once for each part"""
 
 
-class Leaf(msgspec.Struct, frozen=True):
+class DocumentSummary(msgspec.Struct, frozen=True):
     """What is kept of one document."""
 
     source: str
@@ -77,7 +77,7 @@ class TreeView:
     """All documents of a run, for rules across files."""
 
     def __init__(
-        self, leaves: Iterable[Leaf], lost: Iterable[Lost], context: Context, *, root_known: bool = False
+        self, leaves: Iterable[DocumentSummary], lost: Iterable[Lost], context: Context, *, root_known: bool = False
     ) -> None:
         self.leaves = list(leaves)
         self.lost = list(lost)
@@ -87,22 +87,22 @@ class TreeView:
         self.by_source = {leaf.source: leaf for leaf in self.leaves}
 
     @property
-    def indexes(self) -> list[Leaf]:
+    def indexes(self) -> list[DocumentSummary]:
         return [leaf for leaf in self.leaves if leaf.kind is Kind.SITEMAPINDEX]
 
-    def children(self, index: Leaf) -> list[Leaf]:
+    def children(self, index: DocumentSummary) -> list[DocumentSummary]:
         return [leaf for leaf in self.leaves if leaf.parent == index.source]
 
     def twins(self) -> Iterator[Twin]:
         """Addresses that stand in more than one file; those within one file are another rule's business."""
-        spilled = [leaf for leaf in self.leaves if leaf.hashes is not None]
-        if len(spilled) < 2:
+        hash_parts = [leaf for leaf in self.leaves if leaf.hashes is not None]
+        if len(hash_parts) < 2:
             return
-        small = sum(Path(leaf.hashes or "").stat().st_size for leaf in spilled) <= AT_ONCE
+        small = sum(Path(leaf.hashes or "").stat().st_size for leaf in hash_parts) <= AT_ONCE
         for part in (None,) if small else range(PARTS):
-            yield from self._twins_in(part, spilled)
+            yield from self._twins_in(part, hash_parts)
 
-    def _twins_in(self, part: int | None, leaves: list[Leaf]) -> Iterator[Twin]:
+    def _twins_in(self, part: int | None, leaves: list[DocumentSummary]) -> Iterator[Twin]:
         pairs = [read_part(Path(leaf.hashes or ""), part) for leaf in leaves]
         if not _may_share(pairs):
             return
@@ -129,15 +129,15 @@ def newest(lastmods: Iterable[str | None]) -> str | None:
 def write_parts(path: Path, locs: list[str | None]) -> None:
     """Hashes and row numbers, part by part, behind a table of their sizes."""
     with path.open("wb") as file:
-        for table in _spilled(locs):
+        for table in _hash_parts(locs):
             table.tofile(file)
 
 
-def _spilled(locs: list[str | None]) -> Iterable[array[int]]:
+def _hash_parts(locs: list[str | None]) -> Iterable[array[int]]:
     if is_compiled():
-        from urlset.reading.compiled import spilled
+        from urlset.reading.compiled import hash_parts
 
-        return spilled(locs, PARTS)
+        return hash_parts(locs, PARTS)
     parts: list[array[int]] = [array("Q") for _ in range(PARTS)]
     for row, loc in enumerate(locs):
         if loc:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.placing import SHOWN, Gathering
+from urlset.checking.placing import SHOWN, ProblemCollector
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -27,7 +27,7 @@ def check_tree(
     reopen: Callable[[str], Document] = read,
 ) -> Verdict:
     """What can only be seen across files."""
-    gathering = Gathering(view.context, view.by_source, overrides or {})
+    gathering = ProblemCollector(view.context, view.by_source, overrides or {})
     able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
     for rule in able:
         gathering.judge(rule, partial(_problems, rule, view))
@@ -40,10 +40,10 @@ def _not_looked_at(view: TreeView, rules: Sequence[AnyRule]) -> Iterator[NotChec
         return
     parents = {lost.parent for lost in view.lost}
     many = f"{len(view.lost):,} listed sitemaps were"
-    told = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk and not looked at"
+    message = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk and not looked at"
     yield NotChecked(
         _MISSING_CHILD,
-        f"{told}; give the folder of the site with --root DIR",
+        f"{message}; give the folder of the site with --root DIR",
         parents.pop() if len(parents) == 1 else None,
     )
 

@@ -22,10 +22,10 @@ from urlset.cli.web_options import take_web_options, web_options
 if TYPE_CHECKING:
     from urlset.reports.format import ReportOptions
     from urlset.settings.options import Settings
-    from urlset.workflows.audit import Outcome
-    from urlset.workflows.audit_options import AuditOptions
-    from urlset.workflows.crawl_compare import CrawledSite
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.audit.audit import AuditRun
+    from urlset.workflows.audit.options import AuditOptions
+    from urlset.workflows.crawl.compare import CrawledSite
+    from urlset.workflows.crawl.options import CrawlOptions
 
 _SETTINGS = ("root", "base_url", "select", "ignore", "engines", "fail_on", "show", "baseline")
 _SETTABLE = ("user_agent", "concurrency", "delay", "timeout")
@@ -116,8 +116,8 @@ def _paired(forms: tuple[str, ...], outputs: tuple[str, ...]) -> Iterator[tuple[
 
 def _options(target: str, given: dict[str, Any], settings: Settings) -> AuditOptions:
     """What no option says about fetching is taken from [web] in the settings."""
-    from urlset.auditing.sample import Wanted
-    from urlset.workflows.audit_options import STATE_FOLDER, AuditOptions
+    from urlset.auditing.sample import SampleSize
+    from urlset.workflows.audit.options import STATE_FOLDER, AuditOptions
 
     for name in _SETTABLE:
         if given[name] is None:
@@ -126,7 +126,7 @@ def _options(target: str, given: dict[str, Any], settings: Settings) -> AuditOpt
     sample, fresh, known = given.pop("sample"), given.pop("fresh"), given.pop("known")
     if sample is not None:
         try:
-            Wanted.parse(sample)
+            SampleSize.parse(sample)
         except ValueError as error:
             raise click.UsageError(f"--sample: {error}") from error
     if fresh and (known or given["resume"]):
@@ -149,7 +149,7 @@ def _options(target: str, given: dict[str, Any], settings: Settings) -> AuditOpt
 def _crawl_options(options: AuditOptions, settings: Settings, exclude: tuple[str, ...]) -> CrawlOptions:
     """The whole site that the sitemap belongs to."""
     from urlset.reading.host_robots import origin_of
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.crawl.options import CrawlOptions
 
     origin = origin_of(options.target if options.is_url else settings.base_url or "")
     if origin is None or settings.root or Path(options.target).is_dir():
@@ -174,7 +174,7 @@ def _compared(crawl: CrawlOptions | None) -> Iterator[CrawledSite | None]:
         yield None
         return
     from urlset.cli.crawl import ProgressLine
-    from urlset.workflows.crawl_compare import comparing
+    from urlset.workflows.crawl.compare import comparing
 
     line = ProgressLine()
     try:
@@ -206,8 +206,8 @@ def _run(
     from urlset.checking.baseline import BaselineError
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
-    from urlset.workflows.audit import AuditError, audited
-    from urlset.workflows.crawl_options import CrawlError, CrawlStopped
+    from urlset.workflows.audit.audit import AuditError, audited
+    from urlset.workflows.crawl.options import CrawlError, CrawlStopped
     from urlset.writing.state_file import StateError
 
     if settings.baseline is not None and not Path(settings.baseline).is_file():
@@ -236,7 +236,7 @@ def _run(
         progress.clear()
 
 
-def _report(outcome: Outcome, form: str, output: str | None, settings: Settings) -> None:
+def _report(outcome: AuditRun, form: str, output: str | None, settings: Settings) -> None:
     from urlset.checking.clock import now
     from urlset.reports.format import ReportOptions
 
@@ -257,7 +257,7 @@ def _report(outcome: Outcome, form: str, output: str | None, settings: Settings)
             stream.write(piece.encode("utf-8", "replace"))
 
 
-def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str]:
+def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Iterator[str]:
     from urlset.reports import audit_csv, audit_html, audit_json, audit_markdown, audit_text
     from urlset.reports.format import reporter
 
@@ -277,20 +277,20 @@ def _pieces(outcome: Outcome, form: str, options: ReportOptions) -> Iterator[str
             return reporter(form).render(report.verdict, options)
 
 
-def _ending(outcome: Outcome, settings: Settings, forms: tuple[str, ...], *, known: bool) -> int:
+def _ending(outcome: AuditRun, settings: Settings, forms: tuple[str, ...], *, known: bool) -> int:
     """What is left to say on stderr, and the exit code."""
-    from urlset.auditing.session import Ended
+    from urlset.auditing.session import SessionEnd
 
     verdict = outcome.report.verdict
     if not set(forms) & {"text", "full"}:  # those two tell it themselves
         for line in (*verdict.troubled, *outcome.report.notices):
             complain(printable(line))
     left = f"{outcome.left:,} page{'' if outcome.left == 1 else 's'} left"
-    if known and outcome.ended is not Ended.FINISHED:
+    if known and outcome.ended is not SessionEnd.FINISHED:
         complain(f"the last run did not come to its end, {left}: run the command without --known to go on")
-    elif outcome.ended is not Ended.FINISHED:
+    elif outcome.ended is not SessionEnd.FINISHED:
         complain(f"{outcome.ended.value}, {left}: run the same command to go on, or with --fresh to start over")
-    if outcome.ended is Ended.STOPPED and not known:
+    if outcome.ended is SessionEnd.STOPPED and not known:
         return INTERRUPTED
     if verdict.troubled:
         return BROKEN

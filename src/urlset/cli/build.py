@@ -14,8 +14,8 @@ from urlset.cli.terminal import Style, printable
 from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
 if TYPE_CHECKING:
-    from urlset.workflows.build_options import BuildOptions, BuildReport
-    from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+    from urlset.workflows.build.options import BuildOptions, BuildReport
+    from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
 
 def _key(_context: click.Context, _option: click.Parameter, key: str | None) -> str | None:
@@ -148,7 +148,7 @@ def build(sources: tuple[str, ...], form: str, **given: Any) -> int:
     from urlset.building.patterns import PatternError
     from urlset.building.publish import PublishError
     from urlset.building.sources.options import SourceBroken, SourceError
-    from urlset.workflows.build_options import BuildError
+    from urlset.workflows.build.options import BuildError
 
     crawling = _crawling(sources, given)
     options = _options(tuple(each for each in sources if crawling is None or each != crawling.url), given, crawling)
@@ -166,9 +166,9 @@ def build(sources: tuple[str, ...], form: str, **given: Any) -> int:
     if form == "json":
         click.echo(_json(report))
     else:
-        from urlset.cli.built import told
+        from urlset.cli.build_report import reported
 
-        click.echo("\n".join(told(report, Style.for_stream(sys.stdout))))
+        click.echo("\n".join(reported(report, Style.for_stream(sys.stdout))))
     return FINDINGS if report.refusals else OK
 
 
@@ -186,7 +186,7 @@ def _crawling(sources: tuple[str, ...], given: dict[str, Any]) -> CrawlOptions |
             raise click.UsageError("say which address the output folder is served at with --base-url URL")
         return None
     from urlset.building.state_home import STATE_ROOT
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.crawl.options import CrawlOptions
 
     pictures = {"images": given["images"], "videos": given["videos"]}
     return CrawlOptions(url=sites[0], state=Path(given["state"] or STATE_ROOT), web=web, **said, **pictures)
@@ -195,13 +195,13 @@ def _crawling(sources: tuple[str, ...], given: dict[str, Any]) -> CrawlOptions |
 def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
     """None where a crawl was interrupted, which is told."""
     if crawling is None:
-        from urlset.workflows.build import build as run
+        from urlset.workflows.build.build import build as run
 
         return run(options, stdin=sys.stdin.buffer)
     from urlset.cli.crawl import ProgressLine
     from urlset.cli.live_options import recording_faults
-    from urlset.workflows.build_crawl import build_from_web
-    from urlset.workflows.crawl_options import CrawlError
+    from urlset.workflows.build.crawl import build_from_web
+    from urlset.workflows.crawl.options import CrawlError
     from urlset.writing.state_file import StateError
 
     line = ProgressLine()
@@ -224,7 +224,7 @@ def _options(sources: tuple[str, ...], given: dict[str, Any], crawling: CrawlOpt
     from urlset.building.candidate import EvidenceKind
     from urlset.building.evidence import DEFAULT_ORDER
     from urlset.building.guard import named
-    from urlset.workflows.build_options import BuildOptions
+    from urlset.workflows.build.options import BuildOptions
 
     out, database = given.pop("out"), given.pop("db")
     if not sources and database is None and crawling is None:
@@ -265,7 +265,7 @@ def _state(
     if given is not None:
         return Path(given), ()
     from urlset.building.state_home import STATE_ROOT, state_for
-    from urlset.workflows.build import folder_url
+    from urlset.workflows.build.build import folder_url
 
     address = base_url or (crawling.url if crawling is not None else None)
     home = state_for(out, Path(STATE_ROOT), base_url=folder_url(address) if address else None)

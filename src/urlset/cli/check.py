@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from urlset.findings.verdict import Verdict
     from urlset.settings.options import Settings
-    from urlset.workflows.check import Target
-    from urlset.workflows.check_options import CheckOptions
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.check.check import Target
+    from urlset.workflows.check.options import CheckOptions
+    from urlset.workflows.live.setup import Live
 
 FORMATS = ("text", "full", "concise", "json", "sarif", "github", "gitlab", "junit", "csv", "markdown", "html")
 
@@ -86,34 +86,34 @@ def check(
         raise click.UsageError(f"{len(outputs)} --output for {len(forms)} --format: give each its own")
     baseline_to, reason, expires = given.pop("write_baseline"), given.pop("reason"), given.pop("expires")
     profile, config_file = given.pop("profile"), given.pop("config_file")
-    mend = given.pop("mend")
+    fix_document = given.pop("mend")
     fetching = {name: given.pop(name) for name in LIVE_NAMES}
     flags = {name.replace("_", "-"): value for name, value in given.items()}
     settings = load_settings(profile, config_file, flags).settings
     if not all(map(is_address, files)):
         need_root(settings)
     live = take_live(files, fetching, settings)
-    mended = _mend(files, settings, at) if mend else OK
+    fixed = _repair(files, settings, at) if fix_document else OK
     verdict = _verdict(files, settings, at, live)
     for line in verdict.empty:
         complain(printable(line))
-    if baseline_to or not _told_on_screen(forms, outputs):
+    if baseline_to or not _shown_on_screen(forms, outputs):
         for line in verdict.troubled:
             complain(printable(line))
     if baseline_to:
         return write_baseline(verdict, baseline_to, reason, expires)
     for number, form in enumerate(forms):
         _report(verdict, form, outputs[number] if number < len(outputs) else None, settings, files)
-    return BROKEN if mended == BROKEN else _exit_code(verdict, settings)
+    return BROKEN if fixed == BROKEN else _exit_code(verdict, settings)
 
 
-def _told_on_screen(forms: tuple[str, ...], outputs: tuple[str, ...]) -> bool:
+def _shown_on_screen(forms: tuple[str, ...], outputs: tuple[str, ...]) -> bool:
     """Whether a report for people goes to standard output: it names itself what could not be read."""
     places = (*outputs, *["-"] * (len(forms) - len(outputs)))
     return any(form in {"text", "full", "concise"} and place == "-" for form, place in zip(forms, places, strict=True))
 
 
-def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
+def _repair(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
     """One line on stderr; what is left is what the check finds afterwards."""
     from urlset.cli.fix import Work
     from urlset.fixing.choose import FixOptions
@@ -125,7 +125,7 @@ def _mend(files: tuple[str, ...], settings: Settings, at: str | None) -> int:
 
 def _verdict(files: tuple[str, ...], settings: Settings, at: str | None, live: Live | None) -> Verdict:
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check import check as check_targets
+    from urlset.workflows.check.check import check as check_targets
 
     if at is not None and len(files) > 1:
         raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
@@ -157,8 +157,8 @@ def _without_known(verdict: Verdict, baseline: Path, now: datetime) -> Verdict:
 
 
 def _options(settings: Settings, at: str | None, live: Live | None) -> CheckOptions:
-    from urlset.workflows.check_options import CheckOptions
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.check.options import CheckOptions
+    from urlset.workflows.live.setup import Live
 
     return CheckOptions.of(settings, at=at, live=live or Live(), progress=_progress())
 

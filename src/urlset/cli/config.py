@@ -38,8 +38,8 @@ def config(form: str, **given: Any) -> int:
     value_width = max(len(value) for _, value, _, _ in rows)
     origin_width = max(len(origin) for _, _, origin, _ in rows)
     for key, value, origin, meaning in rows:
-        ink = style.dim if origin == "default" else style.green
-        shown = ink(f"{origin:{origin_width}}")
+        palette = style.dim if origin == "default" else style.green
+        shown = palette(f"{origin:{origin_width}}")
         click.echo(f"{key:{key_width}}  {value:{value_width}}  {shown}  {style.dim(meaning)}".rstrip())
     return OK
 

@@ -15,9 +15,9 @@ from urlset.cli.terminal import Style, can_redraw, printable
 from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
 if TYPE_CHECKING:
-    from urlset.crawling.frontier import Frontier
+    from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
-    from urlset.workflows.crawl_options import CrawlOptions, CrawlReport
+    from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
 TRAPS = (
     *("long-address", "deep-path", "repeated-segments", "session-id", "return-address"),
@@ -74,9 +74,11 @@ def crawl(url: str, out: str | None, form: str, **given: Any) -> int:
     if form == "json":
         click.echo(_json(report), err=aside)
     else:
-        from urlset.cli.crawled import told
+        from urlset.cli.crawl_report import reported
 
-        click.echo("\n".join(told(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside)
+        click.echo(
+            "\n".join(reported(report, options, Style.for_stream(sys.stderr if aside else sys.stdout))), err=aside
+        )
     if report.ended == "stopped":
         return INTERRUPTED
     if not report.states.get("ok"):
@@ -88,11 +90,11 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
     """The crawl, its faults as click's."""
     from urlset.building.patterns import PatternError
     from urlset.cli.live_options import recording_faults
-    from urlset.workflows.crawl import crawl as run
-    from urlset.workflows.crawl_options import CrawlError
+    from urlset.workflows.crawl.crawl import crawl as run
+    from urlset.workflows.crawl.options import CrawlError
     from urlset.writing.state_file import StateError
 
-    def use(frontier: Frontier, report: CrawlReport) -> None:
+    def use(frontier: CrawlFrontier, report: CrawlReport) -> None:
         line.clear()
         if out is not None:
             _write(frontier, report, out)
@@ -109,7 +111,7 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
 def _options(url: str, given: dict[str, Any], *, for_file: bool) -> CrawlOptions:
     """A file is also there to be built from, for which the text of the pages must be judged."""
     from urlset.crawling.found import TrapKind
-    from urlset.workflows.crawl_options import CrawlOptions
+    from urlset.workflows.crawl.options import CrawlOptions
 
     fill_from_settings(given)
     web = take_web_options(given)
@@ -121,9 +123,9 @@ def _options(url: str, given: dict[str, Any], *, for_file: bool) -> CrawlOptions
     return CrawlOptions(url=url, web=web, prefix=prefix, state=Path(given.pop("state")), ignore_traps=traps, **given)
 
 
-def _write(frontier: Frontier, report: CrawlReport, out: str) -> None:
+def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
     from urlset.cli.output import opened
-    from urlset.workflows.crawl_rows import as_csv, as_json_lines, crawl_rows
+    from urlset.workflows.crawl.rows import as_csv, as_json_lines, crawl_rows
 
     form = as_csv if out.lower().endswith(".csv") else as_json_lines
     with opened(out) as file:

@@ -17,8 +17,8 @@ from urlset.cli.terminal import Style, can_redraw, is_terminal
 if TYPE_CHECKING:
     from urlset.cli.progress import Progress
     from urlset.testing.sample.server import SampleServer
-    from urlset.workflows.demo import Demo, Watchers
-    from urlset.workflows.demo_story import Chapter
+    from urlset.workflows.demo.demo import Demo, Watchers
+    from urlset.workflows.demo.story import Chapter
 
 _TITLE = "A sample shop with known faults, from the first look to a new set of sitemaps"
 
@@ -38,7 +38,7 @@ def demo(into: str | None, serve: bool, port: int) -> int:
     """
     from urlset.checking import clock
     from urlset.testing.sample.server import SampleServer
-    from urlset.workflows.demo import Demo
+    from urlset.workflows.demo.demo import Demo
 
     now = clock.now()
     with ExitStack() as stack:
@@ -84,14 +84,14 @@ def _watchers() -> tuple[Watchers, Progress]:
     """Lines on stderr that draw over themselves; nothing where it is no terminal."""
     from urlset.cli.crawl import ProgressLine
     from urlset.cli.progress import Progress
-    from urlset.workflows.demo import Watchers
+    from urlset.workflows.demo.demo import Watchers
 
     progress, line = Progress(), ProgressLine()
     return Watchers(audit=progress, crawl=line.show if line.wanted else None), progress
 
 
 def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None) -> int:
-    from urlset.workflows.demo import NAME
+    from urlset.workflows.demo.demo import NAME
 
     style = Style.for_stream(sys.stdout)
     really = f"on {server.origin}" if is_terminal(sys.stdout) else "on a free port of 127.0.0.1"
@@ -115,9 +115,9 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
 
 
 def _show(chapter: Chapter, style: Style) -> None:
-    from urlset.workflows.demo_story import Tone
+    from urlset.workflows.demo.story import Tone
 
-    inks = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
+    palettes = {Tone.GOOD: style.green, Tone.BAD: style.red, Tone.DOUBTFUL: style.yellow, Tone.QUIET: style.dim}
     click.echo(f"\n{style.bold(f'{chapter.number}. {chapter.title}')}")
     for part in chapter.parts:
         first, *rest = part.command.splitlines()
@@ -125,5 +125,5 @@ def _show(chapter: Chapter, style: Style) -> None:
         for continued in rest:
             click.echo(f"     {style.cyan(continued)}")
         for line in part.lines:
-            click.echo(f"     {inks.get(line.tone, str)(line.text)}")
+            click.echo(f"     {palettes.get(line.tone, str)(line.text)}")
     click.echo(style.dim(f"   {chapter.moral}"))

@@ -49,7 +49,7 @@ def _explain_page(url: str, state: str) -> None:
     from pathlib import Path
 
     from urlset.building.ledger import LedgerError
-    from urlset.workflows.explain_page import explain_page
+    from urlset.workflows.explain.page import explain_page
 
     try:
         lines = list(explain_page(Path(state), url))
@@ -91,11 +91,11 @@ def _examples(rule: object, style: Style) -> Iterator[str]:
     from urlset.checking.live_page import LIVE
 
     assert isinstance(rule, Rule)
-    for title, ink, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
-        shown = [list(_shown(example, ink)) for example in examples]
+    for title, palette, examples in (("Wrong", style.red, rule.bad), ("Right", style.green, rule.good)):
+        shown = [list(_shown(example, palette)) for example in examples]
         if rule.on in LIVE:
             more = len(shown) - _TRANSCRIPTS
-            shown = [[*(_told(line, style, ink) for line in lines), ""] for lines in shown[:_TRANSCRIPTS]]
+            shown = [[*(_describe(line, style, palette) for line in lines), ""] for lines in shown[:_TRANSCRIPTS]]
             shown[-1][-1:] = ["", f"  ({more} more in docs/rules/{rule.card.family}.md)"] if more > 0 else []
         if any(shown):
             yield ""
@@ -109,11 +109,11 @@ def _examples(rule: object, style: Style) -> Iterator[str]:
             yield from (f"  {printable(line)}" for line in text.splitlines() or [""])
 
 
-def _shown(example: object, ink: object) -> Iterator[str]:
+def _shown(example: object, palette: object) -> Iterator[str]:
     from urlset.checking.declare import Bad, Good
 
     assert isinstance(example, Bad | Good)
-    assert callable(ink)
+    assert callable(palette)
     if example.title:
         yield f"  ({example.title})"
         return
@@ -124,25 +124,25 @@ def _shown(example: object, ink: object) -> Iterator[str]:
         if name:
             yield f"  {name}:"
         for line in text.strip("\n").splitlines()[:_LONGEST]:
-            yield f"  {_marked(printable(line[:400]), ink)}".rstrip()
+            yield f"  {_marked(printable(line[:400]), palette)}".rstrip()
 
 
-def _told(line: str, style: Style, ink: object) -> str:
+def _describe(line: str, style: Style, palette: object) -> str:
     """A line of a transcript: requests stand out, and answers as much as they are right or wrong."""
-    assert callable(ink)
+    assert callable(palette)
     if line.startswith("  > "):
         return style.bold(line)
-    return str(ink(line)) if line.startswith(("  < ", "  ! ")) else line
+    return str(palette(line)) if line.startswith(("  < ", "  ! ")) else line
 
 
-def _marked(line: str, ink: object) -> str:
+def _marked(line: str, palette: object) -> str:
     """The marks become colour, or stay as «marks» where there is none."""
-    assert callable(ink)
+    assert callable(palette)
     parts = line.split("«")
     coloured = [parts[0]]
     for part in parts[1:]:
         fault, closed, rest = part.partition("»")
-        shown = ink(fault)
+        shown = palette(fault)
         coloured.append((shown if shown != fault else f"«{fault}»" if closed else f"«{fault}") + rest)
     return "".join(coloured)
 

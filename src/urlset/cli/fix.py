@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
     from urlset.settings.options import Settings
-    from urlset.workflows.fix_files import Target
+    from urlset.workflows.fix.files import FixTarget
 
 
 @click.command(short_help="Mend sitemap files; show a diff first.", epilog="Example: urlset fix sitemap.xml --diff")
@@ -130,7 +130,7 @@ class Work:
     def run(self, files: tuple[str, ...], settings: Settings, options: FixOptions, at: str | None) -> int:
         from urlset.checking.select import UnknownSelectorError
         from urlset.reading.starts import NoSitemap
-        from urlset.workflows.fix import fix_targets
+        from urlset.workflows.fix.fix import fix_targets
 
         try:
             for found in fix_targets(files, settings, options, at=at, folder=self._folder, using=self._using):
@@ -154,18 +154,18 @@ class Work:
             wanted, unmet = self._using.wanted, self._using.unmet
             complain(f"{unmet:,} of the {wanted:,} entries that the audit would change are not in these files")
 
-    def _take(self, target: Target) -> None:
-        mended = target.mended
+    def _take(self, target: FixTarget) -> None:
+        fixed = target.fixed
         with readers_may_leave():
             self._tell(target)
         written = False
-        if mended.refused is not None:
-            complain(printable(f"{mended.source}: left as it is: {mended.refused}"))
+        if fixed.refused is not None:
+            complain(printable(f"{fixed.source}: left as it is: {fixed.refused}"))
             self._code = max(self._code, FINDINGS)
         elif self._diff:
             self._code = max(self._code, FINDINGS if target.changed else OK)
         elif target.claimed is not None:
-            complain(printable(f"{mended.source}: not written: {target.destination} already holds {target.claimed}"))
+            complain(printable(f"{fixed.source}: not written: {target.destination} already holds {target.claimed}"))
             self._code = BROKEN
         elif target.changed or self._folder is not None:
             written = self._write(target)
@@ -175,34 +175,34 @@ class Work:
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
         self._done.append(_facts(target, written=written))
 
-    def _write(self, target: Target) -> bool:
-        from urlset.workflows.fix_files import write
+    def _write(self, target: FixTarget) -> bool:
+        from urlset.workflows.fix.files import write
 
         try:
             write(target, backup=self._backup)
         except OSError as error:
             reason = error.strerror or str(error)
-            complain(printable(f"{target.mended.source}: cannot be written: {reason}; the original is untouched"))
+            complain(printable(f"{target.fixed.source}: cannot be written: {reason}; the original is untouched"))
             self._code = BROKEN
             return False
         return True
 
-    def _tell(self, target: Target) -> None:
-        from urlset.cli.mending import difference, patch, report
+    def _tell(self, target: FixTarget) -> None:
+        from urlset.cli.fix_report import difference, patch, report
 
         if self._form != "text":
             return
         if self._diff:
             shown = is_terminal(sys.stdout)
             if shown:
-                _print(difference(target.mended, Style.for_stream(sys.stdout)), "\n")
+                _print(difference(target.fixed, Style.for_stream(sys.stdout)), "\n")
             else:
-                _print(patch(target.mended), b"\n")
+                _print(patch(target.fixed), b"\n")
         style = Style.for_stream(sys.stderr if self._diff else sys.stdout)
-        click.echo("\n".join(report(target.mended, style, diff=self._diff)), err=self._diff)
+        click.echo("\n".join(report(target.fixed, style, diff=self._diff)), err=self._diff)
 
     def _close(self) -> None:
-        from urlset.cli.mending import summary
+        from urlset.cli.fix_report import summary
 
         if self._form == "json":
             click.echo(_json(self._done))
@@ -219,20 +219,20 @@ def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
         click.echo(line_end.join(block))
 
 
-def _facts(target: Target, *, written: bool) -> dict[str, Any]:
+def _facts(target: FixTarget, *, written: bool) -> dict[str, Any]:
     """What the JSON report says of one document; no bytes are kept, for a run may have many large files."""
-    mended = target.mended
+    fixed = target.fixed
     return {
-        "source": mended.source,
+        "source": fixed.source,
         "changed": target.changed,
         "written": written,
-        "refused": mended.refused,
-        "passes": mended.passes,
-        "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in mended.pieces],
-        "applied": mended.applied,
-        "left": mended.left,
-        "removed": mended.removed,
-        "renamed": mended.renamed,
+        "refused": fixed.refused,
+        "passes": fixed.passes,
+        "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in fixed.pieces],
+        "applied": fixed.applied,
+        "left": fixed.left,
+        "removed": fixed.removed,
+        "renamed": fixed.renamed,
     }
 
 

@@ -14,7 +14,7 @@ from urlset.cli.terminal import Style, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
-    from urlset.workflows.description import Description
+    from urlset.workflows.info.description import Description
 
 
 @click.command(epilog="Example: urlset info public/sitemap-index.xml --root public --follow")
@@ -41,7 +41,7 @@ def info(files: tuple[str, ...], form: str, follow: bool, root: str | None, **gi
     touched; to judge a sitemap by the rules of search engines is not the business of this command.
     """
     from urlset.reading.starts import Missing, NoSitemap
-    from urlset.workflows.info import describe_files
+    from urlset.workflows.info.info import describe_files
 
     live = take_live(files, given)
     starts = [sys.stdin.buffer if name == "-" else name for name in files]
@@ -55,9 +55,9 @@ def info(files: tuple[str, ...], form: str, follow: bool, root: str | None, **gi
         elif form == "json":
             described.append(found)
         else:
-            from urlset.cli.portrait import portrait
+            from urlset.cli.format_info import format_info
 
-            click.echo("\n".join([*([""] if described else []), *portrait(found, style, follow=follow)]))
+            click.echo("\n".join([*([""] if described else []), *format_info(found, style, follow=follow)]))
             described.append(found)
     if form == "json":
         click.echo(_json(described, missing))

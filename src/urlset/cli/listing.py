@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from urlset.workflows.batch import Batch
-from urlset.workflows.fields import Field
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.fields import Field
 from urlset.writing.spreadsheet import guarded
 
 PORTION = 8192
@@ -20,7 +20,7 @@ _NEEDS_QUOTES = re.compile('[",\r\n]|^ | $')
 _TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
-class Writer(Protocol):
+class ListingWriter(Protocol):
     """One format: perhaps a heading, then a block of text for every portion."""
 
     def heading(self) -> str: ...
@@ -84,7 +84,7 @@ class TsvWriter:
         return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
 
 
-def writer_for(name: str, fields: Sequence[Field]) -> Writer:
+def writer_for(name: str, fields: Sequence[Field]) -> ListingWriter:
     match name:
         case "jsonl":
             return JsonLinesWriter(fields)

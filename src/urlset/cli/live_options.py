@@ -15,7 +15,7 @@ from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
     from urlset.settings.options import Settings
-    from urlset.workflows.check_task import Live
+    from urlset.workflows.live.setup import Live
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 TARGETS = "FILE|PATTERN|FOLDER|URL|-..."
@@ -55,7 +55,8 @@ def take_live(targets: Sequence[str], given: dict[str, Any], settings: Settings 
     for name in _SETTABLE:
         if given[name] is None:
             given[name] = getattr(web, name)
-    from urlset.workflows.check_task import MAX_FILES, Live
+    from urlset.workflows.check.task import MAX_FILES
+    from urlset.workflows.live.setup import Live
 
     most = given.pop("max_files")
     return Live(take_web_options(given), most or MAX_FILES, lambda line: complain(printable(line)))

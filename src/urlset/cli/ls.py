@@ -18,9 +18,9 @@ from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Start
-    from urlset.workflows.batch import Batch
-    from urlset.workflows.fields import Field
-    from urlset.workflows.ls import Notice, Wanted
+    from urlset.workflows.ls.batch import Batch
+    from urlset.workflows.ls.fields import Field
+    from urlset.workflows.ls.ls import ListFilter, Notice
 
 FORMATS = ("url", "jsonl", "csv", "tsv", "parquet")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
@@ -28,7 +28,7 @@ _TOLD_PER_INDEX = 3
 
 
 def _fields_help() -> str:
-    from urlset.workflows.fields import DEFAULT, FIELDS
+    from urlset.workflows.ls.fields import DEFAULT, FIELDS
 
     return (
         f"What to show of each URL, separated by commas; without --format, as tsv. Default: {DEFAULT}. "
@@ -80,7 +80,7 @@ def ls(files: tuple[str, ...], form: str | None, root: str | None, output: str |
     \\u001b and the like.
     """
     from urlset.cli.output import opened
-    from urlset.workflows.ls import list_pages
+    from urlset.workflows.ls.ls import list_pages
 
     fields = given.pop("fields")
     form = _format(form, fields, output)
@@ -91,7 +91,7 @@ def ls(files: tuple[str, ...], form: str | None, root: str | None, output: str |
     with opened(output) as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: give --output FILE or send it to a pipe")
-        tally = Tally()
+        tally = ListingNotes()
         pages = tally.watch(list_pages(starts, wanted, root, live))
         if form == "parquet":
             _write_parquet(pages, stream, chosen)
@@ -100,16 +100,16 @@ def ls(files: tuple[str, ...], form: str | None, root: str | None, output: str |
     return tally.conclude()
 
 
-class Tally:
+class ListingNotes:
     """Prints what the workflow has to say besides pages, and remembers it for the exit code."""
 
     def __init__(self) -> None:
         self.pages = 0
         self.grave = False
-        self._told: Counter[str] = Counter()
+        self._describe: Counter[str] = Counter()
 
     def watch(self, items: Iterator[Batch | Notice]) -> Iterator[Batch]:
-        from urlset.workflows.batch import Batch
+        from urlset.workflows.ls.batch import Batch
 
         for item in items:
             if isinstance(item, Batch):
@@ -122,13 +122,13 @@ class Tally:
     def _note(self, notice: Notice) -> None:
         self.grave |= notice.grave
         if notice.parent:
-            self._told[notice.parent] += 1
-            if self._told[notice.parent] > _TOLD_PER_INDEX:
+            self._describe[notice.parent] += 1
+            if self._describe[notice.parent] > _TOLD_PER_INDEX:
                 return
         complain(printable(f"{notice.source}: {notice.text}"))
 
     def conclude(self) -> int:
-        for parent, count in self._told.items():
+        for parent, count in self._describe.items():
             if count > _TOLD_PER_INDEX:
                 rest = count - _TOLD_PER_INDEX
                 hint = "" if is_address(parent) else "; --root DIR says where the site lies"
@@ -178,7 +178,7 @@ def _format(form: str | None, fields: str | None, output: str | None) -> str:
 
 
 def _fields(text: str | None) -> Sequence[Field]:
-    from urlset.workflows.fields import DEFAULT, UnknownFieldError, choose
+    from urlset.workflows.ls.fields import DEFAULT, UnknownFieldError, choose
 
     try:
         fields = choose(DEFAULT if text is None else text)
@@ -189,9 +189,9 @@ def _fields(text: str | None) -> Sequence[Field]:
     return fields
 
 
-def _wanted(match: str | None, since: str | None, limit: int | None) -> Wanted:
+def _wanted(match: str | None, since: str | None, limit: int | None) -> ListFilter:
     from urlset.model.moment import Moment
-    from urlset.workflows.ls import Wanted
+    from urlset.workflows.ls.ls import ListFilter
 
     pattern = moment = None
     if match is not None:
@@ -205,7 +205,7 @@ def _wanted(match: str | None, since: str | None, limit: int | None) -> Wanted:
             raise click.UsageError(
                 f"--since: {since!r} is not a date; write 2024, 2024-06, 2024-06-01 or 2024-06-01T12:00Z"
             )
-    return Wanted(pattern, moment, limit)
+    return ListFilter(pattern, moment, limit)
 
 
 def _starts(files: Sequence[str]) -> list[Start]:

@@ -8,8 +8,8 @@ from typing import IO, Any, Self
 
 from urlset.model.frames import library
 from urlset.model.shape import arrow_type, plain
-from urlset.workflows.batch import Batch
-from urlset.workflows.fields import Field
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.fields import Field
 
 ROW_GROUP = 100_000
 """Twice the legal size of a sitemap; only an oversized one is cut."""

@@ -60,10 +60,15 @@ class Progress:
         bar = self._style.green("━" * filled) + self._style.dim("━" * (_BAR - filled))
         parts = [f"{bar} {done:,}/{session.total:,}"]
         parts += self._pace(session)
-        inks = {"ok": self._style.green, "gone": self._style.red, "error": self._style.red, "blocked": self._style.cyan}
+        palettes = {
+            "ok": self._style.green,
+            "gone": self._style.red,
+            "error": self._style.red,
+            "blocked": self._style.cyan,
+        }
         for state, count in session.states.items():
             if count:
-                parts.append(inks.get(state, self._style.yellow)(f"{count:,} {state}"))
+                parts.append(palettes.get(state, self._style.yellow)(f"{count:,} {state}"))
         return "  ".join(parts)
 
     def _pace(self, session: Session) -> list[str]:

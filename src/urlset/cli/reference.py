@@ -86,7 +86,7 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
 
 
 def _fields() -> Iterator[str]:
-    from urlset.workflows.fields import FIELDS
+    from urlset.workflows.ls.fields import FIELDS
 
     yield "The fields of `--fields`. Lists and records are JSON in csv and tsv cells, and nested columns in parquet.\n"
     yield "| field | |"

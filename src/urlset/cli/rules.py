@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from urlset.cli.exit_codes import NOTHING, OK
-from urlset.cli.figures import amount
+from urlset.cli.numbers import amount
 from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options
 from urlset.cli.terminal import Style, complain
 
@@ -26,7 +26,7 @@ def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool
     WORDs narrow the list to rules that mention all of them.
     """
     from urlset.checking.select import UnknownSelectorError
-    from urlset.workflows.check_task import chosen_rules
+    from urlset.workflows.check.task import chosen_rules
 
     profile, config_file = given.pop("profile"), given.pop("config_file")
     settings = load_settings(profile, config_file, given).settings
@@ -45,13 +45,13 @@ def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool
         click.echo(_json([rule.card for rule in wanted]))
         return OK
     style = Style.for_stream(sys.stdout)
-    inks = {"error": style.red, "warning": style.yellow, "info": style.cyan}
+    palettes = {"error": style.red, "warning": style.yellow, "info": style.cyan}
     name_width = max((len(rule.name) for rule in wanted), default=0)
     for rule in wanted:
         level = str(rule.card.severity_for(settings.engines))
         mark = "fix" if rule.card.fixable else "   "
         click.echo(
-            f"{style.bold(rule.code)}  {inks[level](f'{level:7}')}  {rule.name:{name_width}}  {style.dim(mark)}  "
+            f"{style.bold(rule.code)}  {palettes[level](f'{level:7}')}  {rule.name:{name_width}}  {style.dim(mark)}  "
             f"{rule.card.summary}"
         )
     engines = ", ".join(settings.engines)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from urlset.building.candidate import Verdict
+    from urlset.building.candidate import PolicyReason
     from urlset.building.policy import SectionPolicy
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -38,16 +38,16 @@ def section_options(command: Command) -> Command:
     return command
 
 
-def kept_reasons(names: Collection[str]) -> frozenset[Verdict]:
+def kept_reasons(names: Collection[str]) -> frozenset[PolicyReason]:
     """The reasons that --keep names; ValueError for one there is not."""
-    from urlset.building.candidate import Verdict
+    from urlset.building.candidate import PolicyReason
     from urlset.building.policy import NEVER_KEPT
 
-    known = [verdict for verdict in Verdict if verdict not in NEVER_KEPT]
+    known = [verdict for verdict in PolicyReason if verdict not in NEVER_KEPT]
     for name in names:
         if name not in known:
             raise ValueError(f"{name!r} is no reason that can be set aside; these are: {', '.join(known)}")
-    return frozenset(map(Verdict, names))
+    return frozenset(map(PolicyReason, names))
 
 
 def take_section_policies(given: dict[str, Any]) -> dict[str, SectionPolicy]:

@@ -58,8 +58,8 @@ def can_redraw(stream: IO[Any]) -> bool:
 def columns(usual: int) -> int:
     """How wide the terminal is, or COLUMNS says it is; `shutil` knows too, and loads three packers for it."""
     with suppress(KeyError, ValueError):
-        if (told := int(os.environ["COLUMNS"])) > 0:
-            return told
+        if (reported := int(os.environ["COLUMNS"])) > 0:
+            return reported
     try:
         return os.get_terminal_size((sys.__stdout__ or sys.stdout).fileno()).columns or usual
     except (AttributeError, ValueError, OSError):  # no stdout, a closed one, none of a terminal

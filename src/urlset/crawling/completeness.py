@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from urlset.crawling.found import Fate, TrapKind, Via
-from urlset.crawling.frontier import Frontier
-from urlset.crawling.loop import Ended
-from urlset.crawling.scope import Limits
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.loop import CrawlEnd
+from urlset.crawling.scope import CrawlLimits
 from urlset.model.visit import State
 
 
@@ -22,31 +22,31 @@ class Completeness(msgspec.Struct, frozen=True):
     """why it ended with addresses that it knew and did not ask for; None where it went on to its end"""
 
 
-def completeness_of(frontier: Frontier, ended: Ended, limits: Limits) -> Completeness:
+def completeness_of(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> Completeness:
     early = _of_ending(frontier, ended, limits)
     reasons = [*early, *_of_answers(frontier), *_of_addresses(frontier)]
     cut_short = early[0] if early and frontier.left() else None
     return Completeness(not reasons, tuple(reasons), tuple(_apart(frontier)), cut_short)
 
 
-def _of_ending(frontier: Frontier, ended: Ended, limits: Limits) -> list[str]:
+def _of_ending(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> list[str]:
     reasons = []
     left, deeper = frontier.left(), frontier.left_found()
-    if ended is Ended.STOPPED:
+    if ended is CrawlEnd.STOPPED:
         reasons.append(f"stopped with {_pages(left)} still to ask")
-    elif ended is Ended.KEPT_OUT:
+    elif ended is CrawlEnd.KEPT_OUT:
         reasons.append(
             f"given up with {_pages(left)} still to ask: too often in a row the site kept us out or was not reached"
         )
     elif left:
         reasons.append(f"the limit of {limits.max_pages:,} pages was reached with {_pages(left)} still to ask")
-    if deeper and ended is Ended.LIMIT and not left:
+    if deeper and ended is CrawlEnd.LIMIT and not left:
         clicks = f"{limits.max_depth} click{'s' if limits.max_depth != 1 else ''}"
         reasons.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not asked")
     return reasons
 
 
-def _of_answers(frontier: Frontier) -> list[str]:
+def _of_answers(frontier: CrawlFrontier) -> list[str]:
     reasons = []
     states = frontier.states()
     for state, said in (
@@ -73,7 +73,7 @@ def _of_answers(frontier: Frontier) -> list[str]:
     return reasons
 
 
-def _has_no_links(frontier: Frontier) -> str | None:
+def _has_no_links(frontier: CrawlFrontier) -> str | None:
     """The one page that was read, where it names no other; redirects on the way to it do not count."""
     states = frontier.states()
     redirected = states.get(State.REDIRECTED, 0)
@@ -84,7 +84,7 @@ def _has_no_links(frontier: Frontier) -> str | None:
     return "the page that the start redirects to" if redirected else "the start page"
 
 
-def _of_addresses(frontier: Frontier) -> list[str]:
+def _of_addresses(frontier: CrawlFrontier) -> list[str]:
     counts = frontier.counts()
     reasons = []
     # a page that was asked under one session is not asked under another, and nothing is missed by that
@@ -99,7 +99,7 @@ def _of_addresses(frontier: Frontier) -> list[str]:
     return reasons
 
 
-def _of_start(frontier: Frontier) -> list[str]:
+def _of_start(frontier: CrawlFrontier) -> list[str]:
     start = next(frontier.rows("p.via = ?", (Via.START,)), None)
     if start is None:
         return []
@@ -113,7 +113,7 @@ def _of_start(frontier: Frontier) -> list[str]:
     return []
 
 
-def _apart(frontier: Frontier) -> list[str]:
+def _apart(frontier: CrawlFrontier) -> list[str]:
     counts = frontier.counts()
     said = {
         Fate.FORBIDDEN: "forbidden by robots.txt",

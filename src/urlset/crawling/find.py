@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from urlset.crawling.found import Looked, Via
-from urlset.crawling.frontier import Find, Waiting
+from urlset.crawling.frontier import Find, QueuedUrl
 from urlset.crawling.links import links_of
 from urlset.crawling.normalise import Reader, address_of, without_visitor
-from urlset.crawling.outlook import outlook_of
+from urlset.crawling.page_signature import signature_of
 from urlset.crawling.scope import Scope
 from urlset.model.page import join
 
@@ -19,7 +19,7 @@ class Brought(NamedTuple):
     finds: list[Find]
     unfollowed: list[str]
     tracking: list[tuple[str, str]]
-    outlook: int | None = None
+    signature: int | None = None
     """of a page that stands in a row of like ones"""
 
 
@@ -35,7 +35,7 @@ class Finder:
         """by link as written (rooted ones) or address: the page of lowest number it was seen on"""
         self._unfollowed: dict[str, int] = {}
 
-    def find(self, page: Waiting, looked: Looked) -> Brought:
+    def find(self, page: QueuedUrl, looked: Looked) -> Brought:
         brought = Brought([], [], [])
         visit = looked.visit
         if visit.hops:
@@ -51,9 +51,9 @@ class Finder:
             self._first.clear()
         if len(self._unfollowed) > _MOST_REMEMBERED:
             self._unfollowed.clear()
-        return brought._replace(outlook=self._outlook(page, looked)) if page.chain else brought
+        return brought._replace(signature=self._signature(page, looked)) if page.chain else brought
 
-    def _links(self, page: Waiting, looked: Looked, brought: Brought) -> None:
+    def _links(self, page: QueuedUrl, looked: Looked, brought: Brought) -> None:
         reader = Reader(page.url, looked.facts.base_href if looked.facts is not None else None)
         at_home = reader.origin == self._scope.home
         number, first = page.id, self._first
@@ -77,14 +77,14 @@ class Finder:
                 first[address] = number
             brought.finds.append(Find(address, hop=False, position=position, via=via))
 
-    def _outlook(self, page: Waiting, looked: Looked) -> int | None:
+    def _signature(self, page: QueuedUrl, looked: Looked) -> int | None:
         facts = looked.facts
         if facts is None:
             return None
         reader = Reader(page.url, facts.base_href)
         links = (reader.read(href) for href, _, nofollow in links_of(looked, self._token) if not nofollow)
         into_site = (link for link in links if link and self._scope.may_belong(link))
-        return outlook_of(page.url, facts.title, into_site, looked.texts)
+        return signature_of(page.url, facts.title, into_site, looked.texts)
 
     def _leave(self, href: str, reader: Reader, number: int, brought: Brought) -> None:
         found = reader.read(href)

@@ -94,7 +94,7 @@ class Length(NamedTuple):
 NO_ROW = Length()
 
 
-class Link(NamedTuple):
+class PageLink(NamedTuple):
     """A link as written."""
 
     href: str
@@ -118,7 +118,7 @@ class Looked(NamedTuple):
     """the text blocks of its main content, read when a page of a row is compared with the one before"""
 
 
-class Row(msgspec.Struct, frozen=True):
+class CrawledUrl(msgspec.Struct, frozen=True):
     """One address of the crawl, as it stands in the end."""
 
     id: int

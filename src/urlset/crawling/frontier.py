@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from urlset.crawling.found import NO_ROW, Fate, Length, Row, Trap, TrapKind, Via
+from urlset.crawling.found import NO_ROW, CrawledUrl, Fate, Length, Trap, TrapKind, Via
 from urlset.crawling.frontier_schema import FRONTIER
 from urlset.model.visit import State, Visit
 
@@ -32,7 +32,7 @@ _visit_out = msgspec.msgpack.Encoder().encode
 _visit_in = msgspec.msgpack.Decoder(Visit).decode
 
 
-class Waiting(NamedTuple):
+class QueuedUrl(NamedTuple):
     id: int
     url: str
     depth: int
@@ -69,7 +69,7 @@ class Step(NamedTuple):
     fate: Fate
 
 
-class Source(NamedTuple):
+class LinkSource(NamedTuple):
     """The page that addresses were found on."""
 
     url: str
@@ -81,11 +81,11 @@ class Source(NamedTuple):
     """redirects in a row, where these are targets of a redirect"""
 
 
-Place = Callable[[Source, list[str]], list[Placed]]
+Place = Callable[[LinkSource, list[str]], list[Placed]]
 """all new addresses that one page brought, in order → what becomes of each"""
 
 
-class Frontier:
+class CrawlFrontier:
     """The state of one crawl."""
 
     def __init__(self, path: Path) -> None:
@@ -118,13 +118,13 @@ class Frontier:
                 "INSERT OR IGNORE INTO pages (url, depth, via, fate) VALUES (?, 0, ?, ?)", (url, Via.START, fate)
             )
 
-    def waiting(self, after: int = 0, limit: int = 500) -> list[Waiting]:
+    def waiting(self, after: int = 0, limit: int = 500) -> list[QueuedUrl]:
         """To be asked, in order; pages that were under way when the last run was killed come first by themselves."""
         sql = (
             "SELECT id, url, depth, chain FROM pages WHERE id > ? AND fate = 0"
             " AND id NOT IN (SELECT page FROM visits WHERE page > ?) ORDER BY id LIMIT ?"
         )
-        return [Waiting(*row) for row in self._rows(sql, (after, after, limit))]
+        return [QueuedUrl(*row) for row in self._rows(sql, (after, after, limit))]
 
     def save(
         self,
@@ -134,7 +134,7 @@ class Frontier:
         finds: Iterable[Find],
         unfollowed: Iterable[str] = (),
         tracking: Iterable[tuple[str, str]] = (),
-        outlook: int | None = None,
+        signature: int | None = None,
         *,
         is_shell: bool = False,
     ) -> None:
@@ -145,7 +145,7 @@ class Frontier:
         with self._transaction():
             connection.execute(
                 "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?)",
-                (page, visit.state.value, unread, _visit_out(visit), kept, outlook),
+                (page, visit.state.value, unread, _visit_out(visit), kept, signature),
             )
             connection.executemany(
                 "INSERT INTO found SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pages WHERE url = ?1)"
@@ -197,7 +197,7 @@ class Frontier:
     def _place(self, some: list[tuple[Any, ...]], source: int, hops: bool, place: Place) -> None:
         _, _, _, url, depth, chain, length, via, alike = some[0]
         before = length if via == Via.REDIRECT else 0
-        found = Source(url, depth, Length(chain, length), bool(alike), before + 1 if hops else 0)
+        found = LinkSource(url, depth, Length(chain, length), bool(alike), before + 1 if hops else 0)
         placed = place(found, [row[0] for row in some])
         below = depth if hops else depth + 1
         self._connection.executemany(
@@ -215,7 +215,7 @@ class Frontier:
             for url in urls:
                 if self._connection.execute("SELECT 1 FROM pages WHERE url = ?", (url,)).fetchone():
                     continue
-                each = place(Source("", 0), [url])[0]
+                each = place(LinkSource("", 0), [url])[0]
                 self._connection.execute(
                     "INSERT INTO pages (url, depth, via, fate, trap) VALUES (?, 0, ?, ?, ?)",
                     (url, via, each.fate, _trap_out(each.trap)),
@@ -321,16 +321,16 @@ class Frontier:
         """Pages without links that scripts fill in the browser."""
         return self._one("SELECT count(*) FROM visits WHERE unread = ?", (_SHELL,))
 
-    def example(self, state: State) -> Row | None:
+    def example(self, state: State) -> CrawledUrl | None:
         return next(self.rows("v.state = ?", (state.value,)), None)
 
-    def rows(self, where: str = "1", values: tuple[object, ...] = ()) -> Iterator[Row]:
+    def rows(self, where: str = "1", values: tuple[object, ...] = ()) -> Iterator[CrawledUrl]:
         """Every address in the order of discovery; nothing may be written meanwhile."""
         for number, url, depth, via, fate, source, trap, visit, kept in self._rows(
             f"{_ROWS} WHERE {where} ORDER BY p.id", values
         ):
             seen = _visit_in(visit) if visit is not None else None
-            yield Row(number, url, depth, Via(via), Fate(fate), source, trap, seen, kept)
+            yield CrawledUrl(number, url, depth, Via(via), Fate(fate), source, trap, seen, kept)
 
     def kept(self) -> Iterator[bytes]:
         """What the caller kept of each page, in order."""

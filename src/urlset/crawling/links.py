@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.crawling.found import Link, Looked, Via
+from urlset.crawling.found import Looked, PageLink, Via
 
 _NEIGHBOURS = frozenset({"next", "prev", "previous"})
 _NOT_FOLLOWED = frozenset({"nofollow", "none"})
@@ -12,29 +12,29 @@ _NOT_FOLLOWED = frozenset({"nofollow", "none"})
 
 def page_nofollow(looked: Looked, token: str) -> bool:
     """The page, or the header it came with, asks everyone or us not to follow any of its links."""
-    return not _NOT_FOLLOWED.isdisjoint(looked.visit.told(token))
+    return not _NOT_FOLLOWED.isdisjoint(looked.visit.directives_for(token))
 
 
-def links_of(looked: Looked, token: str) -> Iterator[Link]:
+def links_of(looked: Looked, token: str) -> Iterator[PageLink]:
     """In the order of the page, declarations of the head first; as written."""
     facts = looked.facts
     whole = page_nofollow(looked, token)
     for target, rels in looked.link_headers:
         via = _via_of(rels)
         if via is not None:
-            yield Link(target, via, whole)
+            yield PageLink(target, via, whole)
     if facts is None:
         return
     for canonical in facts.canonicals:
-        yield Link(canonical.href, Via.CANONICAL, whole)
+        yield PageLink(canonical.href, Via.CANONICAL, whole)
     for alternate in facts.alternates:
-        yield Link(alternate.href or "", Via.ALTERNATE, whole)
-    for href in facts.neighbours:
-        yield Link(href, Via.NEXT, whole)
+        yield PageLink(alternate.href or "", Via.ALTERNATE, whole)
+    for href in facts.neighbors:
+        yield PageLink(href, Via.NEXT, whole)
     if facts.refresh is not None:
-        yield Link(facts.refresh.target, Via.REFRESH, whole)
+        yield PageLink(facts.refresh.target, Via.REFRESH, whole)
     for link in facts.links:
-        yield Link(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
+        yield PageLink(link.href, Via.LINK, whole or (bool(link.rel) and "nofollow" in link.rel))
 
 
 def _via_of(rels: tuple[str, ...]) -> Via | None:

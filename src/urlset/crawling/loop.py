@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from urlset.crawling.find import Finder
 from urlset.crawling.found import NO_ROW, Fate, Length, Looked, Via
-from urlset.crawling.frontier import Find, Frontier, Placed, Source, Waiting
+from urlset.crawling.frontier import CrawlFrontier, Find, LinkSource, Placed, QueuedUrl
 from urlset.crawling.normalise import address_of
-from urlset.crawling.scope import DOCUMENT_ENDINGS, Limits, Scope, ending_of, origin_of_url, robots_fate
-from urlset.crawling.traps import Watch, chains
+from urlset.crawling.scope import DOCUMENT_ENDINGS, CrawlLimits, Scope, ending_of, origin_of_url, robots_fate
+from urlset.crawling.traps import TrapWatch, chains
 from urlset.model.page import join
 from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import Access
@@ -35,7 +35,7 @@ DOCUMENT_CAP = 1 << 16
 _READ_AHEAD = 500
 
 
-class Ended(StrEnum):
+class CrawlEnd(StrEnum):
     DONE = "done"
     LIMIT = "limit"
     STOPPED = "stopped"
@@ -47,24 +47,24 @@ class Crawl:
 
     def __init__(
         self,
-        frontier: Frontier,
+        frontier: CrawlFrontier,
         client: Client,
         look: Look,
         scope: Scope,
-        watch: Watch,
+        watch: TrapWatch,
         *,
-        limits: Limits | None = None,
+        limits: CrawlLimits | None = None,
         obey_robots: bool = True,
         follow_nofollow: bool = False,
     ) -> None:
         """The client must leave redirects to us (`max_redirects=0`), so that every address is asked once."""
         self._frontier, self._client, self._look, self.scope, self._watch = frontier, client, look, scope, watch
-        self._limits = limits or Limits()
+        self._limits = limits or CrawlLimits()
         self._obey = obey_robots
         self._token = client.options.token
         self._finder = Finder(scope, self._token, follow_nofollow=follow_nofollow)
         self._robots: dict[str, HostRobots] = {}
-        self._queue: deque[Waiting] = deque()
+        self._queue: deque[QueuedUrl] = deque()
         self._cursor = 0
         self._stopping = self._kept_out = False
         self._in_a_row = self._patient = 0
@@ -85,7 +85,7 @@ class Crawl:
         """Ask no more; what is under way is still written down."""
         self._stopping = True
 
-    async def run(self, start: str, seeds: Sequence[tuple[Via, Seeds]] = ()) -> Ended:
+    async def run(self, start: str, seeds: Sequence[tuple[Via, Seeds]] = ()) -> CrawlEnd:
         """Level by level until nothing is left or something stops it; `seeds` are asked when all links are followed."""
         left = deque(seeds)
         await self._rules()
@@ -96,13 +96,13 @@ class Crawl:
         while True:
             await self._level()
             if self._stopping:
-                return Ended.KEPT_OUT if self._kept_out else Ended.STOPPED
+                return CrawlEnd.KEPT_OUT if self._kept_out else CrawlEnd.STOPPED
             if self._queue or self._frontier.waiting(self._cursor, 1):
-                return Ended.LIMIT
+                return CrawlEnd.LIMIT
             if await self._promote():
                 continue
             if not left:
-                return Ended.LIMIT if self._frontier.left_found() else Ended.DONE
+                return CrawlEnd.LIMIT if self._frontier.left_found() else CrawlEnd.DONE
             await self._plant(*left.popleft())
 
     async def _plant(self, via: Via, seeds: Seeds) -> None:
@@ -123,7 +123,7 @@ class Crawl:
         while (page := self._next()) is not None:
             await self._ask(page)
 
-    def _next(self) -> Waiting | None:
+    def _next(self) -> QueuedUrl | None:
         most = self._limits.max_pages
         if self._stopping or (most is not None and self._claimed >= most):
             return None
@@ -135,7 +135,7 @@ class Crawl:
         self._claimed += 1
         return self._queue.popleft()
 
-    async def _ask(self, page: Waiting) -> None:
+    async def _ask(self, page: QueuedUrl) -> None:
         path = page.url.partition("?")[0]
         cap = DOCUMENT_CAP if ending_of(path) in DOCUMENT_ENDINGS else None
         answer = await self._client.get(page.url, cap=cap)
@@ -149,7 +149,7 @@ class Crawl:
             self._stopping = self._kept_out = True
         self._keep(page, looked)
 
-    def _keep(self, page: Waiting, looked: Looked) -> None:
+    def _keep(self, page: QueuedUrl, looked: Looked) -> None:
         brought = self._finder.find(page, looked)
         if self._starting:
             self._follow_start(brought.finds)
@@ -212,7 +212,7 @@ class Crawl:
         if not belongs:
             self._frontier.drop_found(f"{origin}/")
 
-    def _place(self, source: Source, urls: list[str]) -> list[Placed]:
+    def _place(self, source: LinkSource, urls: list[str]) -> list[Placed]:
         if source.hops:
             rows = [source.length._replace(row=source.hops)] * len(urls)
         elif source.url:
@@ -221,7 +221,7 @@ class Crawl:
             rows = [NO_ROW] * len(urls)
         return [self._place_one(url, source, length) for url, length in zip(urls, rows, strict=True)]
 
-    def _place_one(self, url: str, source: Source, length: Length) -> Placed:
+    def _place_one(self, url: str, source: LinkSource, length: Length) -> Placed:
         fate = self.scope.fate_of(url)
         if fate is Fate.ASK:
             fate = self._rule_of(url)

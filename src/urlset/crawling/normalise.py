@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from urlset.model.address_key import key_of
 from urlset.model.page import join
-from urlset.spec.wild import SESSION_PARAMETERS, SESSION_PREFIXES, TRACKING_PARAMETERS, TRACKING_PREFIXES
+from urlset.spec.generator_artifacts import SESSION_PARAMETERS, SESSION_PREFIXES, TRACKING_PARAMETERS, TRACKING_PREFIXES
 
 # Rooted and relative references that need nothing but to be put behind the origin or the folder: no dot segment,
 # no second slash at the start, no scheme, only characters and escapes that every parser leaves as they are.

@@ -8,7 +8,13 @@ import msgspec
 
 from urlset.crawling.found import Fate
 from urlset.reading.host_robots import Access, HostRobots
-from urlset.spec.wild import ARCHIVE_ENDINGS, ASSET_ENDINGS, FEED_FILE, PAGE_NAMES_LIKE_ASSETS, SITEMAP_FILE
+from urlset.spec.generator_artifacts import (
+    ARCHIVE_ENDINGS,
+    ASSET_ENDINGS,
+    FEED_FILE,
+    PAGE_NAMES_LIKE_ASSETS,
+    SITEMAP_FILE,
+)
 
 _MEDIA_ENDINGS = frozenset(
     {
@@ -21,7 +27,7 @@ DOCUMENT_ENDINGS = frozenset({"pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx"
 """search engines list these, so they are asked for, but only their beginning: they hold no links we read"""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class CrawlLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What bounds a crawl without changing what it would find in the end."""
 
     max_pages: int | None = None

@@ -7,7 +7,7 @@ month of a calendar, the first page of a row, a list with one filter.
 from __future__ import annotations
 
 from urlset.crawling.found import Fate, Trap, TrapKind
-from urlset.crawling.frontier import Frontier, Step
+from urlset.crawling.frontier import CrawlFrontier, Step
 from urlset.crawling.trap_shapes import choices_of, date_in, rest_of, return_address, shape_of, split
 from urlset.crawling.traps import BARREN_CHAIN
 
@@ -16,7 +16,7 @@ IN_A_ROW = frozenset({TrapKind.CALENDAR, TrapKind.ENDLESS})
 _BY_QUERY = frozenset({TrapKind.FACETS, TrapKind.ORDER, TrapKind.RETURN})
 
 
-def inside_traps(frontier: Frontier) -> dict[int, Trap]:
+def inside_traps(frontier: CrawlFrontier) -> dict[int, Trap]:
     """The number of each such page, and its trap."""
     inside: dict[int, Trap] = {}
     calendars: dict[str, Trap] = {}
@@ -37,7 +37,7 @@ def inside_traps(frontier: Frontier) -> dict[int, Trap]:
     return inside
 
 
-def _walk_back(frontier: Frontier, end: Step, trap: Trap, inside: dict[int, Trap]) -> None:
+def _walk_back(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, Trap]) -> None:
     """As far as each page showed nothing that the one before it had not shown: there the chain counts on."""
     if end.chain < BARREN_CHAIN:
         return  # a trap for another reason, such as a row of pages that all differ
@@ -50,7 +50,7 @@ def _walk_back(frontier: Frontier, end: Step, trap: Trap, inside: dict[int, Trap
         after = page
 
 
-def _unrepeat(frontier: Frontier, end: Step, trap: Trap, inside: dict[int, Trap]) -> None:
+def _unrepeat(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, Trap]) -> None:
     """The page with two of three repetitions came from the same wrong link."""
     run = trap.place.removeprefix("…/").partition("/…")[0].split("/")
     once = "/".join(run[: len(run) // 3])
@@ -62,7 +62,7 @@ def _unrepeat(frontier: Frontier, end: Step, trap: Trap, inside: dict[int, Trap]
         inside.setdefault(after.id, trap)
 
 
-def _add_dates(frontier: Frontier, calendars: dict[str, Trap], inside: dict[int, Trap]) -> None:
+def _add_dates(frontier: CrawlFrontier, calendars: dict[str, Trap], inside: dict[int, Trap]) -> None:
     """Of calendars that are endless every month that shows nothing, and its days; others interrupt the chain.
 
     The days of such a month show nothing either, unless one leads to something that is no date.
@@ -87,7 +87,7 @@ def _add_dates(frontier: Frontier, calendars: dict[str, Trap], inside: dict[int,
     inside.update((page, trap) for page, trap in (months | days).items() if page is not None)
 
 
-def _add_queries(frontier: Frontier, traps: dict[str, dict[TrapKind, Trap]], inside: dict[int, Trap]) -> None:
+def _add_queries(frontier: CrawlFrontier, traps: dict[str, dict[TrapKind, Trap]], inside: dict[int, Trap]) -> None:
     orders: set[tuple[str, tuple[str, ...]]] = set()
     for number, url in frontier.accepted():
         path, query = split(url)

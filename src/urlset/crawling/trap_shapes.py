@@ -6,7 +6,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from urlset.spec.wild import PAGE_IN_PATH, PAGE_PARAMETERS, RETURN_PARAMETERS
+from urlset.spec.generator_artifacts import PAGE_IN_PATH, PAGE_PARAMETERS, RETURN_PARAMETERS
 
 _HEAD = re.compile(r"https?://[^/?]*")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -34,15 +34,15 @@ _LEAFING = PAGE_PARAMETERS | {"p", "start", "offset", "skip", "from", "first", "
 _ADDRESS_VALUE = re.compile(r"(?:https?(?::|%3A)|/|%2F|%252F)", re.IGNORECASE)
 
 
-class Split(NamedTuple):
+class UrlShape(NamedTuple):
     path: str
     query: str
 
 
-def split(url: str) -> Split:
+def split(url: str) -> UrlShape:
     """Path and query, without the host."""
     path, _, query = rest_of(url).partition("?")
-    return Split(path or "/", query)
+    return UrlShape(path or "/", query)
 
 
 def rest_of(url: str) -> str:

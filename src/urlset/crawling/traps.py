@@ -22,14 +22,14 @@ from urlset.crawling.trap_shapes import (
     shape_of,
     split,
 )
-from urlset.spec.protocol import LOC_LENGTH_BELOW
-from urlset.spec.wild import (
+from urlset.spec.generator_artifacts import (
     AMBIGUOUS_SESSION_PARAMETERS,
     SESSION_IN_PATH,
     SESSION_PARAMETERS,
     SESSION_PREFIXES,
     SESSION_VALUE,
 )
+from urlset.spec.protocol import LOC_LENGTH_BELOW
 
 DEEPEST_PATH = 20
 RETURNS = 10
@@ -78,7 +78,7 @@ class _Queries:
         self.faceted = False
 
 
-class Watch:
+class TrapWatch:
     """Asked about each new address, told about each that was accepted."""
 
     def __init__(

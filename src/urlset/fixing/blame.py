@@ -94,14 +94,14 @@ class Blame:
             fix = self._behind(new)
             if fix is None or fix.key in found:  # those that are made together with it are found as well
                 continue
-            words = f"its fix would bring {self.told(new)}"
+            words = f"its fix would bring {self.describe(new)}"
             for each in self._together(fix):
                 found.setdefault(each.key, words)
         for first, *others in by_rule.values():
             if any(new.problem.count > 1 for new in (first, *others)):
-                told = f"{first.rule.code} {first.rule.name}" if others else self.told(first)
+                message = f"{first.rule.code} {first.rule.name}" if others else self.describe(first)
                 for kin in self._kin(first.rule, count_alone):
-                    found.setdefault(kin.key, f"its fix would bring {told}")
+                    found.setdefault(kin.key, f"its fix would bring {message}")
         return found
 
     def _together(self, fix: Made) -> list[Made]:
@@ -111,7 +111,7 @@ class Blame:
         rows = {row for start, end in fix.spans for row in self._rows(start, end)} - {None}
         return [fix, *(each for row in rows for _, _, each in self._by_row[row] if each.key[0] in TAGS)]
 
-    def told(self, new: New) -> str:
+    def describe(self, new: New) -> str:
         line = self._before.lines.at(new.origin).line
         return f"{new.rule.code} {new.rule.name} at line {line}: {new.problem.message}"
 

@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from urlset.findings.fix import Safety
-from urlset.findings.mended import Applied, Mended, Piece, Removed
+from urlset.findings.fix_result import Applied, FixedFile, FixResult, Removed
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses
 from urlset.model.columns import Edit
@@ -32,7 +32,7 @@ class RowChange(msgspec.Struct, frozen=True):
     """or the date to give"""
 
 
-def follow(mended: Mended, document: Document, changes: dict[int, RowChange]) -> Mended:
+def follow(fixed: FixResult, document: Document, changes: dict[int, RowChange]) -> FixResult:
     """`document` is the mended index, read again; rows count in it."""
     edits: list[Edit] = []
     applied: list[Applied] = []
@@ -52,21 +52,21 @@ def follow(mended: Mended, document: Document, changes: dict[int, RowChange]) ->
             Applied(each.code, each.name, each.title, each.safety, at.line, at.column, before[:160], after[:160], loc)
         )
     if not edits:
-        return mended
-    work = Patchwork(mended.original)
-    work.apply(mended.edits)
+        return fixed
+    work = Patchwork(fixed.original)
+    work.apply(fixed.edits)
     work.apply(edits)
     after_all = read(work.data, name=document.name, url=document.url)
     lost = lost_addresses(document, [after_all], removed, ())
-    told = {(item.code, item.subject) for item in applied}
+    reported = {(item.code, item.subject) for item in applied}
     return msgspec.structs.replace(
-        mended,
-        pieces=(Piece(document.name, (work.data,)), *mended.pieces[1:]),
+        fixed,
+        pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]),
         edits=tuple(work.edits()),
-        applied=(*mended.applied, *applied),
-        removed=(*mended.removed, *removed),
-        left=tuple(each for each in mended.left if each.code not in {code for code, _ in told}),
-        refused=f"{lost[0]!r} would no longer be listed" if lost or after_all.troubles else mended.refused,
+        applied=(*fixed.applied, *applied),
+        removed=(*fixed.removed, *removed),
+        left=tuple(each for each in fixed.left if each.code not in {code for code, _ in reported}),
+        refused=f"{lost[0]!r} would no longer be listed" if lost or after_all.troubles else fixed.refused,
     )
 
 

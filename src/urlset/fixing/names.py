@@ -6,22 +6,24 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 
-from urlset.findings.mended import Piece
+from urlset.findings.fix_result import FixedFile
 from urlset.model.address import Address
 
-IsFree = Callable[[Piece], bool]
+IsFree = Callable[[FixedFile], bool]
 """whether a file of that name may be written: there is none, or one with the same bytes"""
 _SCHEMES = ("{stem}-{word}{suffix}", "{stem}-part-{word}{suffix}", "{stem}-fixed-{word}{suffix}")
 
 
-def anything(_piece: Piece) -> bool:
+def anything(_piece: FixedFile) -> bool:
     return True
 
 
-def beside(name: str, words: Sequence[str], contents: Sequence[Piece], is_free: IsFree) -> list[Piece] | None:
+def beside(name: str, words: Sequence[str], contents: Sequence[FixedFile], is_free: IsFree) -> list[FixedFile] | None:
     """The contents under new names in the folder of `name`, one word each; None when such files are there already."""
     for scheme in _SCHEMES:
-        named = [Piece(_named(name, scheme, word), piece.chunks) for word, piece in zip(words, contents, strict=True)]
+        named = [
+            FixedFile(_named(name, scheme, word), piece.chunks) for word, piece in zip(words, contents, strict=True)
+        ]
         if all(map(is_free, named)):
             return named
     return None

@@ -10,7 +10,7 @@ from urlset.model.columns import Edit
 from urlset.model.place import Place, between
 
 
-class Piece(NamedTuple):
+class Segment(NamedTuple):
     """`source` is the offset in the original, or None for bytes that were put in; a view, so that cutting is free."""
 
     source: int | None
@@ -22,7 +22,7 @@ class Patchwork:
 
     def __init__(self, original: bytes) -> None:
         self.original = original
-        self._pieces: list[Piece] = [Piece(0, memoryview(original))] if original else []
+        self._pieces: list[Segment] = [Segment(0, memoryview(original))] if original else []
 
     @property
     def data(self) -> bytes:
@@ -32,7 +32,7 @@ class Patchwork:
 
     def apply(self, edits: Sequence[Edit]) -> None:
         """Edits in present coordinates, sorted, not overlapping."""
-        result: list[Piece] = []
+        result: list[Segment] = []
         pieces = iter(self._pieces)
         piece = next(pieces, None)
         start = 0  # of `piece`, in present coordinates
@@ -46,7 +46,7 @@ class Patchwork:
                 result.append(head)
                 start = edit.place.offset
             if edit.text:
-                result.append(Piece(None, memoryview(edit.text)))
+                result.append(Segment(None, memoryview(edit.text)))
             while piece is not None and start < edit.place.end:
                 if start + len(piece.data) <= edit.place.end:
                     start += len(piece.data)
@@ -63,7 +63,7 @@ class Patchwork:
         """All that was done, as edits to the original."""
         found: list[Edit] = []
         at, new = 0, b""
-        for piece in (*self._pieces, Piece(len(self.original), memoryview(b""))):
+        for piece in (*self._pieces, Segment(len(self.original), memoryview(b""))):
             if piece.source is None:
                 new += piece.data
                 continue
@@ -102,6 +102,6 @@ class Patchwork:
         return found
 
 
-def _cut(piece: Piece, at: int) -> tuple[Piece, Piece]:
+def _cut(piece: Segment, at: int) -> tuple[Segment, Segment]:
     tail = None if piece.source is None else piece.source + at
-    return Piece(piece.source, piece.data[:at]), Piece(tail, piece.data[at:])
+    return Segment(piece.source, piece.data[:at]), Segment(tail, piece.data[at:])

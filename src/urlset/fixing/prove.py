@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from urlset.checking.declare import AnyRule
-from urlset.findings.mended import Removed, Renamed
+from urlset.findings.fix_result import Removed, Renamed
 from urlset.findings.severity import Severity
 from urlset.fixing.pages import page_of
 from urlset.model.document import Document

@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 
-from urlset.findings.mended import Applied
+from urlset.findings.fix_result import Applied
 from urlset.fixing.choose import FixOptions, Found
 from urlset.model.document import Document, Envelope
 
@@ -32,11 +32,11 @@ def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> 
     envelope = document.envelope
     if is_plain(envelope):
         return []
-    told = [(rule, problem.fix) for rule, problem, _ in found if rule.code in _CODES and problem.fix is not None]
+    reported = [(rule, problem.fix) for rule, problem, _ in found if rule.code in _CODES and problem.fix is not None]
     before = f"{envelope.encoding}{' with a byte order mark' if envelope.byte_order_mark else ''}"
     return [
         Applied(rule.code, rule.name, fix.title, fix.safety, 1, 1, before, "utf-8")
-        for rule, fix in told
+        for rule, fix in reported
         if options.allows(rule.code, fix.safety)
     ]
 

@@ -158,7 +158,7 @@ def own_root(document: Document) -> Fix | None:
     name = root.local.encode()
     for trouble in document.troubles:
         if trouble.kind is TroubleKind.BROKEN_ROOT:
-            return _mended_tag(document, trouble.place)
+            return _fixed_tag(document, trouble.place)
         if trouble.kind is TroubleKind.MISSING_ROOT:
             opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
             at = Place(trouble.place.offset - len(_indent(document.data, trouble.place.offset)))
@@ -167,7 +167,7 @@ def own_root(document: Document) -> Fix | None:
     return None
 
 
-def _mended_tag(document: Document, place: Place) -> Fix:
+def _fixed_tag(document: Document, place: Place) -> Fix:
     """With the namespaces that can still be read; only a `>` where nothing else is missing."""
     text = place.cut(document.data).rstrip()
     place = Place(place.offset, len(text))
@@ -179,8 +179,8 @@ def _mended_tag(document: Document, place: Place) -> Fix:
         for found in _XMLNS.finditer(text)
     }
     written = name[1] if name and b":" not in name[1] else (document.root.local if document.root else "urlset").encode()
-    mended = b"<" + written + declarations(_wanted(document, declared)) + b">"
-    return Fix("write the tag anew", (Edit(place, mended),), Safety.REVIEW)
+    fixed = b"<" + written + declarations(_wanted(document, declared)) + b">"
+    return Fix("write the tag anew", (Edit(place, fixed),), Safety.REVIEW)
 
 
 def _wanted(document: Document, declared: dict[str, str]) -> dict[str, str]:
@@ -208,9 +208,9 @@ def closed_root(document: Document) -> Fix | None:
     if not len(document) or any(trouble.kind is TroubleKind.TWO_ROOTS for trouble in document.troubles):
         return None  # nothing to save, or a matter for `single_root`
     columns, data = document.columns, document.data
-    ink = kept = len(data.rstrip())
+    palette = kept = len(data.rstrip())
     edits = list(columns.edits.get(len(columns) - 1, ()))
-    if not any(edit.place.end >= ink for edit in edits):
+    if not any(edit.place.end >= palette for edit in edits):
         rest = _unsound(data, columns.ends[-1] if len(columns) else root.place.end)
         edits = [] if rest is None else [Edit(between(rest, len(data)), b"")]
         kept = len(data) if rest is None else rest

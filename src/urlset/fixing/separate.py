@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from urlset.findings.fix import Safety
-from urlset.findings.mended import Applied, Left, Mended, Piece
+from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left
 from urlset.fixing.names import IsFree, anything, beside, sibling
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.removal import with_its_line
@@ -28,31 +28,31 @@ _WORDS = {Kind.URLSET: "index", Kind.SITEMAPINDEX: "pages"}
 
 
 def separate(
-    mended: Mended, document: Document, *, unsafe: bool, address: str | None = None, is_free: IsFree = anything
-) -> Mended:
+    fixed: FixResult, document: Document, *, unsafe: bool, address: str | None = None, is_free: IsFree = anything
+) -> FixResult:
     """The same result, in two files if it lists both kinds; only on request, for somebody must announce them."""
-    told = next((left for left in mended.left if left.code == CODE), None)
-    if told is None or mended.refused is not None or not unsafe:
-        return mended
-    data = mended.data
+    reported = next((left for left in fixed.left if left.code == CODE), None)
+    if reported is None or fixed.refused is not None or not unsafe:
+        return fixed
+    data = fixed.data
     present = document if data is document.data else read(data, name=document.name, url=document.url)
     wrong = list(_wrong_rows(present))
     if any(trouble.row is None and trouble.kind is not TroubleKind.STRAY_TEXT for trouble in present.troubles):
-        return _left_because(mended, "the file has to be well-formed before it can be taken apart")
+        return _left_because(fixed, "the file has to be well-formed before it can be taken apart")
     if not wrong or present.root is None or present.root.synthetic:
-        return mended
+        return fixed
     if len(wrong) == len(present):
-        return _renamed_root(mended, present, told)
+        return _renamed_root(fixed, present, reported)
     if address is None:
         return _left_because(
-            mended, "the new file needs an address: give the sitemap's own with --at URL, or --base-url"
+            fixed, "the new file needs an address: give the sitemap's own with --at URL, or --base-url"
         )
-    return _two_files(mended, present, told, wrong, address, is_free)
+    return _two_files(fixed, present, reported, wrong, address, is_free)
 
 
-def _left_because(mended: Mended, reason: str) -> Mended:
-    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code == CODE else each for each in mended.left)
-    return msgspec.structs.replace(mended, left=left)
+def _left_because(fixed: FixResult, reason: str) -> FixResult:
+    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code == CODE else each for each in fixed.left)
+    return msgspec.structs.replace(fixed, left=left)
 
 
 def _wrong_rows(document: Document) -> Iterator[int]:
@@ -68,12 +68,12 @@ def _other(kind: Kind) -> Kind:
     return Kind.SITEMAPINDEX if kind is Kind.URLSET else Kind.URLSET
 
 
-def _renamed_root(mended: Mended, document: Document, told: Left) -> Mended:
+def _renamed_root(fixed: FixResult, document: Document, reported: Left) -> FixResult:
     """All entries are of the other kind: it is the root that is wrong."""
     edits = list(_root_names(document, _ROOT[_other(document.kind)]))
-    result = _edited(mended, document, edits)
+    result = _edited(fixed, document, edits)
     name = _ROOT[_other(document.kind)].decode()
-    return _told(result, told, f"make the root a {name}", str(document.kind), name)
+    return _describe(result, reported, f"make the root a {name}", str(document.kind), name)
 
 
 def _root_names(document: Document, name: bytes) -> Iterator[Edit]:
@@ -89,8 +89,8 @@ def _root_names(document: Document, name: bytes) -> Iterator[Edit]:
 
 
 def _two_files(
-    mended: Mended, document: Document, told: Left, wrong: list[int], address: str, is_free: IsFree
-) -> Mended:
+    fixed: FixResult, document: Document, reported: Left, wrong: list[int], address: str, is_free: IsFree
+) -> FixResult:
     columns, data = document.columns, document.data
     moved = b"\n".join(columns.place(row).cut(data) for row in wrong)
     head, tail = data[: columns.starts[0]], data[columns.ends[-1] :]
@@ -103,37 +103,39 @@ def _two_files(
     if document.kind is Kind.URLSET:  # the new index lists this file too
         listing = child_bytes(IndexEntry(address))
     content = new.data[:at].rstrip() + b"\n" + listing + moved + b"\n" + new.data[at:].lstrip()
-    named = beside(document.name, [_WORDS[document.kind]], [Piece("", (content,))], is_free)
+    named = beside(document.name, [_WORDS[document.kind]], [FixedFile("", (content,))], is_free)
     if named is None:
-        return _left_because(mended, "a file with the name of the new one is there already")
+        return _left_because(fixed, "a file with the name of the new one is there already")
     edits = [Edit(with_its_line(data, columns.place(row)), b"") for row in wrong]
     if document.kind is Kind.SITEMAPINDEX:
         edits.append(
             Edit(Place(columns.ends[-1]), b"\n" + child_bytes(IndexEntry(sibling(address, named[0].name))).rstrip())
         )
-    result = _edited(mended, document, edits)
+    result = _edited(fixed, document, edits)
     result = msgspec.structs.replace(result, pieces=(*result.pieces, *named))
     again = [read(piece.data, name=piece.name) for piece in result.pieces]
     kept = {loc for each in again for loc in each.columns.locs}
     if not kept.issuperset(columns.locs) or any(each.troubles for each in again):
-        return msgspec.structs.replace(mended, refused=f"{named[0].name} would not hold the entries it should")
+        return msgspec.structs.replace(fixed, refused=f"{named[0].name} would not hold the entries it should")
     title = f"move {len(wrong):,} entries to {named[0].name}"
     if document.kind is Kind.URLSET:
         title += ", which lists this file too: announce it"
-    return _told(result, told, title, f"{len(wrong):,} of {len(columns):,} entries", named[0].name)
+    return _describe(result, reported, title, f"{len(wrong):,} of {len(columns):,} entries", named[0].name)
 
 
-def _edited(mended: Mended, document: Document, edits: list[Edit]) -> Mended:
+def _edited(fixed: FixResult, document: Document, edits: list[Edit]) -> FixResult:
     """Further edits on top of those already made."""
-    work = Patchwork(mended.original)
-    work.apply(mended.edits)
+    work = Patchwork(fixed.original)
+    work.apply(fixed.edits)
     work.apply(sorted(edits, key=lambda edit: edit.place.offset))
     return msgspec.structs.replace(
-        mended, pieces=(Piece(document.name, (work.data,)), *mended.pieces[1:]), edits=tuple(work.edits())
+        fixed, pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]), edits=tuple(work.edits())
     )
 
 
-def _told(mended: Mended, told: Left, title: str, before: str, after: str) -> Mended:
-    applied = Applied(told.code, told.name, title, Safety.REVIEW, told.line or 1, told.column or 1, before, after)
-    left = tuple(each for each in mended.left if each.code != CODE)
-    return msgspec.structs.replace(mended, applied=(*mended.applied, applied), left=left)
+def _describe(fixed: FixResult, reported: Left, title: str, before: str, after: str) -> FixResult:
+    applied = Applied(
+        reported.code, reported.name, title, Safety.REVIEW, reported.line or 1, reported.column or 1, before, after
+    )
+    left = tuple(each for each in fixed.left if each.code != CODE)
+    return msgspec.structs.replace(fixed, applied=(*fixed.applied, applied), left=left)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from urlset.findings.fix import Safety
-from urlset.findings.mended import Applied, Left, Mended, Piece
+from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left
 from urlset.fixing.names import IsFree, anything, beside, sibling
 from urlset.model.document import Document, Kind
 from urlset.model.entry import IndexEntry
@@ -27,7 +27,7 @@ HEADROOM = 0.98
 _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.NOT_AN_ADDRESS)
 
 
-class Limits(msgspec.Struct, frozen=True):
+class SplitLimits(msgspec.Struct, frozen=True):
     """What a part may hold, and where it goes."""
 
     urls: int = MAX_URLS
@@ -40,39 +40,39 @@ class Limits(msgspec.Struct, frozen=True):
     is_free: IsFree = anything
 
 
-class Split(msgspec.Struct, frozen=True):
+class SplitResult(msgspec.Struct, frozen=True):
     """The result, and the parts as an index lists them; none when nothing was split."""
 
-    mended: Mended
+    fixed: FixResult
     parts: tuple[IndexEntry, ...] = ()
 
 
-def split(mended: Mended, document: Document, limits: Limits, *, unsafe: bool = False) -> Split:
+def split(fixed: FixResult, document: Document, limits: SplitLimits, *, unsafe: bool = False) -> SplitResult:
     """The same result, in parts if a rule about limits was left unmended."""
-    told = next((left for code in CODES for left in mended.left if left.code == code), None)
-    if told is None or mended.refused is not None:
-        return Split(mended)
-    data = mended.data
+    reported = next((left for code in CODES for left in fixed.left if left.code == code), None)
+    if reported is None or fixed.refused is not None:
+        return SplitResult(fixed)
+    data = fixed.data
     present = document if data is document.data else read(data, name=document.name, url=document.url)
-    per_file = limits.news if told.code == "N014" else limits.urls
+    per_file = limits.news if reported.code == "N014" else limits.urls
     if len(present) <= per_file and len(data) <= limits.bytes:
-        return Split(mended)
+        return SplitResult(fixed)
     obstacle = _obstacle(present, limits, unsafe=unsafe)
     if obstacle is not None:
-        return Split(_left_because(mended, obstacle))
+        return SplitResult(_left_because(fixed, obstacle))
     rows = list(_rows(present, per_file, int(limits.bytes * HEADROOM)))
-    contents = [Piece("", _chunks(present, first, last)) for first, last in rows]
+    contents = [FixedFile("", _chunks(present, first, last)) for first, last in rows]
     numbers = [str(number) for number in range(1, len(rows) + 1)]
     named = beside(document.name, numbers, contents, limits.is_free)
     if named is None:
-        return Split(_left_because(mended, "files with the names of the parts are there already"))
+        return SplitResult(_left_because(fixed, "files with the names of the parts are there already"))
     doubt = _doubt(present, named)
     if doubt is not None:
-        return Split(msgspec.structs.replace(mended, refused=doubt))
-    return _result(mended, present, limits, told, rows, named)
+        return SplitResult(msgspec.structs.replace(fixed, refused=doubt))
+    return _result(fixed, present, limits, reported, rows, named)
 
 
-def _obstacle(document: Document, limits: Limits, *, unsafe: bool) -> str | None:
+def _obstacle(document: Document, limits: SplitLimits, *, unsafe: bool) -> str | None:
     if document.kind not in (Kind.URLSET, Kind.TEXT, Kind.SITEMAPINDEX):
         return "a feed is split where it is made"
     if any(trouble.row is None and trouble.kind not in _HARMLESS for trouble in document.troubles):
@@ -86,9 +86,9 @@ def _obstacle(document: Document, limits: Limits, *, unsafe: bool) -> str | None
     return None
 
 
-def _left_because(mended: Mended, reason: str) -> Mended:
-    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code in CODES else each for each in mended.left)
-    return msgspec.structs.replace(mended, left=left)
+def _left_because(fixed: FixResult, reason: str) -> FixResult:
+    left = tuple(msgspec.structs.replace(each, reason=reason) if each.code in CODES else each for each in fixed.left)
+    return msgspec.structs.replace(fixed, left=left)
 
 
 def _rows(document: Document, per_file: int, max_bytes: int) -> Iterator[tuple[int, int]]:
@@ -121,7 +121,7 @@ def _chunks(document: Document, first: int, last: int) -> tuple[bytes | memoryvi
     return (head, memoryview(data)[columns.starts[first] : end], tail)
 
 
-def _doubt(document: Document, parts: list[Piece]) -> str | None:
+def _doubt(document: Document, parts: list[FixedFile]) -> str | None:
     """Read again, one at a time: the parts hold the same entries in the same order, and nothing is broken."""
     row = 0
     locs = document.columns.locs
@@ -134,44 +134,53 @@ def _doubt(document: Document, parts: list[Piece]) -> str | None:
 
 
 def _result(
-    mended: Mended, document: Document, limits: Limits, told: Left, rows: list[tuple[int, int]], parts: list[Piece]
-) -> Split:
+    fixed: FixResult,
+    document: Document,
+    limits: SplitLimits,
+    reported: Left,
+    rows: list[tuple[int, int]],
+    parts: list[FixedFile],
+) -> SplitResult:
     children = tuple(
         IndexEntry(sibling(limits.address, part.name), _newest(document, first, last))
         for part, (first, last) in zip(parts, rows, strict=True)
         if limits.address is not None
     )
-    pieces, title = _pieces(mended, document, limits, parts, children)
+    pieces, title = _pieces(fixed, document, limits, parts, children)
     applied = Applied(
-        code=told.code,
-        name=told.name,
+        code=reported.code,
+        name=reported.name,
         title=title,
         safety=Safety.SAFE if document.kind is Kind.URLSET else Safety.REVIEW,
-        line=told.line or 1,
-        column=told.column or 1,
+        line=reported.line or 1,
+        column=reported.column or 1,
         before=f"{len(document):,} entries, {len(document.data):,} bytes",
         after=", ".join(part.name for part in parts),
     )
-    left = tuple(each for each in mended.left if each.code not in CODES)
-    result = msgspec.structs.replace(mended, pieces=pieces, applied=(*mended.applied, applied), left=left)
-    return Split(result, children)
+    left = tuple(each for each in fixed.left if each.code not in CODES)
+    result = msgspec.structs.replace(fixed, pieces=pieces, applied=(*fixed.applied, applied), left=left)
+    return SplitResult(result, children)
 
 
 def _pieces(
-    mended: Mended, document: Document, limits: Limits, parts: list[Piece], children: tuple[IndexEntry, ...]
-) -> tuple[tuple[Piece, ...], str]:
+    fixed: FixResult, document: Document, limits: SplitLimits, parts: list[FixedFile], children: tuple[IndexEntry, ...]
+) -> tuple[tuple[FixedFile, ...], str]:
     """All files of the result, the one under the old name first, and what happened in words."""
     if limits.listed:
-        return (*mended.pieces, *parts), f"split into {len(parts)} parts, which the index lists instead of this file"
+        return (*fixed.pieces, *parts), f"split into {len(parts)} parts, which the index lists instead of this file"
     if document.kind is Kind.SITEMAPINDEX:
-        own = Piece(document.name, parts[0].chunks)
+        own = FixedFile(document.name, parts[0].chunks)
         return (own, *parts[1:]), f"split into {len(parts)} indexes: announce each of them"
     index = tuple(write_index(children))
     if document.kind is Kind.TEXT:
         name = parts[0].name.removesuffix(".gz").rpartition("-")[0] + "-index.xml"
         name += ".gz" if document.name.endswith(".gz") else ""
-        return (*mended.pieces, Piece(name, index), *parts), f"split into {len(parts)} parts: announce {name} instead"
-    return (Piece(document.name, index), *parts), f"split into {len(parts)} parts and an index"
+        return (
+            *fixed.pieces,
+            FixedFile(name, index),
+            *parts,
+        ), f"split into {len(parts)} parts: announce {name} instead"
+    return (FixedFile(document.name, index), *parts), f"split into {len(parts)} parts and an index"
 
 
 def _newest(document: Document, first: int, last: int) -> str | None:

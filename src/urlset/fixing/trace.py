@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from urlset.findings.mended import Removed, Renamed
+from urlset.findings.fix_result import Removed, Renamed
 from urlset.fixing.choose import Chosen, takes_out
 from urlset.fixing.pages import page_of
 from urlset.model.columns import Edit

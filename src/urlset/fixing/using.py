@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from urlset.checking.declare import AnyRule, Rule
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.card import Card
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
@@ -39,7 +39,7 @@ class UsingError(ValueError):
     """A file that is not the report of an audit; the message says what is wrong and what to do."""
 
 
-class Remedy(msgspec.Struct, frozen=True):
+class AuditFix(msgspec.Struct, frozen=True):
     """What the audit would do about one page, and the rule that asks for it."""
 
     action: Literal["drop", "replace"]
@@ -51,7 +51,7 @@ class Remedy(msgspec.Struct, frozen=True):
 class _Page(msgspec.Struct, frozen=True):
     url: str
     source: str = ""
-    remedy: Remedy | None = None
+    remedy: AuditFix | None = None
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class Using:
     """
 
     def __init__(
-        self, remedies: Mapping[str, Remedy], audited: int, sources: Mapping[str, str] = MappingProxyType({})
+        self, remedies: Mapping[str, AuditFix], audited: int, sources: Mapping[str, str] = MappingProxyType({})
     ) -> None:
         self._remedies = remedies
         self.audited = audited
@@ -161,10 +161,10 @@ class Using:
             if columns.marks[row] & Mark.EXTENDED and (remedy is None or self._instead(loc, remedy) is not None):
                 yield from self._links(sitemap, row, code)
 
-    def _entry(self, sitemap: Sitemap, row: int, loc: str, remedy: Remedy) -> Problem:
+    def _entry(self, sitemap: Sitemap, row: int, loc: str, remedy: AuditFix) -> Problem:
         document = sitemap.document
         target = self._instead(loc, remedy)
-        place = Listed(sitemap, row).locate_whole()
+        place = ListedPage(sitemap, row).locate_whole()
         if target is not None:
             fix = _replacement(document, place, target)
         else:
@@ -176,7 +176,7 @@ class Using:
             fix = Fix(title, (Edit(_removal(document, row), b""),), Safety.REVIEW)
         return Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
 
-    def _instead(self, loc: str, remedy: Remedy) -> str | None:
+    def _instead(self, loc: str, remedy: AuditFix) -> str | None:
         """The address to list in its stead; None where the entry goes."""
         if remedy.action != "replace" or remedy.to is None or remedy.to in self._listed:
             return None
@@ -196,7 +196,7 @@ class Using:
         document = sitemap.document
         if not any((link.href or "").strip() in self._remedies for link in document.media(row).alternates):
             return
-        for element in Listed(sitemap, row).links.elements:
+        for element in ListedPage(sitemap, row).links.elements:
             href = element.attribute("href")
             address = href.value.text.strip() if href is not None else ""
             remedy = self._remedies.get(address)

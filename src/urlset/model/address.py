@@ -16,7 +16,7 @@ from urlset.model.address_grammar import (
 )
 from urlset.model.address_host import HostFault, faults_of_host, host_to_ascii, port_number
 from urlset.model.address_key import key_of
-from urlset.model.address_parts import Parts, Span, split_address
+from urlset.model.address_parts import AddressParts, Span, split_address
 from urlset.model.kept import kept
 from urlset.spec.lazy_module import LazyModule
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 else:
     ada_url = LazyModule("ada_url")
 
-__all__ = ["Address", "HostFault", "IllegalAt", "Illegality", "Origin", "Parts", "Span", "percent_encode"]
+__all__ = ["Address", "AddressParts", "HostFault", "IllegalAt", "Illegality", "Origin", "Span", "percent_encode"]
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 
@@ -81,7 +81,7 @@ class Address(msgspec.Struct, frozen=True, dict=True):
     # parts, as written
 
     @kept
-    def parts(self) -> Parts:
+    def parts(self) -> AddressParts:
         return split_address(self.raw)
 
     @property

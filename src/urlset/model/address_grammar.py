@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.model.address_parts import Parts, Span, split_address
+from urlset.model.address_parts import AddressParts, Span, split_address
 from urlset.spec.lazy_module import LazyModule
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -93,7 +93,7 @@ def is_plain(raw: str) -> bool:
     return _PLAIN.fullmatch(raw) is not None
 
 
-def find_illegal(raw: str, parts: Parts) -> list[IllegalAt]:
+def find_illegal(raw: str, parts: AddressParts) -> list[IllegalAt]:
     """Every departure from RFC 3986, in the order of the text."""
     start, end = parts.core
     if start == end:
@@ -129,7 +129,7 @@ def illegal_between(raw: str, start: int, end: int) -> list[IllegalAt]:
     return found
 
 
-def is_iri(illegal: list[IllegalAt], parts: Parts) -> bool:
+def is_iri(illegal: list[IllegalAt], parts: AddressParts) -> bool:
     """True when the only departures are letters that RFC 3987 adds to RFC 3986."""
     low, high = parts.query or (0, 0)
     for each in illegal:
@@ -151,13 +151,13 @@ def percent_encode(raw: str, *, stray_percent: bool = False) -> str:
     if is_plain(raw):
         return raw
     text = _with_punycode_host(as_parsers_read(raw))
-    mended: list[str] = []
+    fixed: list[str] = []
     done = 0
     for each in find_illegal(text, split_address(text)):
-        mended += text[done : each.start], _mend(each, stray_percent=stray_percent)
+        fixed += text[done : each.start], _repair(each, stray_percent=stray_percent)
         done = each.end
-    mended.append(text[done:])
-    return "".join(mended)
+    fixed.append(text[done:])
+    return "".join(fixed)
 
 
 def as_parsers_read(raw: str) -> str:
@@ -174,7 +174,7 @@ _DROPPED_AROUND = "".join(map(chr, range(0x21)))
 _DROPPED_INSIDE = {ord(character): None for character in "\t\r\n"}
 
 
-def _mend(illegal: IllegalAt, *, stray_percent: bool) -> str:
+def _repair(illegal: IllegalAt, *, stray_percent: bool) -> str:
     if illegal.reason is Illegality.BAD_PERCENT_ESCAPE:
         return "%25" + illegal.text[1:] if stray_percent else illegal.text
     if illegal.reason in _OF_WHOLE_PARTS or illegal.reason is Illegality.BAD_SCHEME:
@@ -206,7 +206,7 @@ def _with_punycode_host(text: str) -> str:
         return text
 
 
-def _misshapen_parts(raw: str, parts: Parts) -> list[IllegalAt]:
+def _misshapen_parts(raw: str, parts: AddressParts) -> list[IllegalAt]:
     """Faults of a component as a whole, and characters that are legal elsewhere but not in this component."""
 
     def at(start: int, end: int, reason: Illegality) -> IllegalAt:

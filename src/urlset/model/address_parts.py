@@ -25,7 +25,7 @@ _REFERENCE = lazy_pattern(
 )
 
 
-class Parts(msgspec.Struct, frozen=True):
+class AddressParts(msgspec.Struct, frozen=True):
     """Where each component stands, as (start, end) in the raw text; None when its delimiter is missing.
 
     `e.com:` has an empty port and `e.com` has none; the two spans tell them apart.
@@ -52,13 +52,13 @@ def core_span(raw: str) -> Span:
     return (len(raw) - len(raw.lstrip(PADDING)), end)
 
 
-def split_address(raw: str) -> Parts:
+def split_address(raw: str) -> AddressParts:
     core = core_span(raw)
     match = _REFERENCE.fullmatch(raw, *core)
     if match is None:
         raise AssertionError(f"no text can fail to match, yet {raw!r} did")
     _, scheme, authority, userinfo, host, port, path, query, fragment = match.regs
-    return Parts(
+    return AddressParts(
         core,
         scheme if scheme[0] >= 0 else None,
         authority if authority[0] >= 0 else None,

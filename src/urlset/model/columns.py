@@ -36,7 +36,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     text: bytes
 
 
-class Taker(Protocol):
+class LazyTexts(Protocol):
     """A scanner that finds the texts of the rows it took again, so that they need not be made at once."""
 
     @property
@@ -107,7 +107,7 @@ class Columns:
         self.plain_ranges: list[tuple[int, int]] = []
         """Byte ranges, in order, with nothing in them but white space and entries without attributes, extensions,
         comments, references, sections and quotes"""
-        self.taker: Taker | None = None
+        self.taker: LazyTexts | None = None
         """who can make the columns that are put off; None when none is"""
         self._begun: dict[str, list[str | None]] = {}
         """the columns that are put off, as far as they were made"""
@@ -156,7 +156,7 @@ class Columns:
         known = self.counts(column)
         return set(getattr(self, column)) if known is None else known.keys()
 
-    def put_off(self, taker: Taker) -> None:
+    def put_off(self, taker: LazyTexts) -> None:
         """The texts of the rows that this scanner is about to append are made when somebody asks for them."""
         if taker is not self.taker:
             self._make()
@@ -197,7 +197,7 @@ class Columns:
         self._make()
         return object.__getstate__(self)
 
-    def append(self, row: Row) -> None:
+    def append(self, row: EntryFields) -> None:
         self.locs.append(row.loc)
         self.lastmods.append(row.lastmod)
         self.changefreqs.append(row.changefreq)
@@ -210,7 +210,7 @@ class Columns:
         return Place(self.starts[row], self.ends[row] - self.starts[row])
 
 
-class Row(msgspec.Struct):
+class EntryFields(msgspec.Struct):
     """One entry while it is being read."""
 
     start: int

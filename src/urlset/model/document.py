@@ -87,7 +87,7 @@ class Prolog(msgspec.Struct, frozen=True):
     stylesheets: tuple[str, ...] = ()
 
 
-class Magnifier(Protocol):
+class RowReader(Protocol):
     """The reader's second look at one row, made only when somebody asks."""
 
     def element(self, document: Document, row: int) -> Element: ...
@@ -108,7 +108,7 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
     """the unpacked bytes as UTF-8; places point into it"""
     columns: Columns
     envelope: Envelope
-    magnifier: Magnifier
+    row_reader: RowReader
     troubles: tuple[Trouble, ...] = ()
     prolog: Prolog = Prolog()
     root: Root | None = None
@@ -125,7 +125,7 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
             for row in range(len(columns)):
                 yield self.entry(row)
             return
-        media, extended = self.magnifier.media, Mark.EXTENDED
+        media, extended = self.row_reader.media, Mark.EXTENDED
         texts = zip(columns.locs, columns.lastmods, columns.changefreqs, columns.priorities, columns.marks, strict=True)
         for row, (loc, lastmod, changefreq, priority, mark) in enumerate(texts):
             yield Entry(
@@ -161,15 +161,15 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
     def media(self, row: int) -> Media:
         if not self.columns.marks[row] & Mark.EXTENDED:
             return NOTHING
-        return self.magnifier.media(self, row)
+        return self.row_reader.media(self, row)
 
     def element(self, row: int) -> Element:
         """The row with the place of every element, attribute and character."""
-        return self.magnifier.element(self, row)
+        return self.row_reader.element(self, row)
 
     def bare_field(self, row: int, name: str) -> int | None:
         """Where the text of a field begins when it is written as its own bytes; None when it may not be."""
-        return self.magnifier.bare_field(self, row, name)
+        return self.row_reader.bare_field(self, row, name)
 
     def place(self, row: int) -> Place:
         return self.columns.place(row)
@@ -180,7 +180,7 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def source_offset(self, offset: int) -> int:
         """An offset into `data` as an offset into the unpacked bytes (they differ unless those are UTF-8)."""
-        return self.magnifier.source_offset(self, offset)
+        return self.row_reader.source_offset(self, offset)
 
     def to_arrow(self) -> Any:
         """A pyarrow Table, one row per entry."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Run(msgspec.Struct, frozen=True, gc=False):
+class TextRun(msgspec.Struct, frozen=True, gc=False):
     """A stretch of decoded characters and the bytes they were written with."""
 
     text: str
@@ -29,7 +29,7 @@ class Value(msgspec.Struct, frozen=True, dict=True):
 
     text: str
     place: Place
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TextRun, ...] = ()
 
     def locate(self, start: int, length: int = 1) -> Place:
         """The bytes of `text[start:start + length]`."""

@@ -13,14 +13,14 @@ from typing import Any, Protocol
 
 from urlset.model.columns import Columns
 from urlset.model.media import Alternate, Media, News, Video
-from urlset.model.shape import Leaf, ListOf, Shape, arrow_type, plain, polars_type, shape_of
+from urlset.model.shape import ColumnType, ListOf, Shape, arrow_type, plain, polars_type, shape_of
 
 SHAPES: dict[str, Shape] = {
-    "loc": Leaf.TEXT,
-    "lastmod": Leaf.TEXT,
-    "changefreq": Leaf.TEXT,
-    "priority": Leaf.TEXT,
-    "images": ListOf(Leaf.TEXT),
+    "loc": ColumnType.TEXT,
+    "lastmod": ColumnType.TEXT,
+    "changefreq": ColumnType.TEXT,
+    "priority": ColumnType.TEXT,
+    "images": ListOf(ColumnType.TEXT),
     "videos": ListOf(shape_of(Video)),
     "news": ListOf(shape_of(News)),
     "alternates": ListOf(shape_of(Alternate)),

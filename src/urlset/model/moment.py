@@ -10,10 +10,10 @@ from urlset.model.kept import kept
 from urlset.model.moment_diagnosis import LARGEST_OFFSET
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_notations import diagnose
-from urlset.model.moment_reading import Form, Interval, Reading, days_in_month, moved, offset_of
+from urlset.model.moment_reading import DateForm, Interval, Reading, days_in_month, moved, offset_of
 from urlset.spec.lazy_pattern import lazy_pattern
 
-__all__ = ["Fault", "FaultAt", "Form", "Interval", "Moment", "Reading"]
+__all__ = ["DateForm", "Fault", "FaultAt", "Interval", "Moment", "Reading"]
 
 _PADDING = " \t\r\n"
 # The six forms of the W3C note with every range but the length of the month, which needs the year.
@@ -41,7 +41,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
     """
 
     raw: str
-    form: Form
+    form: DateForm
     offset_minutes: int | None = None
     faults: tuple[FaultAt, ...] = ()
 
@@ -53,13 +53,13 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
         year, month, day, seconds, fraction, zone = match.groups()
         if zone is None:
             if day is None:
-                return cls(raw, Form.YEAR if month is None else Form.MONTH)
-            form, offset = Form.DAY, None
+                return cls(raw, DateForm.YEAR if month is None else DateForm.MONTH)
+            form, offset = DateForm.DAY, None
         else:
             offset = 0 if zone == "Z" else offset_of(zone)
             if zone == "-00:00" or not -LARGEST_OFFSET <= offset <= LARGEST_OFFSET:
                 return cls._parse_slowly(raw)
-            form = Form.MINUTE if seconds is None else Form.SECOND if fraction is None else Form.FRACTION
+            form = DateForm.MINUTE if seconds is None else DateForm.SECOND if fraction is None else DateForm.FRACTION
         if day > "28" and int(day) > days_in_month(int(year), int(month)):
             return cls._parse_slowly(raw)
         return cls(raw, form, offset)
@@ -71,7 +71,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
         before = len(raw) - len(raw.lstrip(_PADDING)) if text else 0
         faults = tuple(each.shifted(before) for each in found.faults)
         zone = found.reading.zone if found.reading else None
-        form = Form.ILLEGAL
+        form = DateForm.ILLEGAL
         if found.reading and not found.reading.lacks_zone and {each.fault for each in faults} <= _GRAMMATICAL:
             form = found.reading.form
         return cls(raw, form, offset_of(zone) if zone else None, faults)
@@ -92,7 +92,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def w3c_valid(self) -> bool:
-        return self.form is not Form.ILLEGAL
+        return self.form is not DateForm.ILLEGAL
 
     @property
     def xsd_valid(self) -> bool:
@@ -126,7 +126,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
         return diagnose(self.text).reading
 
     @property
-    def precision(self) -> Form | None:
+    def precision(self) -> DateForm | None:
         """How finely it tells the time, also where the spelling is wrong."""
         return self.reading.form if self.reading else None
 

@@ -13,7 +13,7 @@ LATEST = datetime.max.replace(tzinfo=UTC)
 Interval = tuple[datetime, datetime]
 
 
-class Form(StrEnum):
+class DateForm(StrEnum):
     """The six forms of the W3C note, by the last thing written, and everything else."""
 
     YEAR = "year"
@@ -41,16 +41,16 @@ class Reading(msgspec.Struct, frozen=True):
     zone: str | None = None
 
     @property
-    def form(self) -> Form:
+    def form(self) -> DateForm:
         if self.fraction is not None:
-            return Form.FRACTION
+            return DateForm.FRACTION
         if self.second is not None:
-            return Form.SECOND
+            return DateForm.SECOND
         if self.hour is not None:
-            return Form.MINUTE
+            return DateForm.MINUTE
         if self.day is not None:
-            return Form.DAY
-        return Form.YEAR if self.month is None else Form.MONTH
+            return DateForm.DAY
+        return DateForm.YEAR if self.month is None else DateForm.MONTH
 
     @property
     def has_time(self) -> bool:
@@ -90,15 +90,15 @@ class Reading(msgspec.Struct, frozen=True):
 
     def _end(self, start: datetime) -> datetime:
         match self.form:
-            case Form.YEAR:
+            case DateForm.YEAR:
                 return LATEST if start.year == LATEST.year else start.replace(year=start.year + 1)
-            case Form.MONTH:
+            case DateForm.MONTH:
                 return moved(start, timedelta(days=days_in_month(start.year, start.month)))
-            case Form.DAY:
+            case DateForm.DAY:
                 return moved(start, timedelta(days=1))
-            case Form.MINUTE:
+            case DateForm.MINUTE:
                 return moved(start, timedelta(minutes=1))
-            case Form.SECOND:
+            case DateForm.SECOND:
                 return moved(start, timedelta(seconds=1))
         digits = min(len(self.fraction or ""), 6)
         return moved(start, timedelta(microseconds=10 ** (6 - digits)))

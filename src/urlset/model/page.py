@@ -103,7 +103,7 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     words: int | None = None
     """at least so many outside the frame, where there was enough of them to do without the blocks"""
     links: tuple[PageLink, ...] = ()
-    neighbours: tuple[str, ...] = ()
+    neighbors: tuple[str, ...] = ()
     """of `link` elements with rel next or prev"""
 
     def directives(self, *bots: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from urlset.spec.wild import FIRST_PRIVATE_WORDS, LANGUAGE_SEGMENT, PRIVATE_PATHS
+from urlset.spec.generator_artifacts import FIRST_PRIVATE_WORDS, LANGUAGE_SEGMENT, PRIVATE_PATHS
 
 
 class PrivatePart(NamedTuple):

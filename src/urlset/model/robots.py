@@ -32,7 +32,7 @@ class RobotsLine(msgspec.Struct, frozen=True):
     number: int
 
 
-class Group(msgspec.Struct, frozen=True):
+class RobotsGroup(msgspec.Struct, frozen=True):
     """The rules for one set of user agents; Sitemap lines never end a group."""
 
     agents: tuple[str, ...]
@@ -40,6 +40,6 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Robots(msgspec.Struct, frozen=True):
-    groups: tuple[Group, ...]
+    groups: tuple[RobotsGroup, ...]
     sitemaps: tuple[RobotsLine, ...]
     lines: tuple[RobotsLine, ...]

@@ -10,7 +10,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 
-class Leaf(Enum):
+class ColumnType(Enum):
     TEXT = "text"
     INTEGER = "integer"
     FLAG = "flag"
@@ -27,9 +27,9 @@ class Fields(msgspec.Struct, frozen=True):
     shapes: tuple[Shape, ...]
 
 
-Shape = Leaf | ListOf | Fields
+Shape = ColumnType | ListOf | Fields
 
-PAIRS = ListOf(Fields(("name", "value"), (Leaf.TEXT, Leaf.TEXT)))
+PAIRS = ListOf(Fields(("name", "value"), (ColumnType.TEXT, ColumnType.TEXT)))
 """A mapping of texts: not every table format knows maps."""
 
 
@@ -48,7 +48,7 @@ def shape_of(annotation: Any) -> Shape:
         hints = get_type_hints(annotation)
         names = annotation.__struct_fields__
         return Fields(names, tuple(shape_of(hints[name]) for name in names))
-    return Leaf.TEXT
+    return ColumnType.TEXT
 
 
 def plain(value: Any) -> Any:
@@ -70,9 +70,9 @@ def arrow_type(shape: Shape) -> Any:
             return pa.list_(arrow_type(item))
         case Fields(names, shapes):
             return pa.struct([pa.field(name, arrow_type(each)) for name, each in zip(names, shapes, strict=True)])
-        case Leaf.INTEGER:
+        case ColumnType.INTEGER:
             return pa.int64()
-        case Leaf.FLAG:
+        case ColumnType.FLAG:
             return pa.bool_()
         case _:
             return pa.string()
@@ -86,9 +86,9 @@ def polars_type(shape: Shape) -> Any:
             return pl.List(polars_type(item))
         case Fields(names, shapes):
             return pl.Struct({name: polars_type(each) for name, each in zip(names, shapes, strict=True)})
-        case Leaf.INTEGER:
+        case ColumnType.INTEGER:
             return pl.Int64()
-        case Leaf.FLAG:
+        case ColumnType.FLAG:
             return pl.Boolean()
         case _:
             return pl.String()

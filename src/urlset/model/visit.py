@@ -47,7 +47,7 @@ class Saying(msgspec.Struct, frozen=True, array_like=True):
 class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True):
     """What judging a page as missing or thin needs besides its words, which are known only with the whole site."""
 
-    sayings: tuple[Saying, ...] = ()
+    error_phrases: tuple[Saying, ...] = ()
     error_markup: bool = False
     pictures: int = 0
     players: int = 0
@@ -124,7 +124,7 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     from_disk: str | None = None
     """the file of a build folder, where no server was asked"""
 
-    def told(self, *bots: str) -> tuple[str, ...]:
+    def directives_for(self, *bots: str) -> tuple[str, ...]:
         """What everyone is told by meta and header, and what each of the named bots is told besides."""
         wanted = {"robots", *(bot.lower() for bot in bots)}
         return tuple(

@@ -26,7 +26,7 @@ _OPENS = lazy_pattern(rb"<!--|<\?")
 _LONGEST = limits.MAX_TOKEN + limits.CHUNK
 
 
-class Piece(NamedTuple):
+class MarkupPiece(NamedTuple):
     """A comment, an instruction or a declaration, complete with its closing marks."""
 
     kind: TroubleKind
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     place: Place
 
 
-def piece_at(data: bytes, at: int, seeker: Seeker) -> Piece | None:
+def piece_at(data: bytes, at: int, seeker: Seeker) -> MarkupPiece | None:
     """The comment, instruction or declaration that begins at `at`; None when there is none or it never ends."""
     if data.startswith(b"<!--", at):
         kind, closer, end = TroubleKind.BAD_COMMENT, b"-->", seeker.find(b"-->", at + 4)
@@ -46,10 +46,10 @@ def piece_at(data: bytes, at: int, seeker: Seeker) -> Piece | None:
             return None  # a declaration without its ?>; the one found belongs to the next instruction
     else:
         return None
-    return None if end == -1 else Piece(kind, between(at, end + len(closer)))
+    return None if end == -1 else MarkupPiece(kind, between(at, end + len(closer)))
 
 
-def judged(data: bytes, pieces: Sequence[Piece], *, after_root: bool = False) -> Iterator[Trouble]:
+def judged(data: bytes, pieces: Sequence[MarkupPiece], *, after_root: bool = False) -> Iterator[Trouble]:
     """What is wrong with the pieces, in the order given; a declaration is only legal as the first of them."""
     at = 0
     while at < len(pieces):
@@ -61,11 +61,11 @@ def judged(data: bytes, pieces: Sequence[Piece], *, after_root: bool = False) ->
 
 def is_legal(data: bytes, place: Place) -> bool:
     """Whether expat takes this comment or instruction inside an element."""
-    piece = Piece(TroubleKind.BAD_INSTRUCTION, place)
+    piece = MarkupPiece(TroubleKind.BAD_INSTRUCTION, place)
     return _first_rejected(data, (piece,), 0, head=b"<r>") == 1
 
 
-def _first_rejected(data: bytes, pieces: Sequence[Piece], first: int, *, head: bytes) -> int:
+def _first_rejected(data: bytes, pieces: Sequence[MarkupPiece], first: int, *, head: bytes) -> int:
     """The number of the first piece that expat does not take; how many there are when it takes all."""
     parser = ParserCreate("utf-8", " ")
     view = memoryview(data)
@@ -82,7 +82,7 @@ def _first_rejected(data: bytes, pieces: Sequence[Piece], first: int, *, head: b
     return len(pieces)
 
 
-def _faults(data: bytes, piece: Piece) -> Iterator[Trouble]:
+def _faults(data: bytes, piece: MarkupPiece) -> Iterator[Trouble]:
     """Every character that is not allowed in a rejected piece; the piece itself when all are, or it has -- inside."""
     place = piece.place
     if place.length > _LONGEST:
@@ -104,7 +104,7 @@ def has_double_hyphen(comment: bytes) -> bool:
 class Behind(NamedTuple):
     """What follows the root: pieces that belong there, stretches that do not, and where reading can go on."""
 
-    pieces: list[Piece]
+    pieces: list[MarkupPiece]
     junk: list[Place]
     at: int
     """where a root or a row begins; the end of the data when there is none"""
@@ -112,7 +112,7 @@ class Behind(NamedTuple):
 
 def behind_root(data: bytes, at: int, seeker: Seeker, root: re.Pattern[bytes], row: re.Pattern[bytes]) -> Behind:
     """Walk from the root's close tag to the next root or row that is not inside a comment or an instruction."""
-    pieces: list[Piece] = []
+    pieces: list[MarkupPiece] = []
     junk: list[Place] = []
     while (at := _after_blank(data, at)) < len(data):
         piece = piece_at(data, at, seeker)

@@ -95,7 +95,7 @@ cdef uint64_t _digest(bytes text) except? 0:
             return state.chained[0]
 
 
-def spilled(list locs, Py_ssize_t parts):
+def hash_parts(list locs, Py_ssize_t parts):
     """The sizes of the parts, and behind one another the hash and the row of every address in each part."""
     sizes, found = array("Q", bytes(8 * parts)), array("Q", bytes(8 * len(locs)))
     cdef uint64_t[::1] counts = sizes, digests = found

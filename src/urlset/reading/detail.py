@@ -9,7 +9,7 @@ from bisect import bisect_right
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
-from urlset.model.element import Attribute, Element, Run, Value
+from urlset.model.element import Attribute, Element, TextRun, Value
 from urlset.model.place import Place, between
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -148,13 +148,13 @@ class DetailReader:
         return tuple(found), end.end()
 
     def _attribute_value(self, value: str, start: int, end: int) -> Value:
-        runs: list[Run] = []
+        runs: list[TextRun] = []
         taken = 0
         for piece in _PIECE.finditer(self._text, start, end):
             raw = piece.group()
             verbatim = raw[:1] not in (b"&", b"\r", b"\t", b"\n")
             size = len(raw.decode()) if verbatim else 1
-            runs.append(Run(value[taken : taken + size], self._places.between(*piece.span()), verbatim))
+            runs.append(TextRun(value[taken : taken + size], self._places.between(*piece.span()), verbatim))
             taken += size
         return Value(value, self._places.between(start, end), tuple(runs))
 
@@ -199,17 +199,17 @@ class DetailReader:
             return Value(text, inner)
         return Value(text, inner, tuple(run for piece in pieces for run in self._runs(*piece)))
 
-    def _runs(self, text: str, here: int, in_cdata: bool) -> Iterator[Run]:
+    def _runs(self, text: str, here: int, in_cdata: bool) -> Iterator[TextRun]:
         raw = text.encode("utf-8", "surrogatepass")
         verbatim = self._text.startswith(raw, here) and (in_cdata or not raw.startswith(b"&"))
         size = len(raw) if verbatim else self._written_size(here)
         place = self._places.between(here, here + size)
         if not verbatim or place.length == size:
-            yield Run(text, place, verbatim)
+            yield TextRun(text, place, verbatim)
             return
         for character in text:  # with repairs inside: each character has a place of its own
             size = len(character.encode("utf-8", "surrogatepass"))
-            yield Run(character, self._places.between(here, here + size), verbatim=False)
+            yield TextRun(character, self._places.between(here, here + size), verbatim=False)
             here += size
 
     def _written_size(self, here: int) -> int:

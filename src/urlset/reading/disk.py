@@ -45,7 +45,7 @@ class _Folder(msgspec.Struct, frozen=True):
             return cls(path, shown, None)
 
 
-class Shelf:
+class SiteFolder:
     """Where the children of an index are looked for.
 
     With `root`, the path of an address is a path below that folder; with `base_url` too, `root` is what that

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from urlset.model.trouble import Trouble
     from urlset.reading.compiled import CompiledScanner
     from urlset.reading.prefixes import Prefixes
-    from urlset.reading.vocabulary import Casting
+    from urlset.reading.vocabulary import NamespaceMap
 
 _S = rb"[ \t\r\n]*+"
 _REFERENCE = rb"&(?:amp|lt|gt|quot|apos);"
@@ -134,11 +134,11 @@ def unescape(value: bytes) -> str:
     return text
 
 
-def open_scanner(data: bytes, known: Prefixes, casting: Casting) -> FastPath | CompiledScanner | None:
+def open_scanner(data: bytes, known: Prefixes, namespace_map: NamespaceMap) -> FastPath | CompiledScanner | None:
     """The compiled scanner, or the fast path without it; None for kinds of documents that only expat reads."""
-    if casting.vocabulary.strict_namespace:
+    if namespace_map.vocabulary.strict_namespace:
         return None
-    row = casting.vocabulary.rows[0]
+    row = namespace_map.vocabulary.rows[0]
     if is_compiled():
         from urlset.reading.compiled import CompiledScanner
 

@@ -139,7 +139,7 @@ def _links_only(page: LexborHTMLParser, charset: str, *, complete: bool) -> Page
         alternates=tuple(_alternates(linked)),
         refresh=next(_refreshes(metas), None),
         links=tuple(_links(anchors)),
-        neighbours=tuple(_neighbours(linked)),
+        neighbors=tuple(_neighbors(linked)),
     )
 
 
@@ -236,7 +236,7 @@ def _facts(
         blocks=text_blocks(found.body) if found.body is not None else (),
         frame=tuple(block for node in found.frames for block in text_blocks(node)),
         links=tuple(_links([node.attributes for node in page.css(_ANCHORS)])) if links else (),
-        neighbours=tuple(_neighbours(found.links)) if links else (),
+        neighbors=tuple(_neighbors(found.links)) if links else (),
     )
     # last, because it takes navigation out of the tree
     return msgspec.structs.replace(facts, main=main_text(found.mains)) if found.mains else facts
@@ -358,7 +358,7 @@ def _marked_dates(nodes: list[LexborNode], found: _Sorted) -> Iterator[PageDate]
         yield PageDate(DateOrigin.TIME, unmarked[0])
 
 
-def _neighbours(links: list[_Link]) -> Iterator[str]:
+def _neighbors(links: list[_Link]) -> Iterator[str]:
     return (link.href for link in links if link.href and not _NEIGHBOURS.isdisjoint(link.rels))
 
 

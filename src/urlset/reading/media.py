@@ -13,10 +13,10 @@ from urlset.spec.lazy_pattern import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from urlset.reading.vocabulary import Casting
+    from urlset.reading.vocabulary import NamespaceMap
 
 
-class Node:
+class MediaNode:
     """A light element: no places."""
 
     __slots__ = ("attributes", "children", "end", "local", "namespace", "start", "text")
@@ -24,7 +24,7 @@ class Node:
     def __init__(self, expanded: str, attributes: dict[str, str], start: int) -> None:
         self.namespace, _, self.local = expanded.rpartition(" ")
         self.attributes = attributes
-        self.children: list[Node] = []
+        self.children: list[MediaNode] = []
         self.text: list[str] = []
         self.start = start
         self.end = start
@@ -41,15 +41,15 @@ class Node:
         return found
 
 
-def nodes(text: bytes, frame: bytes) -> list[Node]:
+def nodes(text: bytes, frame: bytes) -> list[MediaNode]:
     """The children of the row element in `text`."""
-    stack: list[Node] = []
+    stack: list[MediaNode] = []
     parser = ParserCreate("utf-8", " ")
     parser.buffer_text = True
     skip = len(frame)
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        node = Node(name, attributes, parser.CurrentByteIndex - skip)
+        node = MediaNode(name, attributes, parser.CurrentByteIndex - skip)
         if stack:
             stack[-1].children.append(node)
         stack.append(node)
@@ -74,11 +74,11 @@ def nodes(text: bytes, frame: bytes) -> list[Node]:
     return root.children[0].children if root is not None and root.children else []
 
 
-def _marked(node: Node) -> Marked:
+def _marked(node: MediaNode) -> Marked:
     return Marked(node.value, {name.rpartition(" ")[2]: value for name, value in node.attributes.items()})
 
 
-def image(node: Node) -> Image:
+def image(node: MediaNode) -> Image:
     fields = node.fields()
     return Image(**{name: fields.get(name) for name in Image.__struct_fields__})
 
@@ -104,7 +104,7 @@ VIDEO_MARKED = frozenset({"player_loc", "restriction", "platform", "uploader", "
 VIDEO_MANY = {"price": "prices", "content_segment_loc": "content_segment_locs", "id": "ids"}
 
 
-def video(node: Node) -> Video:
+def video(node: MediaNode) -> Video:
     fields: dict[str, object] = {}
     many: dict[str, list[Marked]] = {}
     tags: list[str] = []
@@ -124,7 +124,7 @@ def video(node: Node) -> Video:
     return Video(**fields, **lists, tags=tuple(tags))  # type: ignore[arg-type]  # names checked against the struct
 
 
-def news(node: Node) -> News:
+def news(node: MediaNode) -> News:
     fields = node.fields()
     publication = next((child for child in node.children if child.local == "publication"), None)
     if publication is not None:
@@ -132,7 +132,7 @@ def news(node: Node) -> News:
     return News(**{name: fields.get(name) for name in News.__struct_fields__})
 
 
-def alternate(node: Node) -> Alternate:
+def alternate(node: MediaNode) -> Alternate:
     get = node.attributes.get
     rel = get("rel")
     if rel == "alternate":
@@ -140,12 +140,12 @@ def alternate(node: Node) -> Alternate:
     return Alternate(get("hreflang"), get("href"), rel, get("media"))
 
 
-def pagemap(node: Node) -> PageMap:
+def pagemap(node: MediaNode) -> PageMap:
     template = next((child.attributes.get("src") for child in node.children if child.local == "Template"), None)
     return PageMap(tuple(_data_object(child) for child in node.children if child.local == "DataObject"), template)
 
 
-def _data_object(node: Node) -> DataObject:
+def _data_object(node: MediaNode) -> DataObject:
     attributes = tuple(
         (child.attributes.get("name"), child.attributes.get("value", child.value))
         for child in node.children
@@ -154,7 +154,7 @@ def _data_object(node: Node) -> DataObject:
     return DataObject(node.attributes.get("type"), node.attributes.get("id"), attributes)
 
 
-_MAKERS: dict[tuple[str, str], tuple[str, Callable[[Node], object]]] = {
+_MAKERS: dict[tuple[str, str], tuple[str, Callable[[MediaNode], object]]] = {
     (namespaces.IMAGE, "image"): ("images", image),
     (namespaces.VIDEO, "video"): ("videos", video),
     (namespaces.NEWS, "news"): ("news", news),
@@ -163,13 +163,13 @@ _MAKERS: dict[tuple[str, str], tuple[str, Callable[[Node], object]]] = {
 }
 
 
-def read_media(text: bytes, frame: bytes, casting: Casting) -> Media:
+def read_media(text: bytes, frame: bytes, namespace_map: NamespaceMap) -> Media:
     """Everything in the row that is not a core field."""
     collected: dict[str, list[object]] = {}
     mobile: str | None = None
     unknown: list[str] = []
     for node in nodes(text, frame):
-        if casting.is_core(node.namespace) and not casting.vocabulary.strict_namespace:
+        if namespace_map.is_core(node.namespace) and not namespace_map.vocabulary.strict_namespace:
             continue
         meant = namespaces.recognise(node.namespace)
         uri = meant.uri if meant is not None else node.namespace

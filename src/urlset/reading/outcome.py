@@ -36,7 +36,7 @@ class Container(NamedTuple):
     expected: bool
 
 
-class Outcome:
+class PassEnd:
     """Where and why a pass ended, and what was open then."""
 
     __slots__ = ("at", "code", "opened", "row_start", "stop")

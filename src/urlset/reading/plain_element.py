@@ -6,7 +6,7 @@ the pattern does not match goes to `detail`, and a test holds the two to each ot
 
 from __future__ import annotations
 
-from urlset.model.element import Element, Run, Value
+from urlset.model.element import Element, TextRun, Value
 from urlset.model.place import Place
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -59,4 +59,4 @@ def plain_element(text: bytes, start: int, namespace: str) -> Element | None:
 
 def _value(raw: bytes, start: int) -> Value:
     text, place = raw.decode(), Place(start, len(raw))
-    return Value(text, place, (Run(text, place, verbatim=True),) if text else ())
+    return Value(text, place, (TextRun(text, place, verbatim=True),) if text else ())

@@ -10,7 +10,7 @@ from urlset.spec import namespaces
 if TYPE_CHECKING:
     from urlset.model.document import Root
     from urlset.reading.compiled import MediaReader
-    from urlset.reading.vocabulary import Casting
+    from urlset.reading.vocabulary import NamespaceMap
 
 MAX_PREFIXES = 32
 """a root may declare thousands; each is tried at every element"""
@@ -32,16 +32,16 @@ class Prefixes(NamedTuple):
         return MediaReader(data, self.own, self.known, self.kinds)
 
 
-def prefixes(root: Root, casting: Casting) -> Prefixes:
+def prefixes(root: Root, namespace_map: NamespaceMap) -> Prefixes:
     """Nothing is known in kinds of documents whose fields may be of several namespaces."""
     core = root.written.rpartition(":")[0]
     known = (
         ()
-        if casting.vocabulary.strict_namespace
+        if namespace_map.vocabulary.strict_namespace
         else sorted(
             (prefix, uri)
             for prefix, uri in root.declared.items()
-            if prefix and prefix != core and re.fullmatch(r"[A-Za-z_][\w-]*", prefix) and not casting.is_core(uri)
+            if prefix and prefix != core and re.fullmatch(r"[A-Za-z_][\w-]*", prefix) and not namespace_map.is_core(uri)
         )[:MAX_PREFIXES]
     )
     return Prefixes(

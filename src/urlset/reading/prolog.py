@@ -14,7 +14,7 @@ import msgspec
 from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
-from urlset.reading.around import BLANK, Piece, judged, piece_at
+from urlset.reading.around import BLANK, MarkupPiece, judged, piece_at
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
 from urlset.reading.vocabulary import BY_ROOT, BY_ROW, Vocabulary
@@ -66,7 +66,7 @@ class PrologReader:
         self.declaration: Declaration | None = None
         self.doctype: Place | None = None
         self.stylesheets: list[str] = []
-        self._pieces: list[Piece] = []
+        self._pieces: list[MarkupPiece] = []
         self._junk: int | None = None
 
     def read(self) -> Beginning | None:
@@ -97,14 +97,14 @@ class PrologReader:
             self._skip_junk()
         return None
 
-    def _holds_the_root(self, piece: Piece) -> bool:
+    def _holds_the_root(self, piece: MarkupPiece) -> bool:
         """An instruction without its ?> reaches into the body, to the end of the next instruction there."""
         if piece.kind is not TroubleKind.BAD_INSTRUCTION:
             return False
         root = self._seeker.find(KNOWN_ROOT, piece.place.offset)
         return -1 < root < piece.place.end and self._seeker.find(KNOWN_ROOT, piece.place.end) == -1
 
-    def _take_piece(self, piece: Piece) -> None:
+    def _take_piece(self, piece: MarkupPiece) -> None:
         place = piece.place
         self.at = place.end
         if piece.kind is TroubleKind.BAD_DECLARATION:
@@ -137,7 +137,7 @@ class PrologReader:
             self._trouble(kind, between(self._junk, end))
             self._junk = None
 
-    def _take_declaration(self, piece: Piece) -> None:
+    def _take_declaration(self, piece: MarkupPiece) -> None:
         place = piece.place
         if self.declaration is not None:
             self._trouble(TroubleKind.BAD_DECLARATION, place, "a second XML declaration")
@@ -195,7 +195,7 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], com
         return Beginning(
             prolog, Root(between(*tag.span()), local, local, ""), None, b"", tag.end(), False, troubles, comments
         )
-    frame = mend_tag(data, tag, troubles)
+    frame = repair_tag(data, tag, troubles)
     root = parse_root_tag(frame, between(*tag.span()))
     empty = tag.group().endswith(b"/>")
     if empty:
@@ -227,7 +227,7 @@ def declarations(prefixes: dict[str, str]) -> bytes:
     )
 
 
-def mend_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
+def repair_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
     """The root's tag with its own faults repaired, and every prefix it uses bound."""
     text = tag.group()
     for _ in range(8):
@@ -240,10 +240,10 @@ def mend_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> byte
             troubles += [Trouble(TroubleKind.UNBOUND_PREFIX, place, prefix) for prefix in missing]
             if missing:
                 continue
-        mended = _salvage_tag(data, tag, troubles)
-        if mended == text:
+        fixed = _salvage_tag(data, tag, troubles)
+        if fixed == text:
             break
-        text = mended
+        text = fixed
     name = re.match(rb"<(?:[^\s/>:]+:)?([^\s/>:]+)", tag.group())
     assert name is not None
     bare = b"<" + name[1] + b">"
@@ -276,9 +276,9 @@ def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> 
     closer = b"</" + name[1] + b">"
     wanted = [repair for repair in salvage.repairs if repair.edit.text != closer]
     troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wanted]
-    mended = salvage.repaired().removesuffix(closer)
-    alone = _ONE_TAG.match(mended)
-    return mended if alone is None else alone.group()  # the repair may have closed the tag early
+    fixed = salvage.repaired().removesuffix(closer)
+    alone = _ONE_TAG.match(fixed)
+    return fixed if alone is None else alone.group()  # the repair may have closed the tag early
 
 
 _ONE_TAG = lazy_pattern(rb"""<(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>""")

@@ -8,12 +8,12 @@ from __future__ import annotations
 from pyexpat import ExpatError, ParserCreate
 from typing import TYPE_CHECKING
 
-from urlset.model.columns import Columns, Edit, Mark, Row
+from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.place import Place, between
 from urlset.reading import limits
-from urlset.reading.outcome import Container, Halt, Outcome, Stop
+from urlset.reading.outcome import Container, Halt, PassEnd, Stop
 from urlset.reading.tags import name_at, tag_at
-from urlset.reading.vocabulary import FIELD_NAMES, Cast, Casting, Role
+from urlset.reading.vocabulary import FIELD_NAMES, Cast, ElementRole, NamespaceMap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ class Pass:
         self,
         data: bytes,
         frame: bytes,
-        casting: Casting,
+        namespace_map: NamespaceMap,
         columns: Columns,
         *,
         stray: Callable[[Place], None],
@@ -38,8 +38,8 @@ class Pass:
         """
         self._data = data
         self._frame = frame
-        self._casting = casting
-        self._casts = casting.known
+        self._namespace_map = namespace_map
+        self._casts = namespace_map.known
         self._columns = columns
         self._stray = stray
         self._misplaced = misplaced
@@ -58,8 +58,8 @@ class Pass:
         parser.buffer_size = limits.FIRST_CHUNK
         self._base = -len(frame)
         self._depth = -1
-        self._row: Row | None = None
-        self._field: Role | None = None
+        self._row: EntryFields | None = None
+        self._field: ElementRole | None = None
         self._row_depth = 0
         self._last = -1
         self._left = -1
@@ -73,7 +73,7 @@ class Pass:
         parser.ProcessingInstructionHandler = self._instruction
         parser.Parse(frame)
 
-    def run(self, start: int, stop: int, *, rows: int = -1) -> Outcome:
+    def run(self, start: int, stop: int, *, rows: int = -1) -> PassEnd:
         """Read rows from `start`; with `rows` given, stop after that many."""
         self._base += start
         self._left = rows
@@ -103,10 +103,10 @@ class Pass:
         parser.StartElementHandler = parser.EndElementHandler = parser.CharacterDataHandler = None
         parser.CommentHandler = parser.ProcessingInstructionHandler = None
 
-    def _outcome(self, stop: Stop, at: int, code: int = 0) -> Outcome:
+    def _outcome(self, stop: Stop, at: int, code: int = 0) -> PassEnd:
         row_start = self._row.start if self._row else None
         opened = self._opened[: self._opened.index(at)] if stop is Stop.NESTED_ROW and at in self._opened else ()
-        return Outcome(stop, at, code=code, row_start=row_start, opened=opened)
+        return PassEnd(stop, at, code=code, row_start=row_start, opened=opened)
 
     def _guard_token(self, fed: int) -> None:
         """Refuse a tag, comment or text that never ends before it fills the memory."""
@@ -119,7 +119,7 @@ class Pass:
         return self._parser.CurrentByteIndex + self._base
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
-        cast = self._casts.get(name) or self._casting(name)
+        cast = self._casts.get(name) or self._namespace_map(name)
         depth = self._depth = self._depth + 1
         if self._text:
             self._settle_text()
@@ -137,23 +137,23 @@ class Pass:
         if self._sound and self._row is not None:
             self._opened.append(self._here())
 
-    def _start_deep(self, row: Row, cast: Cast) -> None:
+    def _start_deep(self, row: EntryFields, cast: Cast) -> None:
         """An element inside a field or an extension."""
         if self._field is not None:
             row.mark |= Mark.ODD
-        if cast.role is Role.ROW:
+        if cast.role is ElementRole.ROW:
             self._start_nested(row)
-        elif cast.role <= Role.PRIORITY and self._is_sitemap:
-            if cast.role is Role.LOC and self._nested and self._nested[-1][0] == self._depth - 1:
+        elif cast.role <= ElementRole.PRIORITY and self._is_sitemap:
+            if cast.role is ElementRole.LOC and self._nested and self._nested[-1][0] == self._depth - 1:
                 raise Halt(Stop.NESTED_ROW, self._nested[-1][1])
             if self._field is not None:
                 self._odd_places.append(self._here())
                 blank = all(piece.isspace() for piece in self._text)
-                takes_over = cast.role is self._field is Role.LOC and blank
+                takes_over = cast.role is self._field is ElementRole.LOC and blank
                 if self._aside is None and not takes_over:
                     self._aside = (self._depth, self._text.copy())
 
-    def _start_nested(self, row: Row) -> None:
+    def _start_nested(self, row: EntryFields) -> None:
         """A row inside a row: one of its own when it turns out to have an address, else an odd element."""
         if not self._sound:
             raise Halt(Stop.NESTED_ROW, self._here())
@@ -163,23 +163,23 @@ class Pass:
 
     def _start_outside(self, cast: Cast, attributes: dict[str, str]) -> None:
         here = self._here()
-        if cast.role is Role.ROW and here >= 0:
-            self._row = Row(here)
+        if cast.role is ElementRole.ROW and here >= 0:
+            self._row = EntryFields(here)
             self._row_depth = self._depth
             self._last = -1
             self._opened.clear()
             if attributes or not cast.exact:
                 self._row.mark = Mark.ODD
             return
-        if cast.role <= Role.PRIORITY and self._is_sitemap and here >= 0:
+        if cast.role <= ElementRole.PRIORITY and self._is_sitemap and here >= 0:
             if not self._sound:
                 raise Halt(Stop.ROWLESS_FIELD, here)
             self._misplaced(here)
-            if cast.role is Role.LOC:
+            if cast.role is ElementRole.LOC:
                 self._open_bare_row(cast, attributes)
                 return
         if self._depth > 0:
-            expected = cast.role is Role.CONTAINER
+            expected = cast.role is ElementRole.CONTAINER
             self.containers.append(Container(self._open_tag(), expected))
             if not expected and here >= 0:
                 self._columns.outside.append(here)
@@ -187,15 +187,15 @@ class Pass:
     def _open_bare_row(self, cast: Cast, attributes: dict[str, str]) -> None:
         """An address outside any row begins one; the fields that follow it belong to it."""
         here = self._here()
-        self._row = Row(here, mark=Mark.ODD | Mark.SALVAGED)
+        self._row = EntryFields(here, mark=Mark.ODD | Mark.SALVAGED)
         self._row_depth = self._depth - 1
         self._last = -1
         self._bare_end = here
         self._opened.clear()
         self._start_inside(self._row, cast, attributes)
 
-    def _goes_on(self, role: Role) -> bool:
-        return Role.LOC < role <= Role.PRIORITY and getattr(self._row, FIELD_NAMES[role]) is None
+    def _goes_on(self, role: ElementRole) -> bool:
+        return ElementRole.LOC < role <= ElementRole.PRIORITY and getattr(self._row, FIELD_NAMES[role]) is None
 
     def _close_bare_row(self) -> None:
         row, end = self._row, self._bare_end
@@ -210,38 +210,38 @@ class Pass:
 
     def _row_name(self) -> bytes:
         prefix, colon, _ = name_at(self._frame, 0).rpartition(b":")
-        return prefix + colon + self._casting.vocabulary.rows[0].encode()
+        return prefix + colon + self._namespace_map.vocabulary.rows[0].encode()
 
     def _open_tag(self) -> bytes:
         """The tag being opened, in the document or in the frame fed before it."""
         at = self._parser.CurrentByteIndex
         return tag_at(self._frame, at) if at < len(self._frame) else tag_at(self._data, self._here())
 
-    def _start_inside(self, row: Row, cast: Cast, attributes: dict[str, str]) -> None:
+    def _start_inside(self, row: EntryFields, cast: Cast, attributes: dict[str, str]) -> None:
         role = cast.role
-        if role <= Role.PRIORITY:
+        if role <= ElementRole.PRIORITY:
             self._field = role
             if attributes or role <= self._last or not cast.exact or row.mark & Mark.EXTENDED:
                 row.mark |= Mark.ODD
             self._last = role
-        elif role is Role.EXTENSION:
+        elif role is ElementRole.EXTENSION:
             row.mark |= Mark.EXTENDED
-        elif role is Role.ROW:
+        elif role is ElementRole.ROW:
             self._start_nested(row)
-        elif role is Role.FALLBACK_LASTMOD or (role is Role.PERMALINK and _is_permalink(attributes)):
+        elif role is ElementRole.FALLBACK_LASTMOD or (role is ElementRole.PERMALINK and _is_permalink(attributes)):
             self._field = role
-        elif role is Role.PERMALINK:
+        elif role is ElementRole.PERMALINK:
             pass
-        elif role is Role.LINK_ATTRIBUTE:
+        elif role is ElementRole.LINK_ATTRIBUTE:
             self._take_link(row, attributes)
         else:
             row.mark |= Mark.ODD
 
     @property
     def _is_sitemap(self) -> bool:
-        return not self._casting.vocabulary.strict_namespace
+        return not self._namespace_map.vocabulary.strict_namespace
 
-    def _take_link(self, row: Row, attributes: dict[str, str]) -> None:
+    def _take_link(self, row: EntryFields, attributes: dict[str, str]) -> None:
         """Atom: the first link without a relation, or with `alternate`, is the page."""
         if row.loc is None and attributes.get("rel", "alternate") == "alternate":
             row.loc = attributes.get("href")
@@ -288,17 +288,17 @@ class Pass:
             return here
         return self._data.find(b">", here) + 1 or len(self._data)
 
-    def _take_field(self, row: Row) -> None:
+    def _take_field(self, row: EntryFields) -> None:
         role, self._field = self._field, None
         value = "".join(self._text)
-        if role is Role.FALLBACK_LASTMOD:
+        if role is ElementRole.FALLBACK_LASTMOD:
             if row.lastmod is None:
                 row.lastmod = value
             return
-        if role is Role.PERMALINK:
+        if role is ElementRole.PERMALINK:
             row.permalink = value if value.lstrip()[:8].lower().startswith(("http://", "https://")) else None
             return
-        if role is Role.LASTMOD and not self._is_sitemap:
+        if role is ElementRole.LASTMOD and not self._is_sitemap:
             row.lastmod = value
             return
         assert role is not None
@@ -308,7 +308,7 @@ class Pass:
         else:
             row.mark |= Mark.ODD
 
-    def _close_row(self, row: Row) -> None:
+    def _close_row(self, row: EntryFields) -> None:
         if self._text:
             self._settle_text()
         here = self._here()
@@ -321,7 +321,7 @@ class Pass:
         self._row = None
         self._take_row(row)
 
-    def _take_row(self, row: Row) -> None:
+    def _take_row(self, row: EntryFields) -> None:
         for at in self._odd_places:
             self._misplaced(at)
         self._odd_places.clear()

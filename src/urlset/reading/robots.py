@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from urlset.model.place import Place, between
-from urlset.model.robots import Group, LineKind, Robots, RobotsLine
+from urlset.model.robots import LineKind, Robots, RobotsGroup, RobotsLine
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.characters import bad_utf8
 from urlset.reading.front_matter import front_matter_end
@@ -156,7 +156,7 @@ def delay_groups(robots: Robots) -> Robots:
     return Robots(tuple(_groups(list(robots.lines), _RULES | {LineKind.CRAWL_DELAY})), robots.sitemaps, robots.lines)
 
 
-def _groups(lines: list[RobotsLine], ending: frozenset[LineKind] = _RULES) -> Iterator[Group]:
+def _groups(lines: list[RobotsLine], ending: frozenset[LineKind] = _RULES) -> Iterator[RobotsGroup]:
     """`ending`: the kinds of lines after which a user agent begins another group."""
     agents: list[str] = []
     members: list[RobotsLine] = []
@@ -164,11 +164,11 @@ def _groups(lines: list[RobotsLine], ending: frozenset[LineKind] = _RULES) -> It
     for line in lines:
         if line.kind is LineKind.USER_AGENT:
             if rules_began:
-                yield Group(tuple(agents), tuple(members))
+                yield RobotsGroup(tuple(agents), tuple(members))
                 agents, members, rules_began = [], [], False
             agents.append(line.value)
         elif agents and line.kind not in _OUTSIDE_GROUPS:
             members.append(line)
             rules_began = rules_began or line.kind in ending
     if agents:
-        yield Group(tuple(agents), tuple(members))
+        yield RobotsGroup(tuple(agents), tuple(members))

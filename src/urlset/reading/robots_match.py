@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from urlset.model.robots import Group, LineKind, Robots, RobotsLine
+from urlset.model.robots import LineKind, Robots, RobotsGroup, RobotsLine
 from urlset.spec.lazy_pattern import lazy_pattern
 
 ROBOTS_PATH = "/robots.txt"
@@ -56,7 +56,7 @@ def matcher_for(robots: Robots, agent: str) -> RobotsMatcher:
     return RobotsMatcher(lines, google=_GOOGLE.match(agent) is not None)
 
 
-def groups_for(robots: Robots, agent: str) -> list[Group]:
+def groups_for(robots: Robots, agent: str) -> list[RobotsGroup]:
     """The groups that count for an agent: those that name it, else its family, else everyone's."""
     token = _token(agent)
     wanted: str | None = token

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from urlset.reading.compiled import MediaReader
     from urlset.reading.decode import OffsetMap
     from urlset.reading.prefixes import Prefixes
-    from urlset.reading.vocabulary import Casting
+    from urlset.reading.vocabulary import NamespaceMap
 
 
 class RootScope(NamedTuple):
@@ -35,7 +35,7 @@ class RootScope(NamedTuple):
 
     first_row: int
     frame: bytes
-    casting: Casting
+    namespace_map: NamespaceMap
     prefixes: Prefixes
     usual: bool
     """the usual prefixes mean what they usually mean, so patterns may rely on them"""
@@ -107,12 +107,12 @@ class RowReader:
         if media is not None:
             return media
         text = text or document.data[start:end]
-        return read_media(text, bind_prefixes(scope.frame, text)[0], scope.casting)
+        return read_media(text, bind_prefixes(scope.frame, text)[0], scope.namespace_map)
 
     def bare_field(self, document: Document, row: int, name: str) -> int | None:
         """Where the text of a field begins when it is written as its own bytes, found without reading the row."""
         scope, columns = self._scope(row), document.columns
-        if scope is None or scope.casting.vocabulary.strict_namespace or columns.marks[row] & ~_AS_WRITTEN:
+        if scope is None or scope.namespace_map.vocabulary.strict_namespace or columns.marks[row] & ~_AS_WRITTEN:
             return None
         if name not in FIELD_NAMES or (name != "loc" and columns.marks[row] & Mark.EXTENDED):
             return None
@@ -137,7 +137,7 @@ _AS_WRITTEN = Mark.EXTENDED | Mark.CANONICAL
 
 def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
     """One field of a row, and nothing but other fields before it."""
-    own, row = re.escape(scope.prefixes.own), scope.casting.vocabulary.rows[0].encode()
+    own, row = re.escape(scope.prefixes.own), scope.namespace_map.vocabulary.rows[0].encode()
     before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
     return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
 

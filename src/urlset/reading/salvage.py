@@ -104,7 +104,7 @@ class Salvage:
                 break
             at = self._take(token)
         self._finish()
-        self._mend_utf8(between(self._start, self.stop))
+        self._repair_utf8(between(self._start, self.stop))
         self.repairs.sort(key=lambda repair: (repair.edit.place.offset, repair.edit.place.length))
 
     def _past_sound(self, at: int) -> int:
@@ -117,7 +117,7 @@ class Salvage:
         at = self._start
         while (token := _TOKEN.search(self._data, at, self._end)) is not None:
             at = self._take(token)
-        self._mend_utf8(between(self._start, self._end))
+        self._repair_utf8(between(self._start, self._end))
         return sorted(self.repairs, key=lambda repair: repair.edit.place.offset)
 
     @property
@@ -207,7 +207,7 @@ class Salvage:
                 return
             self._close_top(place.offset)
         if token["attributes"]:
-            self._mend_attributes(token)
+            self._repair_attributes(token)
         if not token["empty"]:
             self._open.append(Open(name, place.offset, place.end))
         elif not self._open:
@@ -285,7 +285,7 @@ class Salvage:
         elif kind == "instruction" and not found and not is_legal(self._data, place):
             self._note(TroubleKind.BAD_INSTRUCTION, place, b"")
 
-    def _mend_attributes(self, token: re.Match[bytes]) -> None:
+    def _repair_attributes(self, token: re.Match[bytes]) -> None:
         seen: set[bytes] = set()
         for attribute in _ATTRIBUTE.finditer(self._data, *token.span("attributes")):
             name, value = attribute["name"], attribute["value"]
@@ -300,9 +300,9 @@ class Salvage:
                 written = name + b'="' + _BARE.sub(b"&amp;", value or b"") + b'"'
                 self._note(TroubleKind.BAD_ATTRIBUTE, place, b" " + written)
             else:
-                self._mend_attribute_value(*attribute.span("value"))
+                self._repair_attribute_value(*attribute.span("value"))
 
-    def _mend_attribute_value(self, start: int, end: int) -> None:
+    def _repair_attribute_value(self, start: int, end: int) -> None:
         for trouble in control_characters(self._data, between(start, end)):
             self._note(trouble.kind, trouble.place, b"", trouble.detail)
         for bare in _BARE.finditer(self._data, start, end):
@@ -323,7 +323,7 @@ class Salvage:
         while self._open:
             self._close_top(self._end)
 
-    def _mend_utf8(self, place: Place) -> None:
+    def _repair_utf8(self, place: Place) -> None:
         for trouble in undecodable(self._data, place):
             self._note(trouble.kind, trouble.place, "�".encode(), trouble.detail)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, cast
 
-from urlset.model.columns import Columns, Edit, Mark, Row
+from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
 from urlset.reading.fast_path import open_scanner
-from urlset.reading.outcome import Container, Outcome, Stop
+from urlset.reading.outcome import Container, PassEnd, Stop
 from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
 from urlset.reading.reference import Pass
@@ -22,7 +22,7 @@ from urlset.reading.scanner import is_compiled
 from urlset.reading.seek import Seeker
 from urlset.reading.soundness import Soundness
 from urlset.reading.tags import name_at, tag_at
-from urlset.reading.vocabulary import FIELD_NAMES, Casting
+from urlset.reading.vocabulary import FIELD_NAMES, NamespaceMap
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class Scan:
     def _enter(self, root: Root) -> None:
         self._root = root
         self._scope_start = len(self.columns)
-        self._casting = Casting(self._vocabulary, root.namespace)
-        self._prefixes = prefixes(root, self._casting)
+        self._namespace_map = NamespaceMap(self._vocabulary, root.namespace)
+        self._prefixes = prefixes(root, self._namespace_map)
         self._for_repaired: CompiledScanner | None = None
-        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, self._prefixes, self._casting)
+        self._scanner: FastPath | CompiledScanner | None = open_scanner(self._data, self._prefixes, self._namespace_map)
         core = root.written.rpartition(":")[0]
         self._row_name = (f"{core}:" if core else "").encode() + self._vocabulary.rows[0].encode()
         self._root_close = re.compile(rb"</\s*" + re.escape(root.written.encode()) + rb"\s*>", re.IGNORECASE)
@@ -99,11 +99,11 @@ class Scan:
 
     _closed = False
 
-    def _reference(self, at: int, rows: int) -> Outcome:
+    def _reference(self, at: int, rows: int) -> PassEnd:
         reader = Pass(
             self._data,
             self._whole_frame,
-            self._casting,
+            self._namespace_map,
             self.columns,
             stray=self._note_stray,
             misplaced=self._note_misplaced,
@@ -113,7 +113,7 @@ class Scan:
         self._containers = reader.containers
         return outcome
 
-    def _follow(self, outcome: Outcome, started: int) -> int:
+    def _follow(self, outcome: PassEnd, started: int) -> int:
         """Where to go on after a pass."""
         if outcome.stop is Stop.ENOUGH:
             return outcome.at
@@ -137,7 +137,7 @@ class Scan:
     def _whole_frame(self) -> bytes:
         return self._frame + b"".join(container.tag for container in self._containers)
 
-    def _divide(self, outcome: Outcome) -> int:
+    def _divide(self, outcome: PassEnd) -> int:
         """A row with an address inside another row: what was read of the outer one is a row, then the inner one is."""
         data, opened = self._data, outcome.opened
         start = opened[0]
@@ -153,12 +153,12 @@ class Scan:
         self._containers += [Container(tag_at(data, at), expected=False) for at in opened]
         return outcome.at
 
-    def _resume_at(self, outcome: Outcome, started: int) -> int:
+    def _resume_at(self, outcome: PassEnd, started: int) -> int:
         if outcome.row_start is not None:
             return outcome.row_start
         return max(started, self.columns.ends[-1] if len(self.columns) else started)
 
-    def _bind(self, outcome: Outcome) -> bool:
+    def _bind(self, outcome: PassEnd) -> bool:
         """Declare the missing prefix for the rest of the document, so that it costs one trouble, not thousands."""
         end = self._data.find(b">", outcome.at) + 1
         self._frame, missing = bind_prefixes(self._frame, self._data[outcome.at : end])
@@ -166,7 +166,7 @@ class Scan:
             self._note(TroubleKind.UNBOUND_PREFIX, between(outcome.at, end), prefix)
         return bool(missing)
 
-    def _recover(self, outcome: Outcome, started: int) -> int:
+    def _recover(self, outcome: PassEnd, started: int) -> int:
         error = outcome.at
         self._containers = [container for container in self._containers if container.expected]
         after = max(started, self.columns.ends[-1] if len(self.columns) else 0)
@@ -200,7 +200,7 @@ class Scan:
             at = end + 3
         return None
 
-    def _is_cut(self, outcome: Outcome) -> bool:
+    def _is_cut(self, outcome: PassEnd) -> bool:
         """Whether the bytes simply stop in the middle of something."""
         return outcome.code in _CUT_SHORT and self._root_close.search(self._data, outcome.at) is None
 
@@ -228,7 +228,7 @@ class Scan:
         close = self._root_close.search(self._data, error)
         return close.start() if close is not None else len(self._data)
 
-    def _skip(self, outcome: Outcome, after: int, end: int) -> int:
+    def _skip(self, outcome: PassEnd, after: int, end: int) -> int:
         """Something broken between entries: say what it is, lose nothing else."""
         error = outcome.at
         close = self._root_close.search(self._data, max(after, error - 2), error + 1 + len(self._root.written) + 64)
@@ -250,7 +250,7 @@ class Scan:
             self._note(kind, Place(error, max(1, len(self._data[error:stop].rstrip()))))
         return stop
 
-    def _token_start(self, outcome: Outcome) -> int:
+    def _token_start(self, outcome: PassEnd) -> int:
         """Text is given up somewhere in its middle, a tag or comment where it begins."""
         at = outcome.at
         if outcome.stop is Stop.TOO_DEEP or self._data[at : at + 1] == b"<":
@@ -262,7 +262,7 @@ class Scan:
         self._note(TroubleKind.ENTRY_LOST, Place(start, len(self._data[start:end].rstrip())))
         return max(end, start + 1)
 
-    def _salvage(self, start: int, end: int, outcome: Outcome, *, cut: bool) -> int:
+    def _salvage(self, start: int, end: int, outcome: PassEnd, *, cut: bool) -> int:
         salvage = Salvage(self._data, start, end, self._row_name, self._seeker, cut=cut)
         salvage.run()
         read = self._read_repaired(salvage.repaired())
@@ -277,7 +277,7 @@ class Scan:
         self._append(read, start, salvage.stop, salvage.edits)
         return max(salvage.stop, start + 1)
 
-    def _blame_gap(self, start: int, outcome: Outcome) -> None:
+    def _blame_gap(self, start: int, outcome: PassEnd) -> None:
         """The entry is sound: what stopped the parser stands before it."""
         after = max((end for end in self.columns.ends[-1:] if end <= start), default=self._beginning.content)
         wrong = Salvage(self._data, min(after, start), start, self._row_name, self._seeker, cut=False).every()
@@ -294,7 +294,7 @@ class Scan:
             if quick.run(0, columns, troubles) == len(text) and len(columns) == 1 and not troubles:
                 return columns if columns.locs[0] is not None else None
             columns = Columns()
-        reader = Pass(text, self._whole_frame, self._casting, columns, stray=_unheard, misplaced=_unheard)
+        reader = Pass(text, self._whole_frame, self._namespace_map, columns, stray=_unheard, misplaced=_unheard)
         outcome = reader.run(0, len(text), rows=1)
         if outcome.stop is not Stop.ENOUGH or columns.locs[0] is None:
             return None
@@ -303,14 +303,14 @@ class Scan:
     def _repaired_scanner(self) -> CompiledScanner | None:
         """One for all repaired entries, as making one costs more than reading an entry."""
         if self._for_repaired is None and is_compiled():
-            made = open_scanner(b"", self._prefixes, self._casting)
+            made = open_scanner(b"", self._prefixes, self._namespace_map)
             self._for_repaired = cast("CompiledScanner | None", made)
         return self._for_repaired
 
     def _append(self, read: Columns, start: int, end: int, edits: tuple[Edit, ...]) -> None:
         self.columns.edits[len(self.columns)] = edits
         self.columns.append(
-            Row(
+            EntryFields(
                 start,
                 end,
                 read.marks[0] | Mark.SALVAGED,
@@ -327,7 +327,7 @@ class Scan:
 
     def _scope(self) -> RootScope:
         usual = is_usual(self._root.declared, self._root.written)
-        return RootScope(self._scope_start, self._frame, self._casting, self._prefixes, usual)
+        return RootScope(self._scope_start, self._frame, self._namespace_map, self._prefixes, usual)
 
     def _after_root(self, at: int) -> int:
         """Behind the root's close tag only white space, comments and instructions belong."""

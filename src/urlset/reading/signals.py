@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from urlset.model.moment import Fault, Form, Moment
+from urlset.model.moment import DateForm, Fault, Moment
 from urlset.reading.scanner import is_compiled
 from urlset.spec import signals as spec
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -227,7 +227,7 @@ def _date_faults(text: str) -> int:
     """What kind of odd date it is: there are a dozen rules on them."""
     moment = Moment.parse(text.strip())
     found = 0 if text.strip() == text and text else Signal.DATE_BLANK
-    if moment.form in (Form.YEAR, Form.MONTH):
+    if moment.form in (DateForm.YEAR, DateForm.MONTH):
         found |= Signal.DATE_COARSE
     for each in moment.faults:
         if each.fault in _CALENDAR:

@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple, cast
 
 from urlset.model.document import Document, Kind
 from urlset.reading import limits
-from urlset.reading.disk import Absent, Shelf
+from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import read, refuse_address
 from urlset.reading.starts import Missing, expand
@@ -64,7 +64,7 @@ class Tree:
         cap: int = limits.LOCAL_CAP,
     ) -> None:
         self._starts = tuple(starts)
-        self._shelf = Shelf(None if root is None else Path(root), base_url)
+        self._shelf = SiteFolder(None if root is None else Path(root), base_url)
         self._max_depth = max_depth
         self._cap = cap
         self.missing: list[Missing] = []

@@ -10,7 +10,7 @@ from urlset.model.document import Kind
 from urlset.spec import namespaces
 
 
-class Role(IntEnum):
+class ElementRole(IntEnum):
     """What the scanner does with an element."""
 
     LOC = 0
@@ -31,7 +31,7 @@ class Role(IntEnum):
 
 
 _DUBLIN_CORE = "http://purl.org/dc/elements/1.1/"
-FIELDS = (Role.LOC, Role.LASTMOD, Role.CHANGEFREQ, Role.PRIORITY)
+FIELDS = (ElementRole.LOC, ElementRole.LASTMOD, ElementRole.CHANGEFREQ, ElementRole.PRIORITY)
 FIELD_NAMES = ("loc", "lastmod", "changefreq", "priority")
 
 
@@ -41,7 +41,7 @@ class Vocabulary(msgspec.Struct, frozen=True):
     kind: Kind
     roots: tuple[str, ...]
     rows: tuple[str, ...]
-    fields: dict[str, Role]
+    fields: dict[str, ElementRole]
     containers: tuple[str, ...] = ()
     strict_namespace: bool = False
     """True when elements of unknown namespaces are never taken for core ones"""
@@ -54,7 +54,12 @@ RSS = Vocabulary(
     Kind.RSS,
     ("rss", "rdf"),
     ("item",),
-    {"link": Role.LOC, "pubdate": Role.LASTMOD, "date": Role.FALLBACK_LASTMOD, "guid": Role.PERMALINK},
+    {
+        "link": ElementRole.LOC,
+        "pubdate": ElementRole.LASTMOD,
+        "date": ElementRole.FALLBACK_LASTMOD,
+        "guid": ElementRole.PERMALINK,
+    },
     containers=("channel",),
     strict_namespace=True,
 )
@@ -63,11 +68,11 @@ ATOM = Vocabulary(
     ("feed",),
     ("entry",),
     {
-        "link": Role.LINK_ATTRIBUTE,
-        "updated": Role.LASTMOD,
-        "modified": Role.LASTMOD,
-        "published": Role.FALLBACK_LASTMOD,
-        "issued": Role.FALLBACK_LASTMOD,
+        "link": ElementRole.LINK_ATTRIBUTE,
+        "updated": ElementRole.LASTMOD,
+        "modified": ElementRole.LASTMOD,
+        "published": ElementRole.FALLBACK_LASTMOD,
+        "issued": ElementRole.FALLBACK_LASTMOD,
     },
     strict_namespace=True,
 )
@@ -79,11 +84,11 @@ BY_ROW = {"url": URLSET, "sitemap": SITEMAPINDEX, "item": RSS, "entry": ATOM}
 class Cast(msgspec.Struct, frozen=True):
     """The part an element plays, and whether it is spelt just as the protocol spells it."""
 
-    role: Role
+    role: ElementRole
     exact: bool
 
 
-class Casting:
+class NamespaceMap:
     """Expanded element name → part, worked out once per distinct name of a document."""
 
     def __init__(self, vocabulary: Vocabulary, root_namespace: str) -> None:
@@ -102,18 +107,18 @@ class Casting:
         lower = local.lower()
         if not self.is_core(namespace):
             if self.vocabulary.kind is Kind.RSS and (namespace, lower) == (_DUBLIN_CORE, "date"):
-                return Cast(Role.FALLBACK_LASTMOD, exact=True)
-            return Cast(Role.EXTENSION, exact=True)
+                return Cast(ElementRole.FALLBACK_LASTMOD, exact=True)
+            return Cast(ElementRole.EXTENSION, exact=True)
         exact = local == lower or (self.vocabulary.kind is Kind.RSS and local == "pubDate")
         if lower in self.vocabulary.rows:
             wanted = self.vocabulary.rows[0]
-            return Cast(Role.ROW, exact and lower == wanted)
+            return Cast(ElementRole.ROW, exact and lower == wanted)
         if lower in self.vocabulary.fields:
             return Cast(self.vocabulary.fields[lower], exact)
         if lower in self.vocabulary.containers:
-            return Cast(Role.CONTAINER, exact)
+            return Cast(ElementRole.CONTAINER, exact)
         feed = self.vocabulary.strict_namespace
-        return Cast(Role.EXTENSION if feed else Role.UNKNOWN, exact=feed)
+        return Cast(ElementRole.EXTENSION if feed else ElementRole.UNKNOWN, exact=feed)
 
     def is_core(self, namespace: str) -> bool:
         if namespace in ("", self.root_namespace):

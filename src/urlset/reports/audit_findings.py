@@ -13,8 +13,8 @@ from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.cells import cells, middle_out, wrap
-from urlset.reports.ink import Ink
+from urlset.reports.color import Palette
+from urlset.reports.text_width import cells, middle_out, wrap
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, engines_of, in_a_sentence, summary_of
 
@@ -28,9 +28,9 @@ Groups = list[tuple[Severity, str, list[Finding], int]]
 class PageFindings:
     """All that an audit found out about pages."""
 
-    def __init__(self, verdict: Verdict, codes: Collection[str], ink: Ink, width: int) -> None:
+    def __init__(self, verdict: Verdict, codes: Collection[str], palette: Palette, width: int) -> None:
         """`codes` of the rules on pages; what has no page is left to others."""
-        self._verdict, self._ink, self._width = verdict, ink, width
+        self._verdict, self._ink, self._width = verdict, palette, width
         self.own = [each for each in verdict.findings if each.code in codes and each.subject]
         own = set(map(id, self.own))
         self.others = tuple(each for each in verdict.findings if id(each) not in own)

@@ -77,12 +77,12 @@ def _next(report: AuditReport) -> Iterator[str]:
 
 def _reasons(report: AuditReport) -> Iterator[str]:
     """Blocked is not broken: what could not be judged stands apart, with its reasons."""
-    told = list(reasons(report))
+    reported = list(reasons(report))
     items = (
         tag("li", f"{count:,} {state}: {reason}", tag("p", hint, class_="muted") if hint else "")
-        for state, reason, count, hint in told
+        for state, reason, count, hint in reported
     )
-    yield from section("Blocked or unknown, which is not broken", items, len(told))
+    yield from section("Blocked or unknown, which is not broken", items, len(reported))
 
 
 def _cause(cause: CauseRow) -> Html:

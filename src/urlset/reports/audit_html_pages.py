@@ -80,11 +80,11 @@ def _row(row: PageRow, codes: set[str]) -> Html:
         "tr",
         tag("th", tag("code", row.url), tag("p", where, class_="muted"), scope="row"),
         tag("td", row.state, status, class_="short"),
-        tag("td", *_told(row, codes)),
+        tag("td", *_describe(row, codes)),
     )
 
 
-def _told(row: PageRow, codes: set[str]) -> Iterator[Html]:
+def _describe(row: PageRow, codes: set[str]) -> Iterator[Html]:
     if row.reason:
         yield tag("p", row.reason)
     to_be = row.remedy.to if row.remedy else None

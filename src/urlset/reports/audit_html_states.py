@@ -68,9 +68,9 @@ def _bar(counts: dict[State, int]) -> Html:
         shape = {"x": f"{left:.2f}", "y": "0", "width": f"{width * scale - gap:.2f}", "height": "6"}
         pieces.append(tag("rect", class_=_SHAPES[state], **shape))
         left += width * scale
-    told = ", ".join(f"{count:,} {state}" for state, count in counts.items())
+    message = ", ".join(f"{count:,} {state}" for state, count in counts.items())
     drawing = {"viewBox": "0 0 100 6", "preserveAspectRatio": "none", "role": "img"}
-    return tag("svg", *pieces, class_="bar", aria_label=told, **drawing)
+    return tag("svg", *pieces, class_="bar", aria_label=message, **drawing)
 
 
 def _swatch(state: State) -> Html:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.reports import markdown
-from urlset.reports.cells import middle_out
 from urlset.reports.format import ReportOptions
 from urlset.reports.markup import code_span, markdown_text
 from urlset.reports.pages import AuditReport
+from urlset.reports.text_width import middle_out
 from urlset.reports.wording import amount
 
 _CAUSES = 10

@@ -24,11 +24,11 @@ from urlset.reports.audit_wording import (
     telling_causes,
     unseen,
 )
-from urlset.reports.cells import middle_out, wrap
+from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
-from urlset.reports.ink import Ink
-from urlset.reports.layout import Page
+from urlset.reports.layout import TextLayout
 from urlset.reports.pages import AuditReport, CauseRow
+from urlset.reports.text_width import middle_out, wrap
 from urlset.reports.visible import visible
 
 PLACES = 3
@@ -55,7 +55,7 @@ def render(report: AuditReport, options: ReportOptions, *, everything: bool = Fa
 class _Sheet:
     def __init__(self, report: AuditReport, options: ReportOptions, *, everything: bool) -> None:
         self._report, self._options, self._everything = report, options, everything
-        self._ink = Ink(color=options.color)
+        self._ink = Palette(color=options.color)
         self._width = min(max(options.width, _NARROWEST), _WIDEST)
 
     def lines(self) -> Iterator[str]:
@@ -71,7 +71,7 @@ class _Sheet:
         """Pages by their addresses; sitemaps, and everything in the full format, with the lines that are at fault."""
         report, verdict = self._report, self._report.verdict
         least = self._options.least(Severity.INFO if self._everything else Severity.WARNING)
-        page = Page(self._options, places=None if self._everything else PLACES)
+        page = TextLayout(self._options, places=None if self._everything else PLACES)
         if self._everything:
             yield from page.render(verdict, least)
             return
@@ -110,12 +110,12 @@ class _Sheet:
 
     def _reasons(self) -> Iterator[str]:
         """Why pages say nothing, and what can be done about it; why they fail is told by causes and findings."""
-        told = list(reasons(self._report))
-        for state, reason, count, hint in told:
+        reported = list(reasons(self._report))
+        for state, reason, count, hint in reported:
             yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
             if hint:
                 yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
-        if told:
+        if reported:
             yield ""
 
     def _wrapped(self, text: str, count: int, indent: str) -> Iterator[str]:

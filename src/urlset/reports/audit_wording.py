@@ -45,9 +45,9 @@ def summed(report: AuditReport) -> Verdict:
 
 def reasons(report: AuditReport) -> Iterator[tuple[State, str, int, str]]:
     """Why pages say nothing, and what can be done about it, each advice once; why they fail is told elsewhere."""
-    told = [each for each in report.reasons if each[0] in _HINTS and each[1]]
+    reported = [each for each in report.reasons if each[0] in _HINTS and each[1]]
     hinted: set[str] = set()
-    for state, reason, count in sorted(told, key=lambda each: list(State).index(each[0])):
+    for state, reason, count in sorted(reported, key=lambda each: list(State).index(each[0])):
         hints = [hint for start, hint in _HINTS[state].items() if reason.startswith(start) and hint not in hinted]
         hinted.update(hints)
         yield state, reason, count, "; ".join(hints)

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
 from urlset.reports.groups import is_capped, kept
-from urlset.reports.ink import Ink
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, hidden_line, not_checked, place, sum_line, suppressed
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     least = options.least(Severity.WARNING)
-    ink = Ink(color=options.color)
+    palette = Palette(color=options.color)
     for finding in verdict.findings:
         if finding.severity.at_least(least):
-            label = ink.severity(finding.severity, visible(f"{finding.severity}[{finding.code}]"))
-            name = ink("bold", visible(finding.name))
+            label = palette.severity(finding.severity, visible(f"{finding.severity}[{finding.code}]"))
+            name = palette("bold", visible(finding.name))
             yield f"{visible(place(finding))}: {label} {name}: {visible(finding.message)}\n"
     for line in _asides(verdict, least):
         yield f"{visible(line)}\n"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
-from urlset.reports.layout import Page
+from urlset.reports.layout import TextLayout
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    page = Page(options, places=None)
+    page = TextLayout(options, places=None)
     return (f"{line}\n" for line in page.render(verdict, options.least(Severity.INFO)))

@@ -8,7 +8,7 @@ from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
-from urlset.reports.groups import Group, grouped
+from urlset.reports.groups import FindingGroup, grouped
 from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, not_checked, place, sum_line
@@ -37,12 +37,12 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     yield f"{sum_line(verdict)}\n"
 
 
-def _fairly(groups: list[Group]) -> list[tuple[Group, Finding]]:
+def _fairly(groups: list[FindingGroup]) -> list[tuple[FindingGroup, Finding]]:
     ranked = [(at, group, finding) for group in groups for at, finding in enumerate(group.findings)]
     return [(group, finding) for _, group, finding in sorted(ranked, key=lambda item: item[0])]
 
 
-def _annotation(group: Group, finding: Finding, *, repeated: bool) -> str:
+def _annotation(group: FindingGroup, finding: Finding, *, repeated: bool) -> str:
     properties: dict[str, str | int | None] = {}
     in_repository = finding.source not in ("", "-") and not is_address(finding.source)
     if in_repository:
@@ -50,14 +50,14 @@ def _annotation(group: Group, finding: Finding, *, repeated: bool) -> str:
         if finding.line is not None and finding.end_line in (None, finding.line):
             properties |= {"col": finding.column, "endColumn": finding.end_column}
     properties["title"] = f"{finding.code} {finding.name}"
-    told = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None)
+    wording = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items() if value is not None)
     message = finding.message if in_repository else f"{place(finding)}: {finding.message}"
     if not repeated and (group.total > finding.count or not group.exact):
         least = "" if group.exact else "at least "
         message += f"\n{least}{amount(group.total, 'time')} in this file"
     if finding.fix is not None:
         message += f"\nfix: {finding.fix.title}"
-    return f"::{_COMMANDS[finding.severity]} {told}::{_data(message)}\n"
+    return f"::{_COMMANDS[finding.severity]} {wording}::{_data(message)}\n"
 
 
 def _data(text: str) -> str:

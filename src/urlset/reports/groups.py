@@ -13,7 +13,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 
 
-class Group(msgspec.Struct, frozen=True):
+class FindingGroup(msgspec.Struct, frozen=True):
     """What one rule says of one document at one severity; never empty."""
 
     findings: tuple[Finding, ...]
@@ -56,7 +56,7 @@ class Group(msgspec.Struct, frozen=True):
 _Key = tuple[str, str, Severity]
 
 
-def grouped(verdict: Verdict, least: Severity = Severity.INFO) -> list[Group]:
+def grouped(verdict: Verdict, least: Severity = Severity.INFO) -> list[FindingGroup]:
     """Documents in their order; within one, the worst first, then by place."""
     found: defaultdict[_Key, list[Finding]] = defaultdict(list)
     for finding in verdict.findings:
@@ -66,15 +66,15 @@ def grouped(verdict: Verdict, least: Severity = Severity.INFO) -> list[Group]:
     for key, findings in found.items():
         extra, exact = beyond.get(key, (0, True))
         total = sum(finding.count for finding in findings) + extra
-        groups.append(Group(tuple(findings), verdict.cards.get(key[1]), total, exact))
+        groups.append(FindingGroup(tuple(findings), verdict.cards.get(key[1]), total, exact))
     sources = (*(document.source for document in verdict.documents), *(group.source for group in groups))
     order = {source: at for at, source in enumerate(dict.fromkeys(sources))}
     groups.sort(key=lambda group: (order[group.source], group.severity.rank))
     return [group for group in groups if group.severity.at_least(least)]
 
 
-def by_source(groups: Iterable[Group]) -> dict[str, list[Group]]:
-    found: dict[str, list[Group]] = {}
+def by_source(groups: Iterable[FindingGroup]) -> dict[str, list[FindingGroup]]:
+    found: dict[str, list[FindingGroup]] = {}
     for group in groups:
         found.setdefault(group.source, []).append(group)
     return found

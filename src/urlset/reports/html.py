@@ -44,14 +44,14 @@ def findings(rules: list[RuleFindings], page_codes: frozenset[str] = frozenset()
 
 def _checked(verdict: Verdict, options: ReportOptions) -> Html:
     files = len({document.source for document in verdict.documents})
-    told = described(
+    reported = described(
         (
             ("asked for", joined(*(joined(" " if at else "", each) for at, each in enumerate(targets(options))))),
             ("looked at", f"{amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"),
             ("rules of", engines(options)),
         )
     )
-    return tag("section", lines(tag("h2", "What was checked"), told, documents(verdict.documents)))
+    return tag("section", lines(tag("h2", "What was checked"), reported, documents(verdict.documents)))
 
 
 def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> Html | str:

@@ -28,11 +28,11 @@ def page_places(findings: Sequence[Finding], severities: Sequence[Severity]) -> 
     by_message: defaultdict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         by_message[finding.message].append(finding)
-    told = (
+    reported = (
         tag("li", lines(tag("p", message), tag("ul", lines("", *(_page(each, severities) for each in group)))))
         for message, group in sorted(by_message.items(), key=lambda item: -len(item[1]))
     )
-    return tag("ul", lines("", *told), class_="places")
+    return tag("ul", lines("", *reported), class_="places")
 
 
 def _item(finding: Finding, severities: Sequence[Severity]) -> Html:

@@ -13,7 +13,7 @@ from urlset.findings.finding import Finding
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.groups import Group, grouped, kept
+from urlset.reports.groups import FindingGroup, grouped, kept
 from urlset.reports.html_places import page_places, places
 from urlset.reports.html_text import Html, joined, jump, lines, link, prose, tag
 from urlset.reports.wording import amount, engines_of, fix_command, named, rationale_of, summary_of
@@ -34,7 +34,7 @@ _SAFETY = {
 class RuleFindings(msgspec.Struct, frozen=True):
     """All that one rule says; never empty."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[FindingGroup, ...]
     """a group for each document and severity"""
     total: int
     entries: int
@@ -59,8 +59,8 @@ class RuleFindings(msgspec.Struct, frozen=True):
         return sum(len(group.findings) for group in self.groups)
 
     @property
-    def files(self) -> dict[str, list[Group]]:
-        found: dict[str, list[Group]] = {}
+    def files(self) -> dict[str, list[FindingGroup]]:
+        found: dict[str, list[FindingGroup]] = {}
         for group in self.groups:
             found.setdefault(group.source, []).append(group)
         return found
@@ -83,7 +83,7 @@ class RuleFindings(msgspec.Struct, frozen=True):
 
 def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
     """The worst first, and of these the most frequent. Counts are exact by rule, so a rule is one section."""
-    found: defaultdict[str, list[Group]] = defaultdict(list)
+    found: defaultdict[str, list[FindingGroup]] = defaultdict(list)
     for group in grouped(verdict, least):
         found[group.code].append(group)
     all_at_hand, concerned = kept(verdict), verdict.concerned
@@ -171,7 +171,7 @@ def _rest(rule: RuleFindings, count: int) -> Iterator[Html]:
         yield _files(rule.files)
 
 
-def _files(files: dict[str, list[Group]]) -> Html:
+def _files(files: dict[str, list[FindingGroup]]) -> Html:
     rows = []
     for source, groups in list(files.items())[:_FILES]:
         least = "" if all(group.exact for group in groups) else "at least "
@@ -193,9 +193,9 @@ def _fixes(code: str, findings: list[Finding]) -> Iterator[Html]:
 
 
 def _why(card: Card | None, code: str) -> Html:
-    told = tag("p", "More, with examples: ", tag("code", f"urlset explain {code}"))
+    reported = tag("p", "More, with examples: ", tag("code", f"urlset explain {code}"))
     if card is None:
-        return told
+        return reported
     sources = [tag("li", link(each.url, each.document)) for each in map(cited, card.cites)]
     return tag(
         "details",
@@ -203,6 +203,6 @@ def _why(card: Card | None, code: str) -> Html:
             tag("summary", "Why it matters, and who says so"),
             tag("p", prose(rationale_of(card))) if card.rationale else "",
             tag("ul", *sources) if sources else "",
-            told,
+            reported,
         ),
     )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
-from urlset.reports.groups import Group, by_source, grouped
+from urlset.reports.groups import FindingGroup, by_source, grouped
 from urlset.reports.snippet import snippet
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, named, place
@@ -75,7 +75,7 @@ def _numbers(tests: int, failures: int, errors: int, skipped: int) -> dict[str, 
     return {"tests": str(tests), "failures": str(failures), "errors": str(errors), "skipped": str(skipped)}
 
 
-def _names(groups: list[Group]) -> Iterator[str]:
+def _names(groups: list[FindingGroup]) -> Iterator[str]:
     """A rule that speaks at two severities is two test cases, and a name must not stand twice."""
     seen: set[str] = set()
     for group in groups:
@@ -83,14 +83,14 @@ def _names(groups: list[Group]) -> Iterator[str]:
         seen.add(group.code)
 
 
-def _case_of(name: str, group: Group, *, fails: bool) -> str:
+def _case_of(name: str, group: FindingGroup, *, fails: bool) -> str:
     """The first message is what an overview shows; the places come below."""
     body = _text("\n".join(_lines(group)))
     if not fails:
         return _case(name, named(group.source), f"<system-out>{body}</system-out>", group.first.line)
     count = f" ({'' if group.exact else 'at least '}{amount(group.total, 'time')})" if group.total > 1 else ""
-    told = _attributes(message=f"{group.first.message}{count}", type=str(group.severity))
-    return _case(name, named(group.source), f"<failure{told}>{body}</failure>", group.first.line)
+    reported = _attributes(message=f"{group.first.message}{count}", type=str(group.severity))
+    return _case(name, named(group.source), f"<failure{reported}>{body}</failure>", group.first.line)
 
 
 def _case(name: str, classname: str, body: str = "", line: int | None = None) -> str:
@@ -99,7 +99,7 @@ def _case(name: str, classname: str, body: str = "", line: int | None = None) ->
     return f"{opening}>{body}</testcase>" if body else f"{opening}/>"
 
 
-def _lines(group: Group) -> Iterator[str]:
+def _lines(group: FindingGroup) -> Iterator[str]:
     for finding in group.findings[:PLACES]:
         yield visible(f"{place(finding)}: {finding.severity}: {finding.message}")
         if finding.excerpt is not None:

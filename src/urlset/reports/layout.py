@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
-from urlset.reports.cells import cells, wrap
+from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
-from urlset.reports.groups import Group, grouped
-from urlset.reports.ink import Ink
+from urlset.reports.groups import FindingGroup, grouped
 from urlset.reports.snippet import snippet
+from urlset.reports.text_width import cells, wrap
 from urlset.reports.visible import visible
 from urlset.reports.wording import (
     amount,
@@ -42,15 +42,15 @@ _ALL_IN = "concise"
 """the format that names every place in one line"""
 
 
-class Page:
+class TextLayout:
     """One report in the making: how wide, how deep, in which colours."""
 
     def __init__(self, options: ReportOptions, *, places: int | None) -> None:
-        self._ink = Ink(color=options.color)
+        self._ink = Palette(color=options.color)
         self._width = min(max(options.width, _NARROWEST), _WIDEST)
         self._places = places
         """shown per group; None for all, which also brings every reason and source"""
-        self._told: Counter[str] = Counter()
+        self._describe: Counter[str] = Counter()
         """documents in which each rule was shown: its reason is given once"""
 
     @property
@@ -63,7 +63,7 @@ class Page:
 
     def blocks(self, verdict: Verdict, least: Severity) -> Iterator[str]:
         """What was found, without the sum."""
-        by_rule: defaultdict[tuple[str, Severity], list[Group]] = defaultdict(list)
+        by_rule: defaultdict[tuple[str, Severity], list[FindingGroup]] = defaultdict(list)
         groups = grouped(verdict, least)
         for group in groups:
             by_rule[group.code, group.severity].append(group)
@@ -71,23 +71,23 @@ class Page:
         for group in groups:
             rule = group.code, group.severity
             met[rule] += 1
-            self._told[group.code] += 1
-            told, alike = met[rule], by_rule[rule]
+            self._describe[group.code] += 1
+            reported, alike = met[rule], by_rule[rule]
             is_counted = len(alike) > _MANY_FILES and not self._everything
-            if self._everything or told <= _FILES:
-                yield from self._block(group, alike[_FILES:] if is_counted and told == _FILES else [])
+            if self._everything or reported <= _FILES:
+                yield from self._block(group, alike[_FILES:] if is_counted and reported == _FILES else [])
             elif is_counted:
                 continue
             else:
                 yield from self._line(group)
             yield ""
 
-    def _line(self, group: Group) -> Iterator[str]:
+    def _line(self, group: FindingGroup) -> Iterator[str]:
         """For yet another document with the same fault: only how often, and where it starts."""
         yield from self._head(group, brief=True)
         yield f" {self._ink('dim', '-->')} {visible(place(group.first))}"
 
-    def _block(self, group: Group, others: list[Group]) -> Iterator[str]:
+    def _block(self, group: FindingGroup, others: list[FindingGroup]) -> Iterator[str]:
         """`others` are groups of the same rule that are only counted."""
         shown = group.findings[: self._places]
         gutter = max(len(str(finding.line or 0)) for finding in shown)
@@ -102,7 +102,7 @@ class Page:
             yield from self._others(others, gutter)
         yield from self._notes(group, gutter)
 
-    def _others(self, others: list[Group], gutter: int) -> Iterator[str]:
+    def _others(self, others: list[FindingGroup], gutter: int) -> Iterator[str]:
         least = "" if all(group.exact for group in others) else "at least "
         files, total = len({group.source for group in others}), sum(group.total for group in others)
         often = f" ({least}{total:,} times)" if total > files else ""
@@ -112,7 +112,7 @@ class Page:
         yield f"{pad}{self._ink('dim', '=')} {lines[0]}"
         yield from (f"{pad}  {line}" for line in lines[1:])
 
-    def _head(self, group: Group, *, brief: bool = False) -> Iterator[str]:
+    def _head(self, group: FindingGroup, *, brief: bool = False) -> Iterator[str]:
         label = f"{group.severity}[{group.code}]"
         summary = in_a_sentence(summary_of(group.card)) if group.card and not brief else ""
         title = f"{label} {group.name}: {summary}" if summary else f"{label} {group.name}"
@@ -150,10 +150,10 @@ class Page:
         yield f"{pad} {bar} {carets}"
         yield from (f"{pad} {bar} {line}" for line in wrap(finding.message, room, elide=not self._everything))
 
-    def _notes(self, group: Group, gutter: int) -> Iterator[str]:
+    def _notes(self, group: FindingGroup, gutter: int) -> Iterator[str]:
         card = group.card
         engines = engines_of(group.first, card)
-        repeated = self._told[group.code] > 1
+        repeated = self._describe[group.code] > 1
         if card and card.rationale and not repeated:
             reason = rationale_of(card) if self._everything else in_a_sentence(gist_of(card))
             yield from self._note(f"for {engines}" if engines else "why", reason, gutter)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.findings.verdict import Verdict
-from urlset.reports.cells import middle_out
 from urlset.reports.format import ReportOptions
-from urlset.reports.groups import Group, by_source, grouped
+from urlset.reports.groups import FindingGroup, by_source, grouped
 from urlset.reports.markup import code_block, code_span, markdown_text
 from urlset.reports.snippet import snippet
+from urlset.reports.text_width import middle_out
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, named, not_checked, place, some, sum_line, suppressed, times
 
@@ -51,7 +51,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     yield foot
 
 
-def _table(groups: list[Group]) -> str:
+def _table(groups: list[FindingGroup]) -> str:
     lines = ["| | rule | times | first place | |", "|---|---|---:|---|---|"]
     for group in groups:
         count = f"{'' if group.exact else '≥ '}{group.total:,}"
@@ -62,7 +62,7 @@ def _table(groups: list[Group]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _details(group: Group) -> str:
+def _details(group: FindingGroup) -> str:
     shown = group.findings[:_PLACES]
     lines: list[str] = []
     for finding in shown:

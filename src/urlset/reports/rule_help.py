@@ -12,13 +12,13 @@ from urlset.spec.citations import cited
 
 def help_text(card: Card) -> str:
     sources = [f"{document} {url}".strip() for document, url in _sources(card)]
-    parts = [f"{summary_of(card)}.", rationale_of(card), _severities(card), _mending(card)]
+    parts = [f"{summary_of(card)}.", rationale_of(card), _severities(card), _fix_lines(card)]
     return "\n".join(part for part in (*parts, *sources) if part)
 
 
 def help_markdown(card: Card) -> str:
     title = f"**{card.code} {markdown_text(card.name)}**: {markdown_text(summary_of(card))}."
-    parts = [title, markdown_text(rationale_of(card)), _severities(card), _mending(card)]
+    parts = [title, markdown_text(rationale_of(card)), _severities(card), _fix_lines(card)]
     sources = [
         f"- [{markdown_text(document)}]({url})" if url else f"- {markdown_text(document)}"
         for document, url in _sources(card)
@@ -30,7 +30,7 @@ def _severities(card: Card) -> str:
     return ", ".join(f"{engine}: {severity}" for engine, severity in card.severities.items())
 
 
-def _mending(card: Card) -> str:
+def _fix_lines(card: Card) -> str:
     return "urlset fix can mend it." if card.fixable else ""
 
 

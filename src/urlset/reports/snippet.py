@@ -6,7 +6,7 @@ import unicodedata
 from typing import NamedTuple
 
 from urlset.findings.finding import Excerpt
-from urlset.reports.cells import cells
+from urlset.reports.text_width import cells
 from urlset.reports.visible import escaped, is_hidden
 
 _TAB = "    "

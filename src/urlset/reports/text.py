@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports.format import ReportOptions
-from urlset.reports.layout import Page
+from urlset.reports.layout import TextLayout
 
 PLACES = 3
 """shown of each rule in each document"""
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    page = Page(options, places=PLACES)
+    page = TextLayout(options, places=PLACES)
     return (f"{line}\n" for line in page.render(verdict, options.least(Severity.WARNING)))

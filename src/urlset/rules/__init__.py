@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from urlset.checking.declare import ADDRESS, ROBOTS, Bad, Good, rule
     from urlset.checking.example_failures import example_failures
     from urlset.checking.live_page import LivePage
-    from urlset.checking.subjects import Child, ImageItem, LinkSet, Listed, NewsItem, RobotsText, Sitemap, VideoItem
+    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
     from urlset.checking.tree import TreeView
     from urlset.findings.finding import Problem
     from urlset.findings.fix import Fix, Safety
@@ -31,7 +31,7 @@ __all__ = [
     "Good",
     "ImageItem",
     "LinkSet",
-    "Listed",
+    "ListedPage",
     "LivePage",
     "NewsItem",
     "Problem",
@@ -51,7 +51,7 @@ _HOMES = {
     "urlset.checking.example_failures": ("example_failures",),
     "urlset.checking.live_page": ("LivePage",),
     "urlset.checking.subjects": (
-        *("Child", "ImageItem", "LinkSet", "Listed", "NewsItem", "RobotsText", "Sitemap", "VideoItem"),
+        *("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem", "RobotsText", "Sitemap", "VideoItem"),
     ),
     "urlset.checking.tree": ("TreeView",),
     "urlset.findings.finding": ("Problem",),

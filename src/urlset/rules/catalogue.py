@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from urlset.checking.declare import AnyRule, Rule
-from urlset.rules.accounted import Accounted
+from urlset.rules.non_rule_codes import NonRuleCode
 
 FOR_FILES = (
     "urlset.rules.xml.characters",
@@ -31,7 +31,7 @@ FOR_FILES = (
     "urlset.rules.loc.location",
     "urlset.rules.loc.duplicates",
     "urlset.rules.loc.parameters",
-    "urlset.rules.loc.residue",
+    "urlset.rules.loc.template_leftovers",
     "urlset.rules.loc.target",
     "urlset.rules.lastmod.notation",
     "urlset.rules.lastmod.clock",
@@ -102,19 +102,19 @@ FOR_ANSWERS = (
 """modules of rules that look at nothing but what was fetched"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
 ACCOUNTS = (
-    "urlset.rules.xml.accounted",
-    "urlset.rules.structure.accounted",
-    "urlset.rules.lastmod.accounted",
-    "urlset.rules.hints.accounted",
-    "urlset.rules.index.accounted",
-    "urlset.rules.image.accounted",
-    "urlset.rules.video.accounted",
-    "urlset.rules.news.accounted",
-    "urlset.rules.hreflang.accounted",
-    "urlset.rules.robots.accounted",
-    "urlset.rules.quality.accounted",
-    "urlset.rules.live.accounted",
-    "urlset.rules.engines.accounted",
+    "urlset.rules.xml.non_rule_codes",
+    "urlset.rules.structure.non_rule_codes",
+    "urlset.rules.lastmod.non_rule_codes",
+    "urlset.rules.hints.non_rule_codes",
+    "urlset.rules.index.non_rule_codes",
+    "urlset.rules.image.non_rule_codes",
+    "urlset.rules.video.non_rule_codes",
+    "urlset.rules.news.non_rule_codes",
+    "urlset.rules.hreflang.non_rule_codes",
+    "urlset.rules.robots.non_rule_codes",
+    "urlset.rules.quality.non_rule_codes",
+    "urlset.rules.live.non_rule_codes",
+    "urlset.rules.engines.non_rule_codes",
 )
 """modules that say what became of the codes that are no rules"""
 
@@ -187,7 +187,7 @@ def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
-def accounted() -> tuple[Accounted, ...]:
+def non_rule_codes() -> tuple[NonRuleCode, ...]:
     """The codes that are no rules, and what became of them."""
     return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
 

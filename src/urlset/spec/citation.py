@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 
-class How(StrEnum):
+class Reading(StrEnum):
     """How the source was read, strongest first."""
 
     PRIMARY = "primary"  # the publisher's own page or file
@@ -26,4 +26,4 @@ class Citation(msgspec.Struct, frozen=True):
     section: str
     says: str
     read_on: str  # ISO date of the copy read, or of the reading when the copy has no date
-    how: How
+    how: Reading

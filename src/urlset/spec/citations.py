@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from urlset.spec.citation import Citation, How
+from urlset.spec.citation import Citation, Reading
 from urlset.spec.citations_engines import ENGINES
 from urlset.spec.citations_google import GOOGLE
 from urlset.spec.citations_standards import STANDARDS
 
-__all__ = ["CATALOGUE_KEYS", "CITATIONS", "Citation", "How", "cited"]
+__all__ = ["CATALOGUE_KEYS", "CITATIONS", "Citation", "Reading", "cited"]
 
 CITATIONS: dict[str, Citation] = {citation.key: citation for citation in (*STANDARDS, *GOOGLE, *ENGINES)}
 
@@ -15,7 +15,7 @@ CITATIONS: dict[str, Citation] = {citation.key: citation for citation in (*STAND
 def cited(key: str) -> Citation:
     """The source behind a key; a rule that a package brings may cite a URL instead."""
     known = CITATIONS.get(key)
-    return known or Citation(key, key, key if key.startswith("https://") else "", "", "", "", How.SECONDARY)
+    return known or Citation(key, key, key if key.startswith("https://") else "", "", "", "", Reading.SECONDARY)
 
 
 # The norm catalogue abbreviates its sources; rules written from it translate the abbreviation here.

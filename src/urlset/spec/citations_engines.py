@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from urlset.spec.citation import Citation, How
+from urlset.spec.citation import Citation, Reading
 
 _READ = "2026-11-15"
 _YANDEX = "https://yandex.com/support/webmaster/en"
 
 
 def _yandex(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Yandex Webmaster, {title}", f"{_YANDEX}/{path}", "", says, _READ, How.PRIMARY)
+    return Citation(key, f"Yandex Webmaster, {title}", f"{_YANDEX}/{path}", "", says, _READ, Reading.PRIMARY)
 
 
 ENGINES: tuple[Citation, ...] = (
@@ -20,7 +20,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "ping is gone; name sitemaps in robots.txt or Webmaster Tools; fetched about daily",
         _READ,
-        How.PRIMARY,
+        Reading.PRIMARY,
     ),
     Citation(
         "bing-2023",
@@ -29,7 +29,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "lastmod is the tag that matters most; many files carry the generation time in it",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "bing-2025",
@@ -38,7 +38,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "lastmod with date and time is a key signal; changefreq and priority are not used",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "bing-help",
@@ -47,7 +47,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "XML, RSS 2.0, Atom 0.3 and 1.0, text",
         _READ,
-        How.PRIMARY,
+        Reading.PRIMARY,
     ),
     Citation(
         "bing-api",
@@ -56,7 +56,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "SubmitUrl, SubmitUrlBatch, GetUrlSubmissionQuota",
         _READ,
-        How.PRIMARY,
+        Reading.PRIMARY,
     ),
     Citation(
         "bing-hreflang",
@@ -65,7 +65,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "content-language is preferred and hreflang is a weak signal at most",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     _yandex(
         "yandex-sitemap",
@@ -98,7 +98,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "lists the sitemaps of a host and the ones a user added",
         _READ,
-        How.PRIMARY,
+        Reading.PRIMARY,
     ),
     Citation(
         "baidu-sitemap",
@@ -107,7 +107,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "10 MB, 50,000 URLs, loc of at most 256 bytes, XML, text and index, mobile annotations",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "seznam-2007",
@@ -116,7 +116,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "XML sitemaps read from robots.txt or /sitemap.xml; priority compares pages within the site",
         _READ,
-        How.PRIMARY,
+        Reading.PRIMARY,
     ),
     Citation(
         "indexnow",
@@ -125,7 +125,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "key of 8 to 128 characters, key file, 10,000 URLs per POST, response codes",
         _READ,
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "indexnow-faq",
@@ -134,7 +134,7 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "submit changes only, wait between submissions; Bing, Yandex, Naver, Seznam and others share them",
         "2026-09-01",
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "crawler-tokens",
@@ -143,6 +143,6 @@ ENGINES: tuple[Citation, ...] = (
         "",
         "bingbot, Yandex, Baiduspider, SeznamBot, Yeti",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
 )

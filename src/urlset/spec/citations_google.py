@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset.spec.citation import Citation, How
+from urlset.spec.citation import Citation, Reading
 
 _DOCS = "https://developers.google.com/search/docs"
 _CRAWLING = "https://developers.google.com/crawling/docs"
@@ -13,7 +13,7 @@ _READ = "2026-11-15"
 
 
 def _docs(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Google Search Central, {title}", f"{_DOCS}/{path}", "", says, _COPY, How.MIRROR)
+    return Citation(key, f"Google Search Central, {title}", f"{_DOCS}/{path}", "", says, _COPY, Reading.MIRROR)
 
 
 def _sitemaps(key: str, page: str, title: str, says: str) -> Citation:
@@ -21,11 +21,11 @@ def _sitemaps(key: str, page: str, title: str, says: str) -> Citation:
 
 
 def _crawling(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Google crawling, {title}", f"{_CRAWLING}/{path}", "", says, _COPY, How.MIRROR)
+    return Citation(key, f"Google crawling, {title}", f"{_CRAWLING}/{path}", "", says, _COPY, Reading.MIRROR)
 
 
 def _blog(key: str, path: str, title: str, says: str) -> Citation:
-    return Citation(key, f"Google Search Central blog, {title}", f"{_BLOG}/{path}", "", says, _READ, How.MIRROR)
+    return Citation(key, f"Google Search Central blog, {title}", f"{_BLOG}/{path}", "", says, _READ, Reading.MIRROR)
 
 
 GOOGLE: tuple[Citation, ...] = (
@@ -175,7 +175,7 @@ GOOGLE: tuple[Citation, ...] = (
         "errors",
         "the errors the report can show, from parsing to URL not allowed",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "gsc-api",
@@ -184,7 +184,7 @@ GOOGLE: tuple[Citation, ...] = (
         "",
         "list, get, submit, delete; contents.indexed is deprecated",
         _READ,
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "gsc-limits",
@@ -193,7 +193,7 @@ GOOGLE: tuple[Citation, ...] = (
         "",
         "2,000 URL inspections a day and 600 a minute for each property",
         "2026-08-13",
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "google-indexing-api",
@@ -202,7 +202,7 @@ GOOGLE: tuple[Citation, ...] = (
         "",
         "only job postings and livestream videos; 200 publish calls a day by default",
         "2026-10-20",
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "google-pse",
@@ -211,7 +211,7 @@ GOOGLE: tuple[Citation, ...] = (
         "",
         "PageMap data in a sitemap serves the programmable search engine, not web search",
         _READ,
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "google-robotstxt-parser",
@@ -220,6 +220,6 @@ GOOGLE: tuple[Citation, ...] = (
         "robots.cc",
         "misspelt field names that are accepted; lines are cut at 2083 * 8 bytes",
         _READ,
-        How.PRIMARY,
+        Reading.PRIMARY,
     ),
 )

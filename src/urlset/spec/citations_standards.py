@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from urlset.spec.citation import Citation, How
+from urlset.spec.citation import Citation, Reading
 
 _READ = "2026-11-15"
 
 
-def _rfc(key: str, number: int, title: str, says: str, *, how: How = How.KNOWLEDGE) -> Citation:
+def _rfc(key: str, number: int, title: str, says: str, *, how: Reading = Reading.KNOWLEDGE) -> Citation:
     url = f"https://www.rfc-editor.org/rfc/rfc{number}"
     return Citation(key, f"RFC {number}, {title}", url, "", says, _READ, how)
 
 
 def _schema(key: str, url: str, title: str, says: str) -> Citation:
-    return Citation(key, title, url, "", says, _READ, How.MIRROR)
+    return Citation(key, title, url, "", says, _READ, Reading.MIRROR)
 
 
 STANDARDS: tuple[Citation, ...] = (
@@ -24,7 +24,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "elements, escaping, limits, index files, other formats, location rule, robots.txt line",
         "2026-09-06",
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "sitemaps-faq",
@@ -33,7 +33,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "gzip only, one version of each page, no session ids, order of entries does not matter",
         _READ,
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     _schema(
         "xsd-urlset",
@@ -84,7 +84,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "which values the schemas really accept and reject, whatever their comments say",
         _READ,
-        How.TESTED,
+        Reading.TESTED,
     ),
     Citation(
         "w3c-datetime",
@@ -93,7 +93,7 @@ STANDARDS: tuple[Citation, ...] = (
         "Formats",
         "six forms from YYYY to fractional seconds; a time always carries Z or a +hh:mm or -hh:mm offset",
         _READ,
-        How.MIRROR,
+        Reading.MIRROR,
     ),
     Citation(
         "xml10",
@@ -102,7 +102,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "well-formedness, legal characters, encodings, the five predefined entities, optional declaration",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "xml-names",
@@ -111,7 +111,7 @@ STANDARDS: tuple[Citation, ...] = (
         "2.3",
         "namespace names are compared character by character; every prefix must be declared",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "xml-schema-datatypes",
@@ -120,7 +120,7 @@ STANDARDS: tuple[Citation, ...] = (
         "3.2",
         "what xsd:date, xsd:dateTime, xsd:decimal and xsd:anyURI allow",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     _rfc("rfc1123", 1123, "Requirements for Internet Hosts", "host names: labels of letters, digits, hyphens"),
     _rfc("rfc1952", 1952, "GZIP file format 4.3", "magic bytes, members, CRC-32 and size trailer"),
@@ -147,7 +147,7 @@ STANDARDS: tuple[Citation, ...] = (
         9309,
         "Robots Exclusion Protocol",
         "groups, longest match, unavailable against unreachable, at least 500 KiB parsed",
-        how=How.MIRROR,
+        how=Reading.MIRROR,
     ),
     Citation(
         "rss20",
@@ -156,7 +156,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "channel, item, link, pubDate",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "media-rss",
@@ -165,7 +165,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "media:content, player, title, description, thumbnail, restriction, price",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "atom03",
@@ -174,7 +174,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "the draft that Atom 1.0 replaced, with its own namespace",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "iso-639",
@@ -183,7 +183,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "two-letter and three-letter codes, the withdrawn ones, bibliographic and terminology forms",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "iso-3166",
@@ -192,7 +192,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "249 officially assigned two-letter codes; others are reserved or left to users",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "iso-15924",
@@ -201,7 +201,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "four-letter script codes; Qaaa to Qabx are private",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "iso-4217",
@@ -210,7 +210,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "three upper-case letters",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "un-m49",
@@ -219,7 +219,7 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "three-digit areas such as 419; legal in language tags, not read by search engines in hreflang",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "seen-in-the-wild",
@@ -228,7 +228,7 @@ STANDARDS: tuple[Citation, ...] = (
         "sitemaps/Namespace",
         "wrong namespaces, old versions and near-miss vocabularies that published files carry",
         _READ,
-        How.SECONDARY,
+        Reading.SECONDARY,
     ),
     Citation(
         "own-policy",
@@ -237,7 +237,7 @@ STANDARDS: tuple[Citation, ...] = (
         "[tool.urlset.policy]",
         "what the owner of the site forbids and requires; no engine has a say in it",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
     Citation(
         "general-knowledge",
@@ -246,6 +246,6 @@ STANDARDS: tuple[Citation, ...] = (
         "",
         "no document was found that says so; kept apart from what is written down",
         _READ,
-        How.KNOWLEDGE,
+        Reading.KNOWLEDGE,
     ),
 )

@@ -30,14 +30,14 @@ class Advice(StrEnum):
     WAIT_OR_CHECK_SUBMISSION = "wait, and check with `urlset engines status` that the sitemap is read"
 
 
-class Reason(msgspec.Struct, frozen=True):
+class IndexReason(msgspec.Struct, frozen=True):
     id: str
     labels: tuple[str, ...]
     advice: Advice
 
 
-REASONS: tuple[Reason, ...] = (
-    Reason(
+REASONS: tuple[IndexReason, ...] = (
+    IndexReason(
         "submitted-and-indexed",
         (
             "Submitted and indexed",
@@ -45,13 +45,13 @@ REASONS: tuple[Reason, ...] = (
         ),
         Advice.KEEP,
     ),
-    Reason("indexed-not-submitted", ("Indexed, not submitted in sitemap",), Advice.ADD),
-    Reason("indexed-consider-submitting", ("Indexed; consider adding to a sitemap",), Advice.ADD),
-    Reason("indexed-blocked-by-robots", ("Indexed, though blocked by robots.txt",), Advice.DECIDE),
-    Reason("indexed-without-content", ("Page indexed without content",), Advice.FIX_PAGE),
-    Reason("server-error", ("Server error (5xx)",), Advice.FIX_PAGE),
-    Reason("redirect-error", ("Redirect error",), Advice.FIX_PAGE),
-    Reason(
+    IndexReason("indexed-not-submitted", ("Indexed, not submitted in sitemap",), Advice.ADD),
+    IndexReason("indexed-consider-submitting", ("Indexed; consider adding to a sitemap",), Advice.ADD),
+    IndexReason("indexed-blocked-by-robots", ("Indexed, though blocked by robots.txt",), Advice.DECIDE),
+    IndexReason("indexed-without-content", ("Page indexed without content",), Advice.FIX_PAGE),
+    IndexReason("server-error", ("Server error (5xx)",), Advice.FIX_PAGE),
+    IndexReason("redirect-error", ("Redirect error",), Advice.FIX_PAGE),
+    IndexReason(
         "robots-blocked",
         (
             "Blocked by robots.txt",
@@ -59,7 +59,7 @@ REASONS: tuple[Reason, ...] = (
         ),
         Advice.REMOVE_OR_UNBLOCK,
     ),
-    Reason(
+    IndexReason(
         "noindex",
         (
             "Excluded by 'noindex' tag",
@@ -68,11 +68,11 @@ REASONS: tuple[Reason, ...] = (
         ),
         Advice.REMOVE,
     ),
-    Reason("soft-404", ("Soft 404",), Advice.REMOVE_OR_FIX),
-    Reason("unauthorized", ("Blocked due to unauthorized request (401)",), Advice.REMOVE_OR_OPEN),
-    Reason("not-found", ("Not found (404)",), Advice.REMOVE),
-    Reason("forbidden", ("Blocked due to access forbidden (403)",), Advice.REMOVE_OR_OPEN),
-    Reason(
+    IndexReason("soft-404", ("Soft 404",), Advice.REMOVE_OR_FIX),
+    IndexReason("unauthorized", ("Blocked due to unauthorized request (401)",), Advice.REMOVE_OR_OPEN),
+    IndexReason("not-found", ("Not found (404)",), Advice.REMOVE),
+    IndexReason("forbidden", ("Blocked due to access forbidden (403)",), Advice.REMOVE_OR_OPEN),
+    IndexReason(
         "other-4xx",
         (
             "Blocked due to other 4xx issue",
@@ -80,38 +80,40 @@ REASONS: tuple[Reason, ...] = (
         ),
         Advice.REMOVE_OR_FIX,
     ),
-    Reason("removal-tool", ("Blocked by page removal tool",), Advice.REMOVE),
-    Reason("crawled-not-indexed", ("Crawled - currently not indexed",), Advice.IMPROVE_OR_REMOVE),
-    Reason("discovered-not-indexed", ("Discovered - currently not indexed",), Advice.WAIT_OR_STRENGTHEN),
-    Reason("alternate-canonical", ("Alternate page with proper canonical tag",), Advice.REPLACE_BY_CANONICAL),
-    Reason("duplicate-no-canonical", ("Duplicate without user-selected canonical",), Advice.REPLACE_BY_CANONICAL),
-    Reason(
+    IndexReason("removal-tool", ("Blocked by page removal tool",), Advice.REMOVE),
+    IndexReason("crawled-not-indexed", ("Crawled - currently not indexed",), Advice.IMPROVE_OR_REMOVE),
+    IndexReason("discovered-not-indexed", ("Discovered - currently not indexed",), Advice.WAIT_OR_STRENGTHEN),
+    IndexReason("alternate-canonical", ("Alternate page with proper canonical tag",), Advice.REPLACE_BY_CANONICAL),
+    IndexReason("duplicate-no-canonical", ("Duplicate without user-selected canonical",), Advice.REPLACE_BY_CANONICAL),
+    IndexReason(
         "duplicate-google-chose",
         ("Duplicate, Google chose different canonical than user",),
         Advice.REPLACE_BY_CANONICAL,
     ),
-    Reason("duplicate-submitted", ("Duplicate, submitted URL not selected as canonical",), Advice.REPLACE_BY_CANONICAL),
-    Reason("redirect", ("Page with redirect",), Advice.REPLACE_BY_TARGET),
-    Reason("unknown", ("URL is unknown to Google",), Advice.WAIT_OR_CHECK_SUBMISSION),
-    Reason("crawl-anomaly", ("Crawl anomaly",), Advice.FIX_PAGE),
-    Reason("submitted-404", ("Submitted URL not found (404)",), Advice.REMOVE),
-    Reason("submitted-noindex", ('Submitted URL marked "noindex"',), Advice.REMOVE),
-    Reason("submitted-soft404", ("Submitted URL seems to be a Soft 404",), Advice.REMOVE_OR_FIX),
-    Reason("submitted-crawl-issue", ("Submitted URL has crawl issue",), Advice.FIX_PAGE),
-    Reason("submitted-robots", ("Submitted URL blocked by robots.txt",), Advice.REMOVE_OR_UNBLOCK),
-    Reason("submitted-403", ("Submitted URL returned 403",), Advice.REMOVE_OR_OPEN),
-    Reason("submitted-4xx", ("Submitted URL blocked due to other 4xx issue",), Advice.REMOVE_OR_FIX),
-    Reason("submitted-401", ("Submitted URL returns unauthorised request (401)",), Advice.REMOVE_OR_OPEN),
+    IndexReason(
+        "duplicate-submitted", ("Duplicate, submitted URL not selected as canonical",), Advice.REPLACE_BY_CANONICAL
+    ),
+    IndexReason("redirect", ("Page with redirect",), Advice.REPLACE_BY_TARGET),
+    IndexReason("unknown", ("URL is unknown to Google",), Advice.WAIT_OR_CHECK_SUBMISSION),
+    IndexReason("crawl-anomaly", ("Crawl anomaly",), Advice.FIX_PAGE),
+    IndexReason("submitted-404", ("Submitted URL not found (404)",), Advice.REMOVE),
+    IndexReason("submitted-noindex", ('Submitted URL marked "noindex"',), Advice.REMOVE),
+    IndexReason("submitted-soft404", ("Submitted URL seems to be a Soft 404",), Advice.REMOVE_OR_FIX),
+    IndexReason("submitted-crawl-issue", ("Submitted URL has crawl issue",), Advice.FIX_PAGE),
+    IndexReason("submitted-robots", ("Submitted URL blocked by robots.txt",), Advice.REMOVE_OR_UNBLOCK),
+    IndexReason("submitted-403", ("Submitted URL returned 403",), Advice.REMOVE_OR_OPEN),
+    IndexReason("submitted-4xx", ("Submitted URL blocked due to other 4xx issue",), Advice.REMOVE_OR_FIX),
+    IndexReason("submitted-401", ("Submitted URL returns unauthorised request (401)",), Advice.REMOVE_OR_OPEN),
 )
 
 
-def reason_of(label: str) -> Reason | None:
+def reason_of(label: str) -> IndexReason | None:
     """The reason that a label names; None for one that is not known."""
     return _by_label().get(folded(label))
 
 
 @cache
-def _by_label() -> dict[str, Reason]:
+def _by_label() -> dict[str, IndexReason]:
     return {folded(label): reason for reason in REASONS for label in reason.labels}
 
 

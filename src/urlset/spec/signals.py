@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from urlset.spec import wild
+from urlset.spec import generator_artifacts
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import (
     CHANGEFREQ,
@@ -236,7 +236,7 @@ WORDS: Final = (
     Words(Signal.CONTROL, tuple(bytes((byte,)) for byte in range(0x80, 0xA0)), b"\xc2", Region.ANYWHERE, folded=False),
     Words(Signal.EMPTY_SEGMENT, (b"/",), b"/", Region.PATH),
     Words(Signal.DOT_SEGMENT, (b".", b".."), b"/", Region.PATH, _SEGMENT_END),
-    Words(Signal.PRIVATE_PATH, _encoded(*wild.PRIVATE_PATHS), b"/", Region.START, _SEGMENT_END),
+    Words(Signal.PRIVATE_PATH, _encoded(*generator_artifacts.PRIVATE_PATHS), b"/", Region.START, _SEGMENT_END),
     Words(
         Signal.PAGE_SEGMENT,
         _encoded(*(f"page{join}{digit}" for join in "/-" for digit in _DIGITS)),
@@ -245,10 +245,10 @@ WORDS: Final = (
         folded=False,
     ),
     Words(Signal.FEED, (b"comments/feed", b"feed/atom", b"feed/rdf", b"feed/rss"), b"/", Region.PATH),
-    Words(Signal.ASSET, _encoded(*wild.ASSET_ENDINGS), b".", Region.PATH, _PATH_END),
+    Words(Signal.ASSET, _encoded(*generator_artifacts.ASSET_ENDINGS), b".", Region.PATH, _PATH_END),
     Words(
         Signal.DOWNLOAD,
-        _encoded(*wild.ARCHIVE_ENDINGS, "xml", "txt", "rss", "atom"),
+        _encoded(*generator_artifacts.ARCHIVE_ENDINGS, "xml", "txt", "rss", "atom"),
         b".",
         Region.PATH,
         _PATH_END,
@@ -263,39 +263,50 @@ WORDS: Final = (
     ),
     Words(
         Signal.RESIDUE,
-        _encoded(*(f":{name}" for name in wild.PLACEHOLDER_SEGMENTS)),
+        _encoded(*(f":{name}" for name in generator_artifacts.PLACEHOLDER_SEGMENTS)),
         b"/",
         Region.ANYWHERE,
         _SEGMENT_END,
     ),
     Words(Signal.SESSION, (b"jsessionid=", b"phpsessid=", b"sid="), b";", Region.PATH),
     Words(Signal.SESSION, (b"(a(", b"(f(", b"(s("), b"/", Region.PATH),
-    Words(Signal.SESSION, _encoded(*wild.SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.SESSION, _encoded(*wild.SESSION_PREFIXES), b"?&", Region.QUERY),
-    Words(Signal.AMBIGUOUS_SESSION, _encoded(*wild.AMBIGUOUS_SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.TRACKING, _encoded(*wild.TRACKING_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.TRACKING, _encoded(*wild.TRACKING_PREFIXES), b"?&", Region.QUERY),
+    Words(Signal.SESSION, _encoded(*generator_artifacts.SESSION_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.SESSION, _encoded(*generator_artifacts.SESSION_PREFIXES), b"?&", Region.QUERY),
+    Words(
+        Signal.AMBIGUOUS_SESSION,
+        _encoded(*generator_artifacts.AMBIGUOUS_SESSION_PARAMETERS),
+        b"?&",
+        Region.QUERY,
+        _NAME_END,
+    ),
+    Words(Signal.TRACKING, _encoded(*generator_artifacts.TRACKING_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.TRACKING, _encoded(*generator_artifacts.TRACKING_PREFIXES), b"?&", Region.QUERY),
     Words(
         Signal.PAGED,
-        _encoded(*(f"{name}={digit}" for name in wild.PAGE_PARAMETERS for digit in _DIGITS if digit != "1")),
+        _encoded(
+            *(f"{name}={digit}" for name in generator_artifacts.PAGE_PARAMETERS for digit in _DIGITS if digit != "1")
+        ),
         b"?&",
         Region.QUERY,
     ),
     Words(
         Signal.PAGED,
-        _encoded(*(f"{name}=1{digit}" for name in wild.PAGE_PARAMETERS for digit in _DIGITS)),
+        _encoded(*(f"{name}=1{digit}" for name in generator_artifacts.PAGE_PARAMETERS for digit in _DIGITS)),
         b"?&",
         Region.QUERY,
     ),
-    Words(Signal.FACET, _encoded(*wild.FACET_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.FACET, _encoded(*generator_artifacts.FACET_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
     Words(
         Signal.FACET,
-        _encoded(*wild.FACET_PREFIXES, *(prefix.replace("[", "%5b") for prefix in wild.FACET_PREFIXES)),
+        _encoded(
+            *generator_artifacts.FACET_PREFIXES,
+            *(prefix.replace("[", "%5b") for prefix in generator_artifacts.FACET_PREFIXES),
+        ),
         b"?&",
         Region.QUERY,
     ),
-    Words(Signal.RETURNING, _encoded(*wild.RETURN_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
-    Words(Signal.SEARCH, _encoded(*wild.SEARCH_PARAMETERS_AT_ROOT), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.RETURNING, _encoded(*generator_artifacts.RETURN_PARAMETERS), b"?&", Region.QUERY, _NAME_END),
+    Words(Signal.SEARCH, _encoded(*generator_artifacts.SEARCH_PARAMETERS_AT_ROOT), b"?&", Region.QUERY, _NAME_END),
     Words(Signal.FEED, (b"feed=atom", b"feed=rdf", b"feed=rss"), b"?&", Region.QUERY, folded=False),
 )
 

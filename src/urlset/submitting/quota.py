@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY
 from urlset.spec.submission import QUOTA_ZONE
-from urlset.submitting.store import Store
+from urlset.submitting.store import EngineStore
 
 
 def quota_day(now: datetime) -> str:
@@ -19,6 +19,6 @@ def quota_day(now: datetime) -> str:
     return now.astimezone(UTC).astimezone(zone).date().isoformat()
 
 
-def left_today(store: Store, name: str, now: datetime, most: int = GSC_INSPECTIONS_PER_DAY) -> int:
+def left_today(store: EngineStore, name: str, now: datetime, most: int = GSC_INSPECTIONS_PER_DAY) -> int:
     used, exhausted = store.quota(name, quota_day(now))
     return 0 if exhausted else max(0, most - used)

@@ -20,16 +20,16 @@ _Z = 1.96
 Stratum = str
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class SampleUrl(msgspec.Struct, frozen=True):
     url: str
     stratum: Stratum
     lastmod: str | None = None
 
 
-class Sample(msgspec.Struct, frozen=True):
+class UrlSample(msgspec.Struct, frozen=True):
     sizes: dict[Stratum, int]
     """how many URLs each stratum has"""
-    order: tuple[Candidate, ...]
+    order: tuple[SampleUrl, ...]
     """what to inspect, in this order"""
 
     @property
@@ -43,10 +43,10 @@ def rank(url: str, seed: str = "") -> int:
     )
 
 
-def draw(listed: Iterable[Candidate], most: int, seed: str = "") -> Sample:
+def draw(listed: Iterable[SampleUrl], most: int, seed: str = "") -> UrlSample:
     """One pass; memory grows with the sample and the number of strata, not with the list."""
     sizes: Counter[Stratum] = Counter()
-    kept: defaultdict[Stratum, list[tuple[int, str, Candidate]]] = defaultdict(list)
+    kept: defaultdict[Stratum, list[tuple[int, str, SampleUrl]]] = defaultdict(list)
     for each in listed:
         sizes[each.stratum] += 1
         heap = kept[each.stratum]
@@ -56,14 +56,14 @@ def draw(listed: Iterable[Candidate], most: int, seed: str = "") -> Sample:
         elif item > heap[0]:
             heapq.heapreplace(heap, item)
     total = sum(sizes.values())
-    chosen: list[tuple[float, int, Candidate]] = []
+    chosen: list[tuple[float, int, SampleUrl]] = []
     for stratum, heap in kept.items():
         share = sizes[stratum] / total
         wanted = min(len(heap), max(_at_least(sizes[stratum]), round(most * share)))
         ranked = sorted(heap, reverse=True)[:wanted]
         chosen += [((place + 0.5) / wanted, -key, each) for place, (key, _, each) in enumerate(ranked)]
     chosen.sort(key=lambda item: item[:2])
-    return Sample(dict(sizes), tuple(each for _, _, each in chosen[:most]))
+    return UrlSample(dict(sizes), tuple(each for _, _, each in chosen[:most]))
 
 
 def _at_least(size: int) -> int:

@@ -29,7 +29,7 @@ class Key(msgspec.Struct, frozen=True):
     verified: str | None = None
 
 
-class Inspected(msgspec.Struct, frozen=True):
+class InspectionRecord(msgspec.Struct, frozen=True):
     """What Google said, when it was first asked and when last."""
 
     inspection: Inspection
@@ -45,7 +45,7 @@ def copy_store(source: Path, target: Path) -> None:
         old.backup(new)
 
 
-class Store:
+class EngineStore:
     """The state of all engines for one site; held by one process at a time."""
 
     def __init__(self, folder: Path) -> None:
@@ -220,8 +220,8 @@ class Store:
                 (inspection.url, name, first[0] if first else at, at, msgspec.msgpack.encode(inspection)),
             )
 
-    def inspection(self, url: str) -> Inspected | None:
+    def inspection(self, url: str) -> InspectionRecord | None:
         row = self._db.execute("SELECT first, at, result FROM inspections WHERE url = ?", (url,)).fetchone()
         if row is None:
             return None
-        return Inspected(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))
+        return InspectionRecord(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))

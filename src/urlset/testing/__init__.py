@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from urlset.testing.exchange import Page, Raw, Reply, Request, Route, Routes, redirect
+from urlset.testing.exchange import PageAnswer, Raw, Reply, Request, Route, Routes, redirect
 from urlset.testing.process import SiteProcess
 from urlset.testing.site import Site
 
-__all__ = ["Page", "Raw", "Reply", "Request", "Route", "Routes", "Site", "SiteProcess", "redirect"]
+__all__ = ["PageAnswer", "Raw", "Reply", "Request", "Route", "Routes", "Site", "SiteProcess", "redirect"]

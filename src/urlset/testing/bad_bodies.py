@@ -11,8 +11,8 @@ from itertools import chain, repeat
 
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, Outcome, answers, fails, fine, head, whole
-from urlset.testing.exchange import Page, Raw
+from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, answers, fails, fine, head, whole
+from urlset.testing.exchange import PageAnswer, Raw
 
 HTML_TYPE = "Content-Type: text/html; charset=utf-8"
 MEGABYTE = 1 << 20
@@ -21,7 +21,7 @@ BOMB_MEGABYTES = 8192
 CUT_OFF = fails(Kind.CUT_SHORT, Kind.BAD_HTTP, status=200, states=(State.ERROR, State.UNKNOWN))
 NOT_HTTP = fails(Kind.BAD_HTTP, states=(State.ERROR, State.UNKNOWN, State.BLOCKED))
 BROKEN_PACKING = fails(Kind.BAD_ENCODING, Kind.CUT_SHORT, status=200, states=(State.ERROR, State.UNKNOWN))
-TOO_MUCH = (Outcome(truncated=True), *fails(Kind.BOMB, status=200, states=(State.ERROR, State.UNKNOWN)))
+TOO_MUCH = (ExpectedResult(truncated=True), *fails(Kind.BOMB, status=200, states=(State.ERROR, State.UNKNOWN)))
 
 
 def behaviours() -> list[Behaviour]:
@@ -41,7 +41,7 @@ def lengths() -> list[Behaviour]:
             name="length-too-short",
             does="sends more than it announced: the rest is not part of the answer, nor of the next one",
             route=Raw([head(HTML_TYPE, "Content-Length: 100") + FINE], "keep"),
-            outcomes=(Outcome(), *CUT_OFF, *NOT_HTTP),
+            outcomes=(ExpectedResult(), *CUT_OFF, *NOT_HTTP),
         ),
         Behaviour(
             name="length-smuggled",
@@ -55,7 +55,7 @@ def lengths() -> list[Behaviour]:
                 ],
                 "keep",
             ),
-            outcomes=(Outcome(), *CUT_OFF),
+            outcomes=(ExpectedResult(), *CUT_OFF),
         ),
         Behaviour(
             name="length-twice",
@@ -76,9 +76,12 @@ def lengths() -> list[Behaviour]:
             outcomes=(*NOT_HTTP, *CUT_OFF),
         ),
         Behaviour(name="length-none", does="no length; ends with the connection", route=Raw([head(HTML_TYPE), FINE])),
-        Behaviour(name="empty", does="200 with nothing in it", route=Page(), outcomes=answers(200, State.OK)),
+        Behaviour(name="empty", does="200 with nothing in it", route=PageAnswer(), outcomes=answers(200, State.OK)),
         Behaviour(
-            name="no-content", does="204", route=Page(204), outcomes=answers(204, State.OK, State.UNKNOWN, State.ERROR)
+            name="no-content",
+            does="204",
+            route=PageAnswer(204),
+            outcomes=answers(204, State.OK, State.UNKNOWN, State.ERROR),
         ),
     ]
 
@@ -134,14 +137,14 @@ def chunks() -> list[Behaviour]:
             name="chunk-extension-endless",
             does="a chunk extension of 8 MB",
             route=Raw([start, b"5;", *[b"x" * MEGABYTE] * 8, b"\r\nhello\r\n0\r\n\r\n"]),
-            outcomes=(Outcome(), *either, *fails(Kind.TOTAL_TIMEOUT, Kind.READ_TIMEOUT, status=200)),
+            outcomes=(ExpectedResult(), *either, *fails(Kind.TOTAL_TIMEOUT, Kind.READ_TIMEOUT, status=200)),
             heavy=True,
         ),
         Behaviour(
             name="chunks-and-length",
             does="chunks and a Content-Length besides, which is how requests are smuggled",
             route=Raw([head(HTML_TYPE, "Transfer-Encoding: chunked", "Content-Length: 5"), in_chunks(FINE)]),
-            outcomes=(Outcome(), *either),
+            outcomes=(ExpectedResult(), *either),
         ),
     ]
 
@@ -157,13 +160,13 @@ def packings() -> list[Behaviour]:
     half = gzip.compress(FINE[:300], mtime=0) + gzip.compress(FINE[300:], mtime=0)
     bad_sum = squeezed[:-8] + bytes(8)
 
-    def sends(name: str, does: str, body: bytes, encoding: str, *outcomes: Outcome) -> Behaviour:
+    def sends(name: str, does: str, body: bytes, encoding: str, *outcomes: ExpectedResult) -> Behaviour:
         good = not outcomes
         return Behaviour(
             name=name,
             does=does,
             route=packed(body, encoding),
-            outcomes=outcomes or (Outcome(),),
+            outcomes=outcomes or (ExpectedResult(),),
             title=FINE_TITLE if good else None,
         )
 
@@ -181,19 +184,24 @@ def packings() -> list[Behaviour]:
             "gzip",
             *BROKEN_PACKING,
         ),
-        sends("gzip-bad-sum", "gzip with a wrong check sum", bad_sum, "gzip", Outcome(), *BROKEN_PACKING),
+        sends("gzip-bad-sum", "gzip with a wrong check sum", bad_sum, "gzip", ExpectedResult(), *BROKEN_PACKING),
         sends(
-            "gzip-and-rubbish", "rubbish behind the gzip", squeezed + b"rubbish" * 9, "gzip", Outcome(), *BROKEN_PACKING
+            "gzip-and-rubbish",
+            "rubbish behind the gzip",
+            squeezed + b"rubbish" * 9,
+            "gzip",
+            ExpectedResult(),
+            *BROKEN_PACKING,
         ),
-        sends("gzip-empty", "says gzip, sends nothing", b"", "gzip", Outcome(), *BROKEN_PACKING),
-        sends("encoding-unknown", "an encoding that nobody knows", FINE, "x-secret", Outcome(), *BROKEN_PACKING),
+        sends("gzip-empty", "says gzip, sends nothing", b"", "gzip", ExpectedResult(), *BROKEN_PACKING),
+        sends("encoding-unknown", "an encoding that nobody knows", FINE, "x-secret", ExpectedResult(), *BROKEN_PACKING),
         sends(
             "encoding-unasked",
             "Brotli that was not asked for",
             b"\x8b\x02\x80hello\x03",
             "br",
             *BROKEN_PACKING,
-            Outcome(),
+            ExpectedResult(),
         ),
         sends("encoding-identity", "an encoding named identity", FINE, "identity"),
         Behaviour(
@@ -295,7 +303,7 @@ def huge() -> list[Behaviour]:
             name="endless-body",
             does="a page without end",
             route=lambda _: Raw(chain([head(HTML_TYPE)], repeat(block))),
-            outcomes=(Outcome(truncated=True),),
+            outcomes=(ExpectedResult(truncated=True),),
             heavy=True,
         ),
         Behaviour(
@@ -304,7 +312,7 @@ def huge() -> list[Behaviour]:
             route=lambda _: Raw(
                 chain([head(HTML_TYPE, "Transfer-Encoding: chunked")], repeat(in_chunks(block, ending=b"", size=4000)))
             ),
-            outcomes=(Outcome(truncated=True),),
+            outcomes=(ExpectedResult(truncated=True),),
             heavy=True,
         ),
         Behaviour(
@@ -313,14 +321,14 @@ def huge() -> list[Behaviour]:
             route=lambda _: Raw(
                 chain([head(HTML_TYPE, f"Content-Length: {100 * MEGABYTE}")], repeat(b" " * MEGABYTE, 100))
             ),
-            outcomes=(Outcome(truncated=True),),
+            outcomes=(ExpectedResult(truncated=True),),
             heavy=True,
         ),
         Behaviour(
             name="announced-terabyte",
             does="a length of a terabyte, and a small page behind it",
             route=Raw([head(HTML_TYPE, f"Content-Length: {1 << 40}"), FINE]),
-            outcomes=(*CUT_OFF, Outcome(truncated=True)),
+            outcomes=(*CUT_OFF, ExpectedResult(truncated=True)),
         ),
         Behaviour(name="fine", does="nothing wrong, for comparison", route=fine(), title=FINE_TITLE),
     ]

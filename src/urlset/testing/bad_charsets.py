@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from urlset.testing.behaviour import Behaviour
-from urlset.testing.exchange import Page
+from urlset.testing.exchange import PageAnswer
 
 TITLE = "Grüße aus Köln für 5 €"
 PLAIN_TITLE = "Grüße aus Köln"
@@ -15,7 +15,7 @@ def html(title: str, meta: str = "") -> str:
 
 
 def serves(name: str, does: str, body: bytes, type_: str | None, title: str | None) -> Behaviour:
-    return Behaviour(name=f"charset-{name}", does=does, route=Page(body=body, type=type_), title=title)
+    return Behaviour(name=f"charset-{name}", does=does, route=PageAnswer(body=body, type=type_), title=title)
 
 
 def behaviours() -> list[Behaviour]:

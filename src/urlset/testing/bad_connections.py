@@ -7,7 +7,7 @@ from itertools import repeat
 
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, NO_ANSWER, Behaviour, Outcome, Turns, answers, fails, fine, head
+from urlset.testing.behaviour import FINE, NO_ANSWER, Behaviour, ExpectedResult, Turns, answers, fails, fine, head
 from urlset.testing.exchange import Piece, Raw, Request
 
 DRIP = 0.05
@@ -150,7 +150,7 @@ def interim() -> list[Behaviour]:
             outcomes=(
                 *fails(Kind.BAD_HTTP, Kind.CUT_SHORT, Kind.RESET, states=NO_ANSWER),
                 *fails(Kind.BAD_HTTP, status=101, states=NO_ANSWER),
-                Outcome(101, states=(State.ERROR, State.UNKNOWN)),
+                ExpectedResult(101, states=(State.ERROR, State.UNKNOWN)),
             ),
         ),
     ]
@@ -159,7 +159,7 @@ def interim() -> list[Behaviour]:
 def foreign() -> list[Behaviour]:
     odd = fails(Kind.BAD_HTTP, states=NO_ANSWER)
 
-    def says(name: str, does: str, *pieces: bytes, outcomes: tuple[Outcome, ...] = odd) -> Behaviour:
+    def says(name: str, does: str, *pieces: bytes, outcomes: tuple[ExpectedResult, ...] = odd) -> Behaviour:
         return Behaviour(name=name, does=does, route=Raw(list(pieces)), outcomes=outcomes)
 
     length = f"Content-Length: {len(FINE)}\r\n\r\n".encode()
@@ -175,21 +175,21 @@ def foreign() -> list[Behaviour]:
             "a status line without a reason, as HTTP allows",
             b"HTTP/1.1 200\r\n" + length,
             FINE,
-            outcomes=(Outcome(),),
+            outcomes=(ExpectedResult(),),
         ),
         says(
             "http-1.0",
             "answers in HTTP/1.0 without a length",
             b"HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n",
             FINE,
-            outcomes=(Outcome(),),
+            outcomes=(ExpectedResult(),),
         ),
         says(
             "line-feeds",
             "ends its lines with LF alone",
             b"HTTP/1.1 200 OK\n" + length.replace(b"\r", b""),
             FINE,
-            outcomes=(Outcome(), *odd),
+            outcomes=(ExpectedResult(), *odd),
         ),
         says(
             "status-999",

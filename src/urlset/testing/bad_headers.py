@@ -6,11 +6,11 @@ from itertools import chain, repeat
 
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, Outcome, fails, whole
-from urlset.testing.exchange import Page, Raw
+from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, fails, whole
+from urlset.testing.exchange import PageAnswer, Raw
 
 REFUSED = fails(Kind.BAD_HTTP, states=(State.ERROR, State.UNKNOWN, State.BLOCKED))
-EITHER = (Outcome(), *REFUSED)
+EITHER = (ExpectedResult(), *REFUSED)
 STRAY = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n" % len(FINE)
 TERMINAL_TITLE = "\x1b[2J\x1b]0;owned\x07 Fine"
 
@@ -57,10 +57,10 @@ def sizes() -> list[Behaviour]:
 
 
 def malformed() -> list[Behaviour]:
-    def sends(name: str, does: str, line: bytes, outcomes: tuple[Outcome, ...] = EITHER) -> Behaviour:
+    def sends(name: str, does: str, line: bytes, outcomes: tuple[ExpectedResult, ...] = EITHER) -> Behaviour:
         return Behaviour(name=name, does=does, route=Raw([STRAY + line + b"\r\n\r\n" + FINE]), outcomes=outcomes)
 
-    good = (Outcome(),)
+    good = (ExpectedResult(),)
     return [
         sends("header-nul", "a NUL in a header", b"X-Odd: a\x00b"),
         sends("header-bare-cr", "a bare CR in a header", b"X-Odd: a\rSet-Cookie: b=c"),
@@ -82,22 +82,26 @@ def malformed() -> list[Behaviour]:
 def types() -> list[Behaviour]:
     binary = bytes(range(256)) * 200
 
-    def serves(name: str, does: str, page: Page, title: str | None = None) -> Behaviour:
+    def serves(name: str, does: str, page: PageAnswer, title: str | None = None) -> Behaviour:
         return Behaviour(name=name, does=does, route=page, title=title)
 
     return [
-        serves("type-missing", "HTML without a Content-Type", Page(body=FINE, type=None), FINE_TITLE),
-        serves("type-empty", "HTML with an empty Content-Type", Page(body=FINE, type="")),
-        serves("type-nonsense", "HTML with a nonsense Content-Type", Page(body=FINE, type=";;/text;html=;")),
-        serves("type-upper-case", "HTML with a shouted Content-Type", Page(body=FINE, type="TEXT/HTML"), FINE_TITLE),
-        serves("binary-as-html", "binary data called HTML", Page(body=binary)),
-        serves("nul-in-html", "HTML full of NUL bytes", Page(body=FINE.replace(b" ", b"\x00 "))),
-        serves("deep-html", "20,000 elements inside each other", Page(body=b"<div>" * 20_000 + FINE)),
+        serves("type-missing", "HTML without a Content-Type", PageAnswer(body=FINE, type=None), FINE_TITLE),
+        serves("type-empty", "HTML with an empty Content-Type", PageAnswer(body=FINE, type="")),
+        serves("type-nonsense", "HTML with a nonsense Content-Type", PageAnswer(body=FINE, type=";;/text;html=;")),
+        serves(
+            "type-upper-case", "HTML with a shouted Content-Type", PageAnswer(body=FINE, type="TEXT/HTML"), FINE_TITLE
+        ),
+        serves("binary-as-html", "binary data called HTML", PageAnswer(body=binary)),
+        serves("nul-in-html", "HTML full of NUL bytes", PageAnswer(body=FINE.replace(b" ", b"\x00 "))),
+        serves("deep-html", "20,000 elements inside each other", PageAnswer(body=b"<div>" * 20_000 + FINE)),
         serves(
             "terminal-title",
             "terminal escapes in the title",
-            Page(body=f"<title>{TERMINAL_TITLE}</title>".encode() + FINE),
+            PageAnswer(body=f"<title>{TERMINAL_TITLE}</title>".encode() + FINE),
             TERMINAL_TITLE,
         ),
-        serves("title-endless", "a title of 1 MB", Page(body=b"<title>" + b"fine " * 200_000 + b"</title>" + FINE)),
+        serves(
+            "title-endless", "a title of 1 MB", PageAnswer(body=b"<title>" + b"fine " * 200_000 + b"</title>" + FINE)
+        ),
     ]

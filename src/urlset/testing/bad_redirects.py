@@ -6,8 +6,8 @@ from itertools import chain, repeat
 
 from urlset.model.answer import FailureKind as Kind
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, Outcome, answers, fails, fine, head
-from urlset.testing.exchange import Page, Raw, Request, Routes, redirect
+from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, answers, fails, fine, head
+from urlset.testing.exchange import PageAnswer, Raw, Request, Routes, redirect
 
 FINE_PATH = "/fine"
 ENCODED_PATH = "/gr%C3%BC%C3%9Fe%20aus"
@@ -33,12 +33,12 @@ def ring(name: str, length: int) -> Behaviour:
 
 
 def loops() -> list[Behaviour]:
-    def with_cookie(request: Request) -> Page:
+    def with_cookie(request: Request) -> PageAnswer:
         if "seen=1" in request.headers.get("cookie", ""):
             return fine()
         return redirect("/loop-without-cookie", 302, Set_Cookie="seen=1; Path=/")
 
-    def flip(request: Request) -> Page:
+    def flip(request: Request) -> PageAnswer:
         return redirect(f"{request.origin}/loop-slash{'' if request.path.endswith('/') else '/'}")
 
     return [
@@ -71,14 +71,14 @@ def loops() -> list[Behaviour]:
 
 
 def endless() -> list[Behaviour]:
-    def count_up(request: Request) -> Page:
+    def count_up(request: Request) -> PageAnswer:
         step = int(request.path.rpartition("/")[2] or 0)
         return redirect(f"/endless/{step + 1}", 302)
 
-    def grow(request: Request) -> Page:
+    def grow(request: Request) -> PageAnswer:
         return redirect(f"/growing?{request.query or 'x'}{request.query or 'x'}", 302)
 
-    def reversed_steps(request: Request) -> Page:
+    def reversed_steps(request: Request) -> PageAnswer:
         step = int(request.path.rpartition("/")[2])
         return redirect(f"/chain/{step - 1}" if step else FINE_PATH, (301, 302, 307, 308)[step % 4])
 
@@ -126,7 +126,7 @@ def nowhere() -> list[Behaviour]:
         Behaviour(
             name="redirect-without-location",
             does="301 without a Location header",
-            route=Page(301),
+            route=PageAnswer(301),
             outcomes=(*fails(Kind.BAD_REDIRECT, status=301), *answers(301, State.ERROR)),
             hops=None,
         ),
@@ -223,7 +223,7 @@ def unusual() -> list[Behaviour]:
         Behaviour(
             name="meta-refresh",
             does="a page that sends its visitors on with a meta element",
-            route=Page(body=b'<title>Moved</title><meta http-equiv="refresh" content="0; url=/fine">' + FINE),
+            route=PageAnswer(body=b'<title>Moved</title><meta http-equiv="refresh" content="0; url=/fine">' + FINE),
             outcomes=answers(200, State.OK, State.REDIRECTED),
         ),
         Behaviour(
@@ -235,7 +235,7 @@ def unusual() -> list[Behaviour]:
         Behaviour(
             name="not-modified-unasked",
             does="304 to a request without conditions",
-            route=Page(304),
-            outcomes=(Outcome(304, states=(State.UNKNOWN, State.ERROR)), *fails(Kind.BAD_HTTP, status=304)),
+            route=PageAnswer(304),
+            outcomes=(ExpectedResult(304, states=(State.UNKNOWN, State.ERROR)), *fails(Kind.BAD_HTTP, status=304)),
         ),
     ]

@@ -6,7 +6,7 @@ import msgspec
 
 from urlset.model.answer import FailureKind
 from urlset.model.visit import State
-from urlset.testing.exchange import Page, Raw, Reply, Request, Route, Routes
+from urlset.testing.exchange import PageAnswer, Raw, Reply, Request, Route, Routes
 
 FINE_TITLE = "A page without fault"
 FINE = (
@@ -20,7 +20,7 @@ NO_ANSWER = (State.ERROR, State.BLOCKED, State.UNKNOWN)
 """nothing came back: a firewall against bots looks the same as a broken server, so each of these is honest"""
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class ExpectedResult(msgspec.Struct, frozen=True):
     """One conclusion that is right."""
 
     status: int | None = 200
@@ -37,7 +37,7 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     does: str
     """for the reader of a list"""
     route: Route
-    outcomes: tuple[Outcome, ...] = (Outcome(),)
+    outcomes: tuple[ExpectedResult, ...] = (ExpectedResult(),)
     more: Routes = {}
     """further routes it needs"""
     path: str = ""
@@ -66,14 +66,14 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
 
 def fails(
     *kinds: FailureKind, status: int | None = None, states: tuple[State, ...] = (State.ERROR,)
-) -> tuple[Outcome, ...]:
+) -> tuple[ExpectedResult, ...]:
     """One of these failures."""
-    return tuple(Outcome(status, kind, states) for kind in kinds)
+    return tuple(ExpectedResult(status, kind, states) for kind in kinds)
 
 
-def answers(status: int, *states: State) -> tuple[Outcome, ...]:
+def answers(status: int, *states: State) -> tuple[ExpectedResult, ...]:
     """That status, without failure."""
-    return (Outcome(status, states=states),)
+    return (ExpectedResult(status, states=states),)
 
 
 class Turns:
@@ -94,8 +94,8 @@ def head(*lines: str, status: str = "200 OK") -> bytes:
     return "".join(f"{line}\r\n" for line in (f"HTTP/1.1 {status}", *lines, "")).encode("latin-1")
 
 
-def fine(**headers: str) -> Page:
-    return Page(body=FINE, headers={name.replace("_", "-"): value for name, value in headers.items()})
+def fine(**headers: str) -> PageAnswer:
+    return PageAnswer(body=FINE, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
 
 def whole(body: bytes, *lines: str, status: str = "200 OK", end: str = "close") -> Raw:

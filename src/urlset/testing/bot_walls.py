@@ -9,8 +9,8 @@ import datetime as dt
 from email.utils import format_datetime
 
 from urlset.model.visit import State
-from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, Outcome, Turns, answers, fine
-from urlset.testing.exchange import Page, Request, redirect
+from urlset.testing.behaviour import FINE, FINE_TITLE, Behaviour, ExpectedResult, Turns, answers, fine
+from urlset.testing.exchange import PageAnswer, Request, redirect
 from urlset.testing.pages import article
 
 BLOCKED = (State.BLOCKED,)
@@ -36,7 +36,7 @@ def wall(name: str, status: int, headers: dict[str, str], title: str, body: str)
     return Behaviour(
         name=f"wall-{name}",
         does=f"{status} with a challenge or refusal in the manner of {name.replace('-', ' ')}",
-        route=Page(status, shell(title, body), headers=headers),
+        route=PageAnswer(status, shell(title, body), headers=headers),
         outcomes=answers(status, *BLOCKED),
     )
 
@@ -133,13 +133,13 @@ def refusals() -> list[Behaviour]:
         Behaviour(
             name="refused-403",
             does="403 without a reason",
-            route=Page(403, shell("403 Forbidden", "<h1>Forbidden</h1><hr>nginx")),
+            route=PageAnswer(403, shell("403 Forbidden", "<h1>Forbidden</h1><hr>nginx")),
             outcomes=answers(403, *BLOCKED),
         ),
         Behaviour(
             name="refused-451",
             does="451, withheld for legal reasons",
-            route=Page(451, shell("Not here", "<p>Not in your country.</p>")),
+            route=PageAnswer(451, shell("Not here", "<p>Not in your country.</p>")),
             outcomes=answers(451, State.BLOCKED, State.UNKNOWN, State.GONE),
         ),
     ]
@@ -154,7 +154,7 @@ def logins() -> list[Behaviour]:
         Behaviour(
             name="login-401",
             does="401 with a request for a password",
-            route=Page(401, shell("401", "Who are you?"), headers={"WWW-Authenticate": 'Basic realm="staff"'}),
+            route=PageAnswer(401, shell("401", "Who are you?"), headers={"WWW-Authenticate": 'Basic realm="staff"'}),
             outcomes=answers(401, *BLOCKED),
         ),
         Behaviour(
@@ -168,11 +168,11 @@ def logins() -> list[Behaviour]:
     ]
 
 
-def retry_after(value: str, status: int = 429) -> Page:
-    return Page(status, shell("Too fast", "<p>Please come back later.</p>"), headers={"Retry-After": value})
+def retry_after(value: str, status: int = 429) -> PageAnswer:
+    return PageAnswer(status, shell("Too fast", "<p>Please come back later.</p>"), headers={"Retry-After": value})
 
 
-def in_a_moment(request: Request) -> Page:  # noqa: ARG001
+def in_a_moment(request: Request) -> PageAnswer:  # noqa: ARG001
     """Two seconds from now, as a date: whole seconds, so between one and two."""
     then = dt.datetime.now(dt.UTC).replace(microsecond=0) + dt.timedelta(seconds=2)
     return retry_after(format_datetime(then, usegmt=True))
@@ -182,7 +182,7 @@ def pauses() -> list[Behaviour]:
     never = answers(429, State.BLOCKED, State.UNKNOWN)
     state = {"asked": 0}
 
-    def by_date(request: Request) -> Page:
+    def by_date(request: Request) -> PageAnswer:
         state["asked"] += 1
         return in_a_moment(request) if state["asked"] == 1 else fine()
 
@@ -214,7 +214,10 @@ def pauses() -> list[Behaviour]:
             waits=1.0,
         ),
         Behaviour(
-            name="unwell-once", does="503 once, then the page", route=Turns(Page(503, "busy"), fine()), least_tries=2
+            name="unwell-once",
+            does="503 once, then the page",
+            route=Turns(PageAnswer(503, "busy"), fine()),
+            least_tries=2,
         ),
         always("pause-for-ever", "429 with Retry-After: 0, again and again", "0"),
         always("pause-a-day", "429 with Retry-After: 86400, longer than anyone waits", "86400"),
@@ -230,11 +233,11 @@ def server_errors() -> list[Behaviour]:
     cloudflare = {"Server": "cloudflare", "CF-RAY": "8a1b2c3d4e5f6789-FRA"}
 
     def error(status: int, does: str, **headers: str) -> Behaviour:
-        page = Page(status, shell(str(status), f"<h1>{does}</h1>"), headers=headers)
+        page = PageAnswer(status, shell(str(status), f"<h1>{does}</h1>"), headers=headers)
         return Behaviour(name=f"error-{status}", does=does, route=page, outcomes=answers(status, State.ERROR))
 
     def gone(status: int, does: str, **headers: str) -> Behaviour:
-        page = Page(status, shell(str(status), f"<h1>{does}</h1>"), headers=headers)
+        page = PageAnswer(status, shell(str(status), f"<h1>{does}</h1>"), headers=headers)
         return Behaviour(name=f"gone-{status}", does=does, route=page, outcomes=answers(status, State.GONE))
 
     return [
@@ -264,7 +267,9 @@ def look_alikes() -> list[Behaviour]:
     beacon = b'<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>'
 
     def page(name: str, does: str, body: bytes, headers: dict[str, str]) -> Behaviour:
-        return Behaviour(name=f"open-{name}", does=does, route=Page(body=body, headers=headers), outcomes=(Outcome(),))
+        return Behaviour(
+            name=f"open-{name}", does=does, route=PageAnswer(body=body, headers=headers), outcomes=(ExpectedResult(),)
+        )
 
     return [
         page("cloudflare", "a good page served through Cloudflare", ordinary, cloudflare),

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterable, Awaitable, Coroutine
 from typing import Protocol, cast
 
-from urlset.testing.exchange import Page, Piece, Raw, Reply, Request, as_page
+from urlset.testing.exchange import PageAnswer, Piece, Raw, Reply, Request, as_page
 from urlset.testing.wire import HeadTooLongError, encode, take_request
 
 
@@ -28,7 +28,7 @@ class Serving(Protocol):
 
     def reply_to(self, request: Request) -> Reply | Awaitable[Reply | None]: ...
 
-    def broken_route(self, fault: Exception) -> Page: ...
+    def broken_route(self, fault: Exception) -> PageAnswer: ...
 
 
 class Connection(asyncio.Protocol):
@@ -105,19 +105,19 @@ class Connection(asyncio.Protocol):
             reply = await coming
         except Exception as fault:  # noqa: BLE001 - a broken route must not leave the client waiting
             reply = self.service.broken_route(fault)
-        self._give(Page(404, "no such page\n") if reply is None else reply, request)
+        self._give(PageAnswer(404, "no such page\n") if reply is None else reply, request)
 
     def _give(self, reply: Reply, request: Request) -> None:
         if isinstance(reply, Raw):
             self._start(self._send_raw(reply))
             return
-        page = reply if isinstance(reply, Page) else as_page(reply, request.path)
+        page = reply if isinstance(reply, PageAnswer) else as_page(reply, request.path)
         if page.pause > 0:
             asyncio.get_running_loop().call_later(page.pause, self._send, page, request)
         else:
             self._send(page, request)
 
-    def _send(self, page: Page, request: Request) -> None:
+    def _send(self, page: PageAnswer, request: Request) -> None:
         if self.current is not request or self.transport is None or self.transport.is_closing():
             return
         data, status, keep = encode(page, request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urlset.model.visit import State
 from urlset.testing.behaviour import Behaviour, answers
-from urlset.testing.exchange import Page, Request, redirect
+from urlset.testing.exchange import PageAnswer, Request, redirect
 from urlset.testing.pages import article, document, listing
 
 UNDER = "/shop/"
@@ -27,10 +27,10 @@ def error_page(name: str, *, boilerplate: bool = True, n: int = 0) -> bytes:
     return document(title, f"<h1>{title}</h1><p>{words}</p><p>Incident {n:08x}</p>", boilerplate=boilerplate)
 
 
-def anything(request: Request) -> Page:
+def anything(request: Request) -> PageAnswer:
     """The soft 404 of a whole site: a page for every path, with the path in it."""
     number = sum(request.target.encode())
-    return Page(
+    return PageAnswer(
         body=error_page("english", n=number).replace(b"</h1>", f": {request.path}</h1>".encode("ascii", "replace"))
     )
 
@@ -40,7 +40,7 @@ def behaviours() -> list[Behaviour]:
         Behaviour(
             name=f"soft-{name}",
             does=f"an error page with status 200: {title}",
-            route=Page(body=error_page(name)),
+            route=PageAnswer(body=error_page(name)),
             soft_404=True,
         )
         for name, (title, _) in WORDINGS.items()
@@ -52,29 +52,31 @@ def behaviours() -> list[Behaviour]:
             does=f"the same error page with status 200 for every path under {UNDER}",
             path=f"{UNDER}no-such-product",
             route=anything,
-            more={f"{UNDER}*": anything, **{f"{UNDER}{n}": Page(body=article(n, words=300)) for n in range(20)}},
+            more={f"{UNDER}*": anything, **{f"{UNDER}{n}": PageAnswer(body=article(n, words=300)) for n in range(20)}},
             soft_404=True,
         ),
         Behaviour(
             name="hard-short",
             does="a short page that says little but is what it says: no soft 404",
-            route=Page(body=document("Opening hours", "<h1>Opening hours</h1><p>Monday to Friday, nine to five.</p>")),
+            route=PageAnswer(
+                body=document("Opening hours", "<h1>Opening hours</h1><p>Monday to Friday, nine to five.</p>")
+            ),
         ),
         Behaviour(
             name="hard-about-404",
             does="an article about error pages: no soft 404",
-            route=Page(body=article(404, words=600, title="Why the page not found error is called 404")),
+            route=PageAnswer(body=article(404, words=600, title="Why the page not found error is called 404")),
         ),
         Behaviour(
             name="hard-list",
             does="a page of links: no soft 404",
-            route=Page(body=listing("All topics", [(f"/topics/{n}/", f"topic {n}") for n in range(60)])),
+            route=PageAnswer(body=listing("All topics", [(f"/topics/{n}/", f"topic {n}") for n in range(60)])),
         ),
         Behaviour(
             name="soft-home",
             does="redirects what is missing to the front page",
             route=redirect("/", 302),
-            more={"/": Page(body=listing("Index", [("/fine", "fine")]))},
+            more={"/": PageAnswer(body=listing("Index", [("/fine", "fine")]))},
             outcomes=answers(200, State.REDIRECTED),
             hops=1,
         ),

@@ -61,7 +61,7 @@ class Request(msgspec.Struct, omit_defaults=True):
         return f"{self.scheme}://{self.headers.get('host', '')}"
 
 
-class Page(msgspec.Struct, frozen=True):
+class PageAnswer(msgspec.Struct, frozen=True):
     """A well-formed answer. ETag and Last-Modified among the headers are compared with what the request holds."""
 
     status: int = 200
@@ -96,15 +96,15 @@ class Raw(msgspec.Struct, frozen=True):
     """then: close (FIN), reset (RST), keep for the next request, or hang until the client leaves"""
 
 
-Reply: TypeAlias = Page | Raw | bytes | str
+Reply: TypeAlias = PageAnswer | Raw | bytes | str
 Route: TypeAlias = Reply | Callable[[Request], Reply | Awaitable[Reply | None] | None]
 Routes: TypeAlias = dict[str, Route]
 
 
-def redirect(location: str, status: int = 301, **headers: str) -> Page:
-    return Page(status, headers={"Location": location, **{k.replace("_", "-"): v for k, v in headers.items()}})
+def redirect(location: str, status: int = 301, **headers: str) -> PageAnswer:
+    return PageAnswer(status, headers={"Location": location, **{k.replace("_", "-"): v for k, v in headers.items()}})
 
 
-def as_page(reply: bytes | str, path: str) -> Page:
+def as_page(reply: bytes | str, path: str) -> PageAnswer:
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
-    return Page(body=reply, type=TYPE_OF_ENDING.get(ending, HTML))
+    return PageAnswer(body=reply, type=TYPE_OF_ENDING.get(ending, HTML))

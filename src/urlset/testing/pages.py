@@ -9,7 +9,7 @@ from random import Random
 from xml.sax.saxutils import escape as escape_xml
 
 from urlset.testing import prose
-from urlset.testing.exchange import Page, Request, Routes
+from urlset.testing.exchange import PageAnswer, Request, Routes
 
 PER_LIST = 50
 """articles on a topic page, and topics on a section page"""
@@ -126,31 +126,31 @@ def plain_site(count: int, *, pause: float = 0.0, words: int | None = None, boil
         fine = name.isascii() and name.isdigit() and request.path.endswith(f"/{name}/") and str(int(name)) == name
         return int(name) if fine and int(name) < below else None
 
-    def one_article(request: Request) -> Page | None:
+    def one_article(request: Request) -> PageAnswer | None:
         n = number(request, count)
         if n is None:
             return None
-        return Page(body=article(n, words=words, boilerplate=boilerplate), pause=pause, headers=validators(n))
+        return PageAnswer(body=article(n, words=words, boilerplate=boilerplate), pause=pause, headers=validators(n))
 
-    def one_topic(request: Request) -> Page | None:
+    def one_topic(request: Request) -> PageAnswer | None:
         n = number(request, topics)
         if n is None:
             return None
         inside = range(n * PER_LIST, min(count, (n + 1) * PER_LIST))
         rows = [(article_path(each), f"article {each}") for each in inside]
-        return Page(body=listing(f"Topic {n}", rows, boilerplate=boilerplate), pause=pause)
+        return PageAnswer(body=listing(f"Topic {n}", rows, boilerplate=boilerplate), pause=pause)
 
-    def one_section(request: Request) -> Page | None:
+    def one_section(request: Request) -> PageAnswer | None:
         n = number(request, sections)
         if n is None:
             return None
         inside = range(n * PER_LIST, min(topics, (n + 1) * PER_LIST))
         rows = [(f"/topics/{each}/", f"topic {each}") for each in inside]
-        return Page(body=listing(f"Section {n}", rows, boilerplate=boilerplate), pause=pause)
+        return PageAnswer(body=listing(f"Section {n}", rows, boilerplate=boilerplate), pause=pause)
 
     index = listing("Index", [(f"/sections/{n}/", f"section {n}") for n in range(sections)], boilerplate=boilerplate)
     return {
-        "/": Page(body=index, pause=pause),
+        "/": PageAnswer(body=index, pause=pause),
         "/sections/*": one_section,
         "/topics/*": one_topic,
         "/articles/*": one_article,

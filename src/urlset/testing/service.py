@@ -8,9 +8,9 @@ import traceback
 from collections.abc import Awaitable, Callable, Sequence
 
 from urlset.testing.connection import Connection
-from urlset.testing.exchange import Page, Raw, Reply, Request, Route, Routes
+from urlset.testing.exchange import PageAnswer, Raw, Reply, Request, Route, Routes
 
-NOT_FOUND = Page(404, "no such page\n", type="text/plain; charset=utf-8")
+NOT_FOUND = PageAnswer(404, "no such page\n", type="text/plain; charset=utf-8")
 
 
 class Service:
@@ -74,9 +74,9 @@ class Service:
         except Exception as fault:  # noqa: BLE001 - kept, and raised when the site is closed
             return self.broken_route(fault)
 
-    def broken_route(self, fault: Exception) -> Page:
+    def broken_route(self, fault: Exception) -> PageAnswer:
         self.faults.append(fault)
-        return Page(500, "".join(traceback.format_exception(fault)), type="text/plain; charset=utf-8")
+        return PageAnswer(500, "".join(traceback.format_exception(fault)), type="text/plain; charset=utf-8")
 
     def _route(self, request: Request) -> Route | None:
         host, path, routes = request.host, request.path, self.routes

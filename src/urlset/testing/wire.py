@@ -7,7 +7,7 @@ import http
 import time
 from email.utils import formatdate, parsedate_to_datetime
 
-from urlset.testing.exchange import Page, Request
+from urlset.testing.exchange import PageAnswer, Request
 
 LONGEST_HEAD = 1 << 16
 BODILESS = frozenset({204, 304})
@@ -46,7 +46,7 @@ def take_request(buffer: bytearray) -> Request | None:
     return Request(method=method, target=target, headers=headers, body=body)
 
 
-def encode(page: Page, request: Request) -> tuple[bytes, int, bool]:
+def encode(page: PageAnswer, request: Request) -> tuple[bytes, int, bool]:
     """The answer as sent, its status, and whether the connection stays open."""
     pairs = page.pairs()
     names = {name.lower(): value for name, value in pairs}

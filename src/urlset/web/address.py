@@ -16,14 +16,14 @@ class NotFetchableError(ValueError):
     """The message says why."""
 
 
-class Target(NamedTuple):
+class RequestTarget(NamedTuple):
     href: str
     """absolute, escaped, without fragment; number hosts such as 0x7f.1 are written as 127.0.0.1"""
     host: str
     """with the port where it is not the scheme's own: what a pace is kept for"""
 
 
-def target_of(url: str, base: str | None = None) -> Target:
+def target_of(url: str, base: str | None = None) -> RequestTarget:
     """`url`, resolved against `base` where that is given. Raises NotFetchableError."""
     if not url.isascii():
         url = _STRAY_BYTE.sub(_escaped_byte, url)
@@ -38,7 +38,7 @@ def target_of(url: str, base: str | None = None) -> Target:
         raise NotFetchableError(f"{quoted(url)} names no host")
     if "@" in href and (parts.username or parts.password):
         raise NotFetchableError(f"{quoted(url)} carries a user name or password")
-    return Target(href.partition("#")[0] if "#" in href else href, host)
+    return RequestTarget(href.partition("#")[0] if "#" in href else href, host)
 
 
 def _escaped_byte(found: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.web.address import Target
+from urlset.web.address import RequestTarget
 from urlset.web.options import WebOptions
 from urlset.web.pace import PUSHBACK, HostPace, Pace
 from urlset.web.retry import UNREACHABLE, is_temporary, pause_before_retry, retry_after
@@ -29,7 +29,7 @@ class Asker:
         return self._pace.under_way
 
     async def ask(
-        self, target: Target, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
+        self, target: RequestTarget, *, cap: int, headers: dict[str, str] | None = None, spool: Path | None = None
     ) -> Exchange:
         """Where a host has asked to be left alone for longer than is waited, its refusal comes back with 0 tries."""
         host = self._pace.host(target.host)

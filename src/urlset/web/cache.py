@@ -37,7 +37,7 @@ class _Head(msgspec.Struct, frozen=True, omit_defaults=True):
     hops: tuple[Hop, ...] = ()
 
 
-class Kept:
+class CachedAnswer:
     """One answer on disk."""
 
     def __init__(self, path: Path, head: _Head) -> None:
@@ -98,14 +98,14 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def find(self, url: str) -> Kept | None:
+    def find(self, url: str) -> CachedAnswer | None:
         path = self._path(url)
         try:
             with path.open("rb") as file:
                 head = msgspec.json.decode(file.readline(_LONGEST_HEAD), type=_Head)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
-        return Kept(path, head) if head.version == _VERSION and head.url == url else None
+        return CachedAnswer(path, head) if head.version == _VERSION and head.url == url else None
 
     def keep(self, answer: Answer, spool: Path | None = None) -> None:
         """Only whole answers; a folder that cannot be written to costs nothing but the next transfer."""

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
-from urlset.web.address import NotFetchableError, Target, target_of
+from urlset.web.address import NotFetchableError, RequestTarget, target_of
 from urlset.web.asking import Asker
 from urlset.web.validators import Validators
 from urlset.web.wire import REDIRECTS
@@ -48,9 +48,9 @@ async def follow(
             hops.append(Hop(url if target is first else target.href, exchange.status or 0, location))
             cookies = cookies or exchange.header("set-cookie") is not None
             following = _next(location, target, seen, max_redirects, cookies=cookies)
-            if isinstance(following, Target) and refusal is not None and (why := await refusal(following.href)):
+            if isinstance(following, RequestTarget) and refusal is not None and (why := await refusal(following.href)):
                 following = Failure(FailureKind.NOT_ALLOWED, f"{following.href}, {why}")
-            if isinstance(following, Target):
+            if isinstance(following, RequestTarget):
                 target = following
                 seen.add(target.href)
                 continue
@@ -74,7 +74,9 @@ async def follow(
     )
 
 
-def _next(location: str, target: Target, seen: set[str], max_redirects: int, *, cookies: bool) -> Target | Failure:
+def _next(
+    location: str, target: RequestTarget, seen: set[str], max_redirects: int, *, cookies: bool
+) -> RequestTarget | Failure:
     """`cookies`: one was set on the way, which may be what the circle waits for."""
     if not location.strip():
         return Failure(FailureKind.BAD_REDIRECT, "the Location header is empty")

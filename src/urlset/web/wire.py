@@ -129,7 +129,7 @@ class Wire:
             if response.connection is None:  # it is all here already
                 body = await read_body(response.content, encoding, cap, spool)
             else:
-                with _told_of_the_end(response):
+                with _reporting_the_end(response):
                     body = await read_body(response.content, encoding, cap, spool)
         finally:
             response.close()  # gives back a connection whose answer was read to the end, drops any other
@@ -147,7 +147,7 @@ class Wire:
 
 
 @contextmanager
-def _told_of_the_end(response: aiohttp.ClientResponse) -> Iterator[None]:
+def _reporting_the_end(response: aiohttp.ClientResponse) -> Iterator[None]:
     """aiohttp lets the reader of a body wait for ever where the rest of it could not be parsed."""
     content, connection = response.content, response.connection
     protocol = connection.protocol if connection is not None else None

@@ -10,7 +10,7 @@ import pytest
 
 from urlset.building.candidate import RowTrouble
 from urlset.building.sources.folder import from_folder
-from urlset.building.sources.folder_walk import Found, read_regular, walk
+from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
 from urlset.building.sources.options import SourceOptions
 
 OPTIONS = SourceOptions(base_url="https://www.example.com/")
@@ -27,7 +27,7 @@ def seen(folder: Path) -> tuple[list[str], dict[str, str]]:
     """Pages, and what was skipped with the reason."""
     items = list(walk(folder, OPTIONS))
     skipped = {each.origin: each.reason for each in items if isinstance(each, RowTrouble)}
-    return [each.relative for each in items if isinstance(each, Found)], skipped
+    return [each.relative for each in items if isinstance(each, FolderFile)], skipped
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.building.sources.sites import BASE, candidates, html, lay_out, troubles
-from urlset.building.candidate import Verdict
+from urlset.building.candidate import PolicyReason
 from urlset.building.policy import Policy
 from urlset.building.sources.folder import from_folder
 from urlset.building.sources.hosting import Hosting
@@ -203,5 +203,5 @@ def test_the_reason_is_recorded(tmp_path: Path) -> None:
     lay_out(tmp_path, {"old.html": html(), "vercel.json": json.dumps(VERCEL)})
     (page,) = candidates(from_folder(tmp_path, SourceOptions(base_url=BASE)))
     decision = Policy(BASE).decide(page)
-    assert decision.verdict is Verdict.REDIRECT
+    assert decision.verdict is PolicyReason.REDIRECT
     assert decision.detail == f"{BASE}about"

@@ -13,7 +13,7 @@ import pytest
 from tests.building.sources.sites import BASE, candidates, html, lay_out
 from urlset.building.sources import open as opening
 from urlset.building.sources.blocks import Block, items_of
-from urlset.building.sources.open import NAMES, SOURCES, Given, Source, open_source
+from urlset.building.sources.open import NAMES, SOURCES, Given, OpenedSource, open_source
 from urlset.building.sources.options import SourceError, SourceOptions
 
 OPTIONS = SourceOptions(base_url=BASE)
@@ -35,7 +35,7 @@ def test_by_content_whatever_the_name(
 ) -> None:
     chosen: list[str] = []
 
-    def watching(source: Source) -> Source:
+    def watching(source: OpenedSource) -> OpenedSource:
         def open_it(given: Given, options: SourceOptions) -> Iterator[Block]:
             chosen.append(source.name)
             return source.open(given, options)

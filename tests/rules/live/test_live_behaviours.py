@@ -20,7 +20,7 @@ HTML = "Content-Type: text/html\n\n"
 ROBOTS = "> GET https://example.com/robots.txt\n< 200\nContent-Type: text/plain\n\n{}\n\n"
 
 
-def told(text: str, *engines: Engine) -> dict[str, Severity]:
+def reported(text: str, *engines: Engine) -> dict[str, Severity]:
     chosen = engines or DEFAULT_ENGINES
     now = context(engines=chosen)
     tally = LiveTally(select(all_rules(), chosen), now)
@@ -37,31 +37,31 @@ def answered(status: int, more: str = "") -> str:
 
 @pytest.mark.parametrize("status", [400, 404, 405, 409, 410, 422])
 def test_what_is_gone_is_told_by_one_rule(status: int) -> None:
-    assert told(answered(status)) == {"A001": Severity.ERROR}
+    assert reported(answered(status)) == {"A001": Severity.ERROR}
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504, 520, 522, 599])
 def test_what_fails_is_told_by_one_rule(status: int) -> None:
-    assert told(answered(status)) == {"A002": Severity.ERROR}
+    assert reported(answered(status)) == {"A002": Severity.ERROR}
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 406, 407, 418, 429, 430, 451, 999])
 def test_what_is_blocked_is_never_broken(status: int) -> None:
-    found = told(answered(status))
+    found = reported(answered(status))
     wanted = {401: Severity.ERROR, 403: Severity.WARNING, 429: Severity.WARNING}.get(status, Severity.INFO)
     assert found == {"A021" if status == 429 else "A022": wanted}
 
 
 def test_a_challenge_is_a_remark_whatever_its_status() -> None:
     for status in (200, 403, 503):
-        assert told(f"{A}< {status}\nCf-Mitigated: challenge\n{HTML}<title>Just a moment...</title>") == {
+        assert reported(f"{A}< {status}\nCf-Mitigated: challenge\n{HTML}<title>Just a moment...</title>") == {
             "A022": Severity.INFO
         }
 
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_every_failure_is_told_by_one_rule_or_is_unknown(kind: FailureKind) -> None:
-    found = told(f"{A}! {kind.name.lower()} (tried 3 times)")
+    found = reported(f"{A}! {kind.name.lower()} (tried 3 times)")
     page = page_of(f"{A}! {kind.name.lower()} (tried 3 times)", context())
     if page.visit.state == "unknown":
         assert found == {}
@@ -71,12 +71,12 @@ def test_every_failure_is_told_by_one_rule_or_is_unknown(kind: FailureKind) -> N
 
 
 def test_a_timeout_seen_once_is_held_against_nobody() -> None:
-    assert told(f"{A}! read_timeout") == {}
+    assert reported(f"{A}! read_timeout") == {}
 
 
 def test_a_sound_page_is_told_nothing() -> None:
-    assert told(answered(200)) == {}
-    assert told(f"listed: https://example.com/a lastmod=2026-10-01\n{answered(200)}") == {}
+    assert reported(answered(200)) == {}
+    assert reported(f"listed: https://example.com/a lastmod=2026-10-01\n{answered(200)}") == {}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_sound_page_is_told_nothing() -> None:
 )
 def test_a_page_that_should_not_be_listed_is_told_by_some_rule(text: str) -> None:
     """Q001: list only canonical, indexable pages that answer 200."""
-    assert any(level.at_least(Severity.WARNING) for level in told(text).values())
+    assert any(level.at_least(Severity.WARNING) for level in reported(text).values())
 
 
 # engines apart
@@ -109,23 +109,23 @@ def test_a_page_that_should_not_be_listed_is_told_by_some_rule(text: str) -> Non
 
 def test_engines_are_judged_apart() -> None:
     for_bing = f"{A}< 200\nX-Robots-Tag: bingbot: noindex\n{HTML}<p>A"
-    assert told(for_bing, Engine.GOOGLE) == {}
-    assert told(for_bing, Engine.BING) == {"A010": Severity.ERROR}
+    assert reported(for_bing, Engine.GOOGLE) == {}
+    assert reported(for_bing, Engine.BING) == {"A010": Severity.ERROR}
     kept_out = ROBOTS.format("User-agent: Yandex\nDisallow: /\n\nUser-agent: *\nAllow: /") + f"{A}< 200\n{HTML}<p>A"
-    assert told(kept_out, Engine.GOOGLE, Engine.BING) == {}
-    assert told(kept_out, Engine.YANDEX) == {"A011": Severity.ERROR}
+    assert reported(kept_out, Engine.GOOGLE, Engine.BING) == {}
+    assert reported(kept_out, Engine.YANDEX) == {"A011": Severity.ERROR}
 
 
 def test_a_group_for_all_others_says_nothing_of_engines_with_their_own() -> None:
     text = "User-agent: Googlebot\nUser-agent: bingbot\nAllow: /\n\nUser-agent: *\nDisallow: /"
     page = f"{ROBOTS.format(text)}{A}< 200\n{HTML}<p>A"
-    assert told(page) == {}
-    assert told(page, Engine.PROTOCOL) == {"A011": Severity.ERROR}
+    assert reported(page) == {}
+    assert reported(page, Engine.PROTOCOL) == {"A011": Severity.ERROR}
 
 
 def test_the_family_of_a_bot_counts() -> None:
     page = ROBOTS.format("User-agent: msnbot\nDisallow: /a") + f"{A}< 200\n{HTML}<p>A"
-    assert told(page, Engine.BING) == {"A011": Severity.ERROR}
+    assert reported(page, Engine.BING) == {"A011": Severity.ERROR}
 
 
 # nothing is claimed of what nobody gets to see
@@ -133,21 +133,21 @@ def test_the_family_of_a_bot_counts() -> None:
 
 def test_a_noindex_that_nobody_may_read_is_told_as_hidden() -> None:
     page = f"{A}< 200\n{HTML}<meta name=robots content=noindex><p>A"
-    assert told(ROBOTS.format("User-agent: *\nDisallow: /") + page) == {
+    assert reported(ROBOTS.format("User-agent: *\nDisallow: /") + page) == {
         "A011": Severity.ERROR,
         "A029": Severity.WARNING,
     }
     one = ROBOTS.format("User-agent: bingbot\nDisallow: /\n\nUser-agent: *\nAllow: /") + page
-    assert told(one) == {"A006": Severity.ERROR, "A011": Severity.ERROR}
+    assert reported(one) == {"A006": Severity.ERROR, "A011": Severity.ERROR}
 
 
 def test_a_robots_txt_that_fails_is_not_told_of_every_page() -> None:
-    assert told(f"> GET https://example.com/robots.txt\n< 503\n\n{answered(200)}") == {}
+    assert reported(f"> GET https://example.com/robots.txt\n< 503\n\n{answered(200)}") == {}
 
 
 def test_what_an_error_page_says_of_itself_does_not_count() -> None:
     words = "<meta name=robots content=noindex><link rel=canonical href=/b><meta http-equiv=refresh content='0;url=/'>"
-    assert told(f"{A}< 404\nX-Robots-Tag: none\n{HTML}{words}<p>Not found.") == {"A001": Severity.ERROR}
+    assert reported(f"{A}< 404\nX-Robots-Tag: none\n{HTML}{words}<p>Not found.") == {"A001": Severity.ERROR}
 
 
 def test_a_hostile_page_cannot_write_on_the_terminal() -> None:
@@ -237,6 +237,6 @@ def test_a_refresh_to_a_page_that_is_gone_is_not_to_be_listed_instead() -> None:
 
 def test_a_page_that_names_its_https_address_itself_is_told_so_once() -> None:
     page = f"< 200\n{HTML}<link rel=canonical href=https://example.com/a><p>Words.\n"
-    found = told(f"> GET http://example.com/a\n{page}\n{A}{page}")
+    found = reported(f"> GET http://example.com/a\n{page}\n{A}{page}")
     assert "A012" in found
     assert "A027" not in found

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from tests.workflows.live_sites import pages, robots, xml
 from urlset.settings.options import Settings
-from urlset.testing import Page, Site
+from urlset.testing import PageAnswer, Site
 from urlset.web.options import WebOptions
-from urlset.workflows.audit import audited
-from urlset.workflows.audit_options import AuditOptions
+from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.options import AuditOptions
 
 DELAY = 0.05
 
 
 def test_visits_are_polite(tmp_path: Path) -> None:
     names = ("a", "b", "c", "d")
-    with Site({f"/{name}": Page(body=f"<title>{name}</title><p>Words of {name}.") for name in names}) as site:
+    with Site({f"/{name}": PageAnswer(body=f"<title>{name}</title><p>Words of {name}.") for name in names}) as site:
         site.routes["/robots.txt"] = robots("User-agent: *", "Disallow: /b")
         site.routes["/sitemap.xml"] = xml(pages(*(site.url(f"/{name}") for name in names)))
         web = WebOptions(allow_private=True, delay=DELAY, backoff=0.01)

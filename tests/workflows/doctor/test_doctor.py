@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from tests.workflows.submit.engine_sites import sitemap
 from urlset.cli.main import cli
-from urlset.testing import Page, Raw, Request, Site, redirect
+from urlset.testing import PageAnswer, Raw, Request, Site, redirect
 from urlset.testing.certificates import untrusted
 from urlset.testing.engines import FakeEngines
 from urlset.workflows.doctor.doctor import HEALTHY, doctor
@@ -28,8 +28,8 @@ def site() -> Iterator[Site]:
         yield made
 
 
-def good(site: Site) -> Page:
-    return Page(body=sitemap([(site.url("/a"), "2026-01-01")]), type="application/xml")
+def good(site: Site) -> PageAnswer:
+    return PageAnswer(body=sitemap([(site.url("/a"), "2026-01-01")]), type="application/xml")
 
 
 def first_cause(url: str, environment: dict[str, str] | None = None) -> str | None:
@@ -41,37 +41,39 @@ def test_a_healthy_sitemap_has_no_cause(site: Site) -> None:
     assert first_cause(site.url("/sitemap.xml")) is None
 
 
-def only_for(agent: str, page: Page) -> Callable[[Request], Page]:
-    def answer(request: Request) -> Page:
-        return page if agent in request.headers["user-agent"].lower() else Page(403, "Forbidden")
+def only_for(agent: str, page: PageAnswer) -> Callable[[Request], PageAnswer]:
+    def answer(request: Request) -> PageAnswer:
+        return page if agent in request.headers["user-agent"].lower() else PageAnswer(403, "Forbidden")
 
     return answer
 
 
 PLANTED: dict[str, Callable[[Site], Any]] = {
-    "not-found": lambda _site: Page(404, "no"),
-    "server-error": lambda _site: Page(500, "oops"),
-    "login": lambda _site: Page(401, "who are you"),
-    "bad-status": lambda _site: Page(418, "teapot"),
-    "forbidden": lambda _site: Page(403, "no"),
+    "not-found": lambda _site: PageAnswer(404, "no"),
+    "server-error": lambda _site: PageAnswer(500, "oops"),
+    "login": lambda _site: PageAnswer(401, "who are you"),
+    "bad-status": lambda _site: PageAnswer(418, "teapot"),
+    "forbidden": lambda _site: PageAnswer(403, "no"),
     "html-instead": lambda _site: "<!doctype html><html><title>Shop</title><body>Welcome to the shop</body></html>",
-    "empty": lambda _site: Page(body="", type="application/xml"),
-    "malformed": lambda site: Page(body=good(site).payload().replace(b"</url>", b""), type="application/xml"),
-    "wrong-namespace": lambda site: Page(
+    "empty": lambda _site: PageAnswer(body="", type="application/xml"),
+    "malformed": lambda site: PageAnswer(body=good(site).payload().replace(b"</url>", b""), type="application/xml"),
+    "wrong-namespace": lambda site: PageAnswer(
         body=good(site).payload().replace(b"www.sitemaps.org/schemas/sitemap/0.9", b"www.example.com/ns"),
         type="application/xml",
     ),
-    "host-mismatch": lambda _site: Page(
+    "host-mismatch": lambda _site: PageAnswer(
         body=sitemap([("https://www.shop-elsewhere.com/a", "2026-01-01")]), type="application/xml"
     ),
-    "double-gzip": lambda site: Page(body=gzip.compress(gzip.compress(good(site).payload())), type="application/gzip"),
+    "double-gzip": lambda site: PageAnswer(
+        body=gzip.compress(gzip.compress(good(site).payload())), type="application/gzip"
+    ),
     "connection-reset": lambda _site: Raw(end="reset"),
     "redirect-loop": lambda site: redirect(site.url("/sitemap.xml")),
     "bot-protection": lambda site: only_for("chrome", good(site)),
     "cut-short": lambda _site: Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n<?xml"]),
     "bad-encoding": lambda _site: Raw([b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n<?xml"]),
-    "content-type": lambda site: Page(body=good(site).payload(), type="image/png"),
-    "noindex-header": lambda site: Page(
+    "content-type": lambda site: PageAnswer(body=good(site).payload(), type="image/png"),
+    "noindex-header": lambda site: PageAnswer(
         body=good(site).payload(), type="application/xml", headers={"X-Robots-Tag": "noindex"}
     ),
 }
@@ -92,19 +94,19 @@ def test_a_redirect_is_named(site: Site) -> None:
 def test_robots_txt_that_forbids_the_sitemap_or_fails(site: Site) -> None:
     site.routes["/robots.txt"] = "User-agent: Googlebot\nDisallow: /sitemap\n"
     assert first_cause(site.url("/sitemap.xml")) == "blocked-by-robots"
-    site.routes["/robots.txt"] = Page(503, "")
+    site.routes["/robots.txt"] = PageAnswer(503, "")
     assert first_cause(site.url("/sitemap.xml")) == "robots-unavailable"
 
 
 def test_a_slow_sitemap(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlset.workflows.doctor.diagnosis.SLOW", 0.4)
-    site.routes["/sitemap.xml"] = Page(body=good(site).payload(), type="application/xml", pause=0.5)
+    site.routes["/sitemap.xml"] = PageAnswer(body=good(site).payload(), type="application/xml", pause=0.5)
     assert first_cause(site.url("/sitemap.xml")) == "slow"
 
 
 def test_a_sitemap_above_the_limits(site: Site) -> None:
     many = sitemap((site.url(f"/{number}"), "2026-01-01") for number in range(50_001))
-    site.routes["/sitemap.xml"] = Page(body=many, type="application/xml")
+    site.routes["/sitemap.xml"] = PageAnswer(body=many, type="application/xml")
     assert first_cause(site.url("/sitemap.xml")) == "too-large"
 
 
@@ -131,7 +133,7 @@ def test_an_address_family_that_fails(site: Site, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(socket, "getaddrinfo", both)
     body = sitemap([(site.url("/a", host="localhost"), "2026-01-01")])
-    site.routes["/sitemap.xml"] = Page(body=body, type="application/xml")
+    site.routes["/sitemap.xml"] = PageAnswer(body=body, type="application/xml")
     assert first_cause(site.url("/sitemap.xml", host="localhost")) == "ipv6"
 
 
@@ -150,7 +152,7 @@ def test_the_command(site: Site, tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, given, env=environment, standalone_mode=False)
     assert (result.exception, result.return_value) == (None, 0)
     assert HEALTHY in result.output
-    site.routes["/sitemap.xml"] = Page(404, "")
+    site.routes["/sitemap.xml"] = PageAnswer(404, "")
     result = CliRunner().invoke(cli, [*given, "--format", "json"], env=environment, standalone_mode=False)
     body = json.loads(result.output)
     assert (result.return_value, body["schema"], body["command"], body["healthy"]) == (1, 1, "doctor", False)

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 from tests.workflows.submit.engine_sites import Stage, sitemap
 from urlset.cli.main import cli
 from urlset.submitting.exports import ExportError
-from urlset.submitting.sampling import Candidate, draw, estimate
-from urlset.testing.exchange import Page
+from urlset.submitting.sampling import SampleUrl, draw, estimate
+from urlset.testing.exchange import PageAnswer
 from urlset.workflows.engines.index import index
 from urlset.workflows.engines.index_options import IndexOptions, IndexReport
 
@@ -94,7 +94,7 @@ def test_a_server_that_fails_ends_the_run_without_losing_answers(stage: Stage, m
     monkeypatch.setattr("urlset.web.api.Api._wait", lambda *_arguments: None)
     serve_sections(stage, {"a": 200})
     run(stage, per_day=50, at_once=1)
-    stage.engines.plant("inspect", *[Page(500, "")] * 5)
+    stage.engines.plant("inspect", *[PageAnswer(500, "")] * 5)
     report = run(stage, per_day=200, at_once=1)
     assert (report.inspected, bool(report.stopped)) == (50, True)
     report = run(stage, now=NOW + timedelta(days=1), refresh_days=1000)
@@ -161,7 +161,7 @@ def simulated(generator: random.Random, number: int) -> tuple[float, float, floa
         share = generator.choice([0, 1, generator.random(), generator.random() ** 4, 1 - generator.random() ** 4])
         for page in range(size):
             url = f"https://example.com/{number}/{section}/{page}"
-            pages.append(Candidate(url, f"{section}"))
+            pages.append(SampleUrl(url, f"{section}"))
             if generator.random() < share:
                 indexed.add(url)
     sample = draw(pages, generator.choice([100, 500, 2_000]), f"{number}")

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tests.workflows.submit.engine_sites import Stage
 from urlset.cli.main import cli
 from urlset.testing.engines.google import error
-from urlset.testing.exchange import Page
+from urlset.testing.exchange import PageAnswer
 
 FRESH = "2026-11-14T12:00:00Z"
 
@@ -149,7 +149,7 @@ def test_all_three_engines_are_asked(stage: Stage) -> None:
 
 def test_an_engine_that_cannot_be_asked_does_not_silence_the_others(stage: Stage) -> None:
     stage.serve(range(3))
-    stage.engines.plant("GetUserSites", Page(400, '{"ErrorCode": 3, "Message": "ERROR!!! InvalidApiKey"}'))
+    stage.engines.plant("GetUserSites", PageAnswer(400, '{"ErrorCode": 3, "Message": "ERROR!!! InvalidApiKey"}'))
     at_google(stage, resource(stage.sitemap))
     body, code = ask(stage)
     assert code == 2

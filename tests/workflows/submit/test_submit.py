@@ -12,7 +12,7 @@ from tests.workflows.submit.engine_sites import Stage
 from urlset.cli.main import cli
 from urlset.testing.engines.fakes import BAIDU_TOKEN, BING_KEY, YANDEX_TOKEN, cut_connection
 from urlset.testing.engines.google import TOKEN, answer_json, error
-from urlset.testing.exchange import Page, Reply
+from urlset.testing.exchange import PageAnswer, Reply
 
 KEY = "0123456789abcdef0123456789abcdef"
 SITEMAP_ENGINES = "google,bing,yandex"
@@ -95,9 +95,9 @@ FAULTS: list[tuple[str, str, Reply, str, int]] = [
     ("google", "POST /token", answer_json({"error": "invalid_grant"}, 400), "refused", 1),
     ("bing", "SubmitFeed", answer_json({"ErrorCode": 3, "Message": "ERROR!!! InvalidApiKey"}, 400), "refused", 1),
     ("bing", "SubmitFeed", answer_json({"ErrorCode": 4, "Message": "ERROR!!! ThrottleUser"}, 400), "postponed", 2),
-    ("bing", "SubmitFeed", Page(429, ""), "postponed", 2),
+    ("bing", "SubmitFeed", PageAnswer(429, ""), "postponed", 2),
     ("yandex", "user-added", answer_json({"error_code": "INVALID_OAUTH_TOKEN"}, 403), "refused", 1),
-    ("yandex", "user-added", Page(429, ""), "postponed", 2),
+    ("yandex", "user-added", PageAnswer(429, ""), "postponed", 2),
 ]
 
 
@@ -114,7 +114,7 @@ def test_an_answer_becomes_a_status_and_an_exit_code(
     assert stage.receipts("--to", engine)[0][0]["status"] == "accepted", "the next run tries again"
 
 
-@pytest.mark.parametrize("fault", [Page(500, ""), Page(503, "", {"Retry-After": "0"}), cut_connection()])
+@pytest.mark.parametrize("fault", [PageAnswer(500, ""), PageAnswer(503, "", {"Retry-After": "0"}), cut_connection()])
 def test_a_fault_that_passes_is_tried_again(stage: Stage, fault: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlset.workflows.submit.submit.Api", quick_api())
     stage.serve([1])
@@ -126,7 +126,7 @@ def test_a_fault_that_passes_is_tried_again(stage: Stage, fault: Reply, monkeypa
 def test_a_fault_that_lasts_is_unreachable(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urlset.workflows.submit.submit.Api", quick_api())
     stage.serve([1])
-    stage.engines.plant("PUT", *[Page(500, "")] * 4)
+    stage.engines.plant("PUT", *[PageAnswer(500, "")] * 4)
     assert statuses(stage, "--to", "google") == (["unreachable"], 2)
 
 
@@ -152,7 +152,7 @@ def test_indexnow_answers(stage: Stage, status: int, expected: str, code: int) -
     stage.serve([1])
     stage.receipts("--to", "indexnow")
     stage.serve([1, 2])
-    stage.engines.plant("/indexnow", Page(status, ""))
+    stage.engines.plant("/indexnow", PageAnswer(status, ""))
     receipts, exit_code = stage.receipts("--to", "indexnow")
     assert (receipts[0]["status"], exit_code) == (expected, code)
     assert stage.receipts("--to", "indexnow")[0][0]["accepted"] == 1
@@ -161,7 +161,7 @@ def test_indexnow_answers(stage: Stage, status: int, expected: str, code: int) -
 @pytest.mark.parametrize(("content", "status"), [("another", 200), ("", 404)])
 def test_a_key_file_that_is_not_in_place_stops_indexnow(stage: Stage, content: str, status: int) -> None:
     stage.environment["URLSET_INDEXNOW_KEY"] = KEY
-    stage.site.routes[f"/{KEY}.txt"] = Page(status, content, type="text/plain")
+    stage.site.routes[f"/{KEY}.txt"] = PageAnswer(status, content, type="text/plain")
     stage.serve([1])
     stage.receipts("--to", "indexnow")
     stage.serve([1, 2])
@@ -227,7 +227,7 @@ def test_an_index_with_an_unreadable_child_proves_no_removal(stage: Stage) -> No
         stage.site.routes[f"/{name}.xml"] = stage.site.routes["/sitemap.xml"]
     stage.site.routes["/sitemap.xml"] = index
     stage.receipts("--to", "indexnow")
-    stage.site.routes["/b.xml"] = Page(503, "")
+    stage.site.routes["/b.xml"] = PageAnswer(503, "")
     receipts, _ = stage.receipts("--to", "indexnow")
     assert receipts[0]["status"] == "not-live"
     assert stage.engines.indexnow.batches == []
@@ -294,10 +294,10 @@ def test_missing_credentials_are_named(stage: Stage) -> None:
         stage.environment[name] = ""
     stage.environment["URLSET_CONFIG_HOME"] = str(stage.folder)
     receipts, code = stage.receipts("--to", SITEMAP_ENGINES)
-    told = " ".join(receipt["message"] for receipt in receipts)
+    reported = " ".join(receipt["message"] for receipt in receipts)
     assert code == 1
     for part in ("GOOGLE_APPLICATION_CREDENTIALS", "urlset login google", "URLSET_BING_KEY", "URLSET_YANDEX_TOKEN"):
-        assert part in told
+        assert part in reported
 
 
 def test_a_built_set_is_submitted_only_when_it_is_live(stage: Stage, tmp_path: Path) -> None:

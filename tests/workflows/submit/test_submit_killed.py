@@ -11,7 +11,7 @@ import time
 from collections import Counter
 
 from tests.workflows.submit.engine_sites import Stage
-from urlset.testing.exchange import Page
+from urlset.testing.exchange import PageAnswer
 
 KEY = "0123456789abcdef0123456789abcdef"
 COUNT = 50_000
@@ -26,7 +26,7 @@ def test_a_killed_submission_goes_on_where_it_was(stage: Stage) -> None:
     engines = stage.engines
     for kill in range(1, KILLS + 1):
         # the batch after the next one is received and answered so late that the kill comes first
-        engines.plant("POST /indexnow", *([Page(200, "")] if kill == 2 else []), Page(200, "", pause=30.0))
+        engines.plant("POST /indexnow", *([PageAnswer(200, "")] if kill == 2 else []), PageAnswer(200, "", pause=30.0))
         process = subprocess.Popen(
             [sys.executable, "-m", "urlset", "submit", stage.sitemap, "--to", "indexnow", "--state", str(stage.state)],
             env={**os.environ, **stage.environment},

@@ -71,7 +71,7 @@ class Items:
         return None
 
 
-class Rows:
+class ValueBlock:
     """Rows that are Python values; `read` gives the values of the usual ones, `items` of any."""
 
     def __init__(

@@ -32,7 +32,7 @@ _ENDING = lazy_pattern(r"(?:(?:^|/)index)?\.x?html?\Z|/\Z")
 _DATED = lazy_pattern(r"([0-9]{4})-([0-9]{2})-([0-9]{2})-(.+)")
 
 
-class ContentDates:
+class FrontMatterDates:
     """Read once for a build; empty where there is no such folder."""
 
     def __init__(self, folders: tuple[Path, ...]) -> None:

@@ -53,7 +53,7 @@ def candidate_of(
         Entry(visit.url, media=_media(visit, resolve, images, videos)),
         visit.url,
         canonical=agreed_canonical(visit),
-        directives=visit.told(),
+        directives=visit.directives_for(),
         redirects_to=redirects_to or (resolve(visit.refresh.target) if visit.refresh else None),
         title=visit.title,
         language=visit.language,

@@ -9,10 +9,10 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.content import ContentDates, content_folders
+from urlset.building.sources.content import FrontMatterDates, content_folders
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
-from urlset.building.sources.folder_walk import Found, read_regular, walk
+from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
 from urlset.model.address import Address
@@ -48,7 +48,7 @@ class _Folder:
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
         self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
-        self._content = ContentDates(content_folders(options.content, folder))
+        self._content = FrontMatterDates(content_folders(options.content, folder))
         self._styles = Styles(
             self._hosting.page_style if options.page_style == "auto" else options.page_style,
             self._hosting.index_style if options.index_style == "auto" else options.index_style,
@@ -71,7 +71,7 @@ class _Folder:
 
     def _canonicals(self) -> Iterator[tuple[Spellings, str]]:
         """Some pages spread over the site: neighbours are often made by one template."""
-        pages = [found for found in walk(self._folder, self._options) if isinstance(found, Found)]
+        pages = [found for found in walk(self._folder, self._options) if isinstance(found, FolderFile)]
         step = max(1, len(pages) // LEARN_FROM)
         for found in islice(pages, 0, None, step):
             spellings = Spellings(self._base, found.relative)
@@ -83,7 +83,7 @@ class _Folder:
             if canonical:
                 yield spellings, canonical
 
-    def _read(self, found: Found) -> PageFacts:
+    def _read(self, found: FolderFile) -> PageFacts:
         data = read_regular(found.path, MAX_PAGE_BYTES + 1)
         return read_page(data, images=self._options.images, videos=self._options.videos)
 

@@ -28,13 +28,13 @@ _SPECIAL = "skipped: not a regular file"
 _AGAIN = "skipped: a link to a folder that is walked already"
 
 
-class Found(NamedTuple):
+class FolderFile(NamedTuple):
     path: Path
     relative: str
     """with `/`, from the folder"""
 
 
-def walk(folder: Path, options: SourceOptions) -> Iterator[Found | RowTrouble]:
+def walk(folder: Path, options: SourceOptions) -> Iterator[FolderFile | RowTrouble]:
     """Hidden files, error pages, ignored paths and the build's own output are passed over."""
     return _Walk(folder, options).run()
 
@@ -57,7 +57,7 @@ class _Walk:
         self._links: list[str] = []
         """to folders, which come after all real ones"""
 
-    def run(self) -> Iterator[Found | RowTrouble]:
+    def run(self) -> Iterator[FolderFile | RowTrouble]:
         yield from self._below("")
         while self._links:
             links, self._links = self._links, []
@@ -67,7 +67,7 @@ class _Walk:
                 else:
                     yield from self._below(link)
 
-    def _below(self, start: str) -> Iterator[Found | RowTrouble]:
+    def _below(self, start: str) -> Iterator[FolderFile | RowTrouble]:
         waiting = [start]
         while waiting:
             below = waiting.pop()
@@ -85,7 +85,7 @@ class _Walk:
                 yield from self._entry(entry, f"{below}/{entry.name}" if below else entry.name, folders)
             waiting.extend(reversed(folders))
 
-    def _entry(self, entry: os.DirEntry[str], relative: str, folders: list[str]) -> Iterator[Found | RowTrouble]:
+    def _entry(self, entry: os.DirEntry[str], relative: str, folders: list[str]) -> Iterator[FolderFile | RowTrouble]:
         if entry.name.startswith(_HIDDEN):
             return
         is_folder = _is(entry, folder=True)
@@ -100,7 +100,7 @@ class _Walk:
         elif not _is(entry, folder=False):
             yield RowTrouble(relative, _SPECIAL, is_note=True)
         elif not _NO_PAGE.fullmatch(relative):
-            yield Found(self._folder / relative, relative)
+            yield FolderFile(self._folder / relative, relative)
 
     def _is_first_time(self, relative: str) -> bool:
         """By what the folder is, not by its name: a mount can lead in a circle too."""

@@ -8,7 +8,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.blocks import ROWS, Block, Rows, Values
+from urlset.building.sources.blocks import ROWS, Block, ValueBlock, Values
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
 from urlset.building.sources.media_cells import are_usual_alternates
@@ -27,16 +27,16 @@ def from_iterable(
     offers: Iterable[Offer], options: SourceOptions | None = None, *, name: str = "item"
 ) -> Iterator[Block]:
     """Counted from 1 in `origin`. An exception of the iterable itself is not caught."""
-    told = options or SourceOptions()
+    reported = options or SourceOptions()
     offers = iter(offers)
     first = 1
     while some := list(islice(offers, ROWS)):
-        yield _offers(some, name, first, told)
+        yield _offers(some, name, first, reported)
         first += len(some)
 
 
-def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) -> Rows:
-    return Rows(
+def _offers(offers: list[Offer], name: str, first: int, options: SourceOptions) -> ValueBlock:
+    return ValueBlock(
         offers,
         lambda row: f"{name}:{first + row}",
         lambda offer: values_of_offer(offer, options),

@@ -52,7 +52,7 @@ class Given(NamedTuple):
         )
 
 
-class Source(NamedTuple):
+class OpenedSource(NamedTuple):
     name: str
     recognises: Callable[[Given], bool]
     open: Callable[[Given, SourceOptions], Iterator[Block]]
@@ -98,7 +98,7 @@ def _open_folder(given: Given, options: SourceOptions) -> Iterator[Block]:
 def _open_crawl(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.crawl_file import from_crawl
 
-    return _list(lambda file, name, told: in_blocks(from_crawl(file, name, told)))(given, options)
+    return _list(lambda file, name, reported: in_blocks(from_crawl(file, name, reported)))(given, options)
 
 
 def _open_sql(given: Given, options: SourceOptions) -> Iterator[Block]:
@@ -129,16 +129,16 @@ def _is_crawl(given: Given) -> bool:
 
 
 # Asked in this order; a new source is one file and one line here.
-SOURCES: tuple[Source, ...] = (
-    Source("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql),
-    Source("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
-    Source("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
-    Source("sitemap", lambda given: sniff(decode(given.head).data).kind in _SITEMAPS, _open_sitemaps),
-    Source("crawl", _is_crawl, _open_crawl),
-    Source("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
-    Source("tsv", lambda given: "\t" in given.first_line and _is_table(given, "\t"), _list(from_tsv)),
-    Source("csv", lambda given: _is_table(given, ",;|"), _list(from_csv)),
-    Source("text", lambda given: bool(given.head.strip()), _list(from_text)),
+SOURCES: tuple[OpenedSource, ...] = (
+    OpenedSource("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql),
+    OpenedSource("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
+    OpenedSource("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
+    OpenedSource("sitemap", lambda given: sniff(decode(given.head).data).kind in _SITEMAPS, _open_sitemaps),
+    OpenedSource("crawl", _is_crawl, _open_crawl),
+    OpenedSource("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
+    OpenedSource("tsv", lambda given: "\t" in given.first_line and _is_table(given, "\t"), _list(from_tsv)),
+    OpenedSource("csv", lambda given: _is_table(given, ",;|"), _list(from_csv)),
+    OpenedSource("text", lambda given: bool(given.head.strip()), _list(from_text)),
 )
 NAMES = tuple(source.name for source in SOURCES)
 
@@ -158,7 +158,7 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
     return source.open(given, options)
 
 
-def _find(spec: str, options: SourceOptions, stdin: BinaryIO | None) -> tuple[Source, Given]:
+def _find(spec: str, options: SourceOptions, stdin: BinaryIO | None) -> tuple[OpenedSource, Given]:
     given = _look(spec, stdin)
     for source in SOURCES:
         if source.name == options.kind or (options.kind is None and source.recognises(given)):

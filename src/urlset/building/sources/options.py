@@ -17,7 +17,7 @@ IndexStyle = Literal["auto", "slash", "bare"]
 """the address of `about/index.html`: as its canonicals say, `/about/` or `/about`"""
 
 
-class LastSet(Protocol):
+class PublishedSet(Protocol):
     """The pages that are published now, for a source that knows addresses it could not judge."""
 
     def met(self, url: str) -> None:
@@ -52,7 +52,7 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """lines as in .urlsetignore, after those of the file"""
     own_output: frozenset[str] = frozenset()
     """paths in the folder that the build itself writes, with `/`"""
-    last_set: LastSet | None = None
+    last_set: PublishedSet | None = None
     """asked where a crawl got no usable answer"""
     redirects_need_force: bool = False
     """take redirects without `!` for shadowed by the page, as Netlify does; other hosts redirect always"""

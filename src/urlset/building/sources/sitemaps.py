@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.blocks import ROWS, Block, Items, Rows
+from urlset.building.sources.blocks import ROWS, Block, Items, ValueBlock
 from urlset.building.sources.iterable import items_of_entry, values_of_entry
 from urlset.building.sources.options import SourceOptions
 from urlset.model.document import Document, Kind
@@ -50,8 +50,8 @@ def _pages(document: Document) -> Iterator[Entry]:
     return document.entries()
 
 
-def _entries(entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions) -> Rows:
+def _entries(entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions) -> ValueBlock:
     def origin(row: int) -> str:
         return f"{name}:{document.lines.number(document.place(first + row).offset)}"
 
-    return Rows(entries, origin, values_of_entry, lambda entry, at: items_of_entry(entry, at, options))
+    return ValueBlock(entries, origin, values_of_entry, lambda entry, at: items_of_entry(entry, at, options))

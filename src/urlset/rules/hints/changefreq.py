@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete, replace
 from urlset.findings.severity import Severity
@@ -29,7 +29,7 @@ _YEARS = timedelta(days=730)
 @rule(
     "F001",
     "unknown-changefreq",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -49,7 +49,7 @@ _YEARS = timedelta(days=730)
         "<changefreq> weekly </changefreq>",
     ),
 )
-def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
+def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """A changefreq is none of the seven words.
 
     The protocol has always, hourly, daily, weekly, monthly, yearly and never; readers skip anything else,
@@ -76,7 +76,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F002",
     "upper-case-in-changefreq",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -86,7 +86,7 @@ def unknown_changefreq(listed: Listed) -> Iterator[Problem]:
     bad=(Bad("<changefreq>«Daily»</changefreq>", fixed="<changefreq>daily</changefreq>"),),
     good=("<changefreq>daily</changefreq>",),
 )
-def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
+def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """A changefreq is written with capitals.
 
     The schema lists the words in lower case and compares letter by letter. Crawlers are more patient.
@@ -104,7 +104,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F003",
     "white-space-around-changefreq",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -117,7 +117,7 @@ def upper_case_in_changefreq(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<changefreq>daily</changefreq>", "<changefreq><![CDATA[daily]]></changefreq>"),
 )
-def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
+def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
     """White space stands around a changefreq.
 
     The schema trims dates and numbers but not this word, so a line break inside the element makes the whole
@@ -137,7 +137,7 @@ def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F012",
     "changefreq-contradicts-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.AT_ODDS,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -153,7 +153,7 @@ def white_space_around_changefreq(listed: Listed) -> Iterator[Problem]:
         "<lastmod>2026-11-15T10:00:00Z</lastmod><changefreq>monthly</changefreq>",
     ),
 )
-def changefreq_contradicts_lastmod(listed: Listed) -> Iterator[Problem]:
+def changefreq_contradicts_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """A changefreq says the opposite of the lastmod beside it.
 
     A page that changes hourly was not last changed years ago, and one that never changes was not changed

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete, replace
 from urlset.findings.severity import Severity
@@ -41,7 +41,7 @@ def _meant(text: str) -> Decimal | None:
 @rule(
     "F004",
     "priority-out-of-range",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -62,7 +62,7 @@ def _meant(text: str) -> Decimal | None:
         "<priority> 0.5 </priority>",
     ),
 )
-def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
+def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     """A priority is not a number from 0.0 to 1.0.
 
     The scale is fixed by the protocol and the schema. A reader that meets another value falls back to the
@@ -87,7 +87,7 @@ def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F005",
     "priority-notation",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -101,7 +101,7 @@ def priority_out_of_range(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<priority>0.5</priority>", "<priority>1.</priority>"),
 )
-def priority_notation(listed: Listed) -> Iterator[Problem]:
+def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     """A priority is written with a comma, an exponent or a percent sign.
 
     Locale settings turn the point into a comma, printing of small floats gives an exponent. The number is
@@ -122,7 +122,7 @@ def priority_notation(listed: Listed) -> Iterator[Problem]:
 @rule(
     "F006",
     "empty-hint",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_CHANGEFREQ | Signal.ODD_PRIORITY,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -139,7 +139,7 @@ def priority_notation(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<priority>0</priority>", "<changefreq>never</changefreq>"),
 )
-def empty_hint(listed: Listed) -> Iterator[Problem]:
+def empty_hint(listed: ListedPage) -> Iterator[Problem]:
     """A changefreq or priority element has nothing in it.
 
     Nothing is neither a word of the list nor a number, so validators reject the file. What is not known is

@@ -8,19 +8,19 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.checking.tree import Leaf, TreeView
+from urlset.checking.tree import DocumentSummary, TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
-from urlset.rules.hreflang.clusters import Break, Broken, Edge, Node, cluster_facts, grouped, judge_clusters
+from urlset.rules.hreflang.clusters import Break, Broken, ClusterPage, Edge, cluster_facts, grouped, judge_clusters
 
 PARTS = 32
 """10 million pages with five links each: 300,000 pages in a part"""
 
 
 class _Part(msgspec.Struct, array_like=True):
-    nodes: list[Node]
+    nodes: list[ClusterPage]
     edges: list[Edge]
 
 
@@ -65,7 +65,7 @@ def _broken(view: TreeView) -> Iterator[Broken]:
                 yield each
 
 
-def _leaf(view: TreeView, number: int) -> Leaf | None:
+def _leaf(view: TreeView, number: int) -> DocumentSummary | None:
     return next((leaf for leaf in view.leaves if leaf.number == number), None)
 
 

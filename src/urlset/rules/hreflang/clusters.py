@@ -22,7 +22,7 @@ GROUPS_AT_MOST = 500
 """combinations of languages told apart per kind; a file with more of them is one of nonsense codes"""
 
 
-class Node(NamedTuple):
+class ClusterPage(NamedTuple):
     """A listed page. Size and signature describe its links with the page itself counted in; 0 without links."""
 
     key: int
@@ -50,7 +50,7 @@ class Edge(NamedTuple):
 
 
 class ClusterFacts(NamedTuple):
-    nodes: list[Node]
+    nodes: list[ClusterPage]
     edges: list[Edge]
 
 
@@ -69,11 +69,11 @@ class Broken(NamedTuple):
     edge: Edge
     fallback: bool = False
     """the target is named only as x-default"""
-    here: Node | None = None
+    here: ClusterPage | None = None
     """the page that lacks something, where it is listed"""
 
 
-class Judged(NamedTuple):
+class ClusterFaults(NamedTuple):
     broken: list[Broken]
     listed: Counter[str]
     """by language: pages that others name as a version and that have an entry"""
@@ -95,10 +95,10 @@ def cluster_facts(document: Document, file: int = 0) -> ClusterFacts:
     return _facts(graph, graph.blocks, set(range(len(document))), key, file)
 
 
-def judge_within(graph: LinkGraph, blocks: Sequence[LinkBlock]) -> Judged:
+def judge_within(graph: LinkGraph, blocks: Sequence[LinkBlock]) -> ClusterFaults:
     """Judge the pages that the blocks name, in a file by itself; a listed page's key is its first row."""
     if not blocks:
-        return Judged([], Counter(), Counter())
+        return ClusterFaults([], Counter(), Counter())
     rows: set[int] = set()
     keys: dict[str, int] = {}
 
@@ -129,7 +129,7 @@ def key_of(address: str) -> int:
 def _facts(
     graph: LinkGraph, blocks: Iterable[LinkBlock], wanted: set[int], key: Callable[[str], int], file: int
 ) -> ClusterFacts:
-    nodes: dict[int, Node] = {}
+    nodes: dict[int, ClusterPage] = {}
     edges: list[Edge] = []
     for block in blocks:
         links = [(language, key(address), host_of(address) not in graph.hosts) for language, address in block.links]
@@ -141,7 +141,7 @@ def _facts(
             size, signature = len(members), _signature(members)
             named = [language for language, target, _ in links if target == own and language != X_DEFAULT]
             own_language = named[0] if named else ""
-            nodes[row] = Node(own, size, signature, block.whole, file, row)
+            nodes[row] = ClusterPage(own, size, signature, block.whole, file, row)
             edges += [
                 Edge(own, target, language, own_language, size, signature, foreign, file, row)
                 for language, target, foreign in links
@@ -149,7 +149,7 @@ def _facts(
             ]
     for row in wanted:
         if row not in nodes and graph.loc(row):
-            nodes[row] = Node(key(graph.loc(row)), 0, 0, True, file, row)
+            nodes[row] = ClusterPage(key(graph.loc(row)), 0, 0, True, file, row)
     return ClusterFacts([nodes[row] for row in sorted(nodes)], edges)
 
 
@@ -160,10 +160,10 @@ def _signature(members: set[int]) -> int:
 
 
 def judge_clusters(
-    nodes: Iterable[Node], edges: Iterable[Edge], *, mine: Callable[[int], bool] = lambda _: True
-) -> Judged:
+    nodes: Iterable[ClusterPage], edges: Iterable[Edge], *, mine: Callable[[int], bool] = lambda _: True
+) -> ClusterFaults:
     """Judge the pages whose key is `mine`; the edges are all those that begin or end at one of them."""
-    here: dict[int, list[Node]] = defaultdict(list)
+    here: dict[int, list[ClusterPage]] = defaultdict(list)
     for node in nodes:
         here[node.key].append(node)
     incoming: dict[int, dict[int, list[Edge]]] = defaultdict(dict)
@@ -184,10 +184,10 @@ def judge_clusters(
         elif not named.foreign:
             unlisted[named.language] += 1
             broken.append(Broken(Break.UNLISTED, named))
-    return Judged(broken, listed, unlisted)
+    return ClusterFaults(broken, listed, unlisted)
 
 
-def _judge_page(nodes: list[Node], sources: dict[int, list[Edge]], answered: set[int]) -> Iterator[Broken]:
+def _judge_page(nodes: list[ClusterPage], sources: dict[int, list[Edge]], answered: set[int]) -> Iterator[Broken]:
     node = nodes[0]
     unanswered = [edges for source, edges in sources.items() if source not in answered]
     if unanswered:
@@ -211,7 +211,7 @@ def _best(edges: list[Edge]) -> Edge:
     return next((edge for edge in edges if edge.language != X_DEFAULT), edges[0])
 
 
-class Group:
+class FaultGroup:
     """Faults of one kind between the same two languages."""
 
     def __init__(self, first: Broken) -> None:
@@ -232,9 +232,11 @@ class Group:
         return f"; {self.count - 1:,} more like it{between}"
 
 
-def grouped(broken: Iterable[Broken], what: Break, apart: Callable[[Broken], bool] = lambda _: False) -> list[Group]:
+def grouped(
+    broken: Iterable[Broken], what: Break, apart: Callable[[Broken], bool] = lambda _: False
+) -> list[FaultGroup]:
     """By the languages at both ends, in the order of the first of each; what is `apart` by itself."""
-    groups: dict[tuple[str, str, bool], Group] = {}
+    groups: dict[tuple[str, str, bool], FaultGroup] = {}
     for each in broken:
         if each.what is not what:
             continue
@@ -244,7 +246,7 @@ def grouped(broken: Iterable[Broken], what: Break, apart: Callable[[Broken], boo
         if alike in groups:
             groups[alike].members.append(each)
         else:
-            groups[alike] = Group(each)
+            groups[alike] = FaultGroup(each)
     return list(groups.values())
 
 

@@ -13,9 +13,9 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
+from urlset.rules.hreflang.byte_edits import add_links, drop_links
 from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, graph_of
 from urlset.rules.hreflang.link import roughly
-from urlset.rules.hreflang.mending import add_links, drop_links
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT
@@ -77,21 +77,21 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
         for language, address in block.links:
             if language != X_DEFAULT:
                 named.setdefault(address, language)
-    mended: dict[int, Edit] = {}
+    fixed: dict[int, Edit] = {}
     for row, block in lonely:
         own = named.get(graph.loc(row))
         if own is not None and own not in block.languages:
             edit = add_links(sitemap.document, row, [(own, graph.loc(row))])
             if edit is not None:
-                mended[row] = edit
-    for rows in (sorted(mended), sorted(row for row, _ in lonely if row not in mended)):
+                fixed[row] = edit
+    for rows in (sorted(fixed), sorted(row for row, _ in lonely if row not in fixed)):
         if rows:
             more = f"; {len(rows) - 1:,} more pages do the same" if len(rows) > 1 else ""
             yield Problem(
                 sitemap.listed(rows[0]).whole(),
                 f"the page links to its language versions and not to itself{more}",
-                Fix("add the link to itself", tuple(mended[row] for row in rows), Safety.REVIEW)
-                if rows[0] in mended
+                Fix("add the link to itself", tuple(fixed[row] for row in rows), Safety.REVIEW)
+                if rows[0] in fixed
                 else None,
                 subject=graph.loc(rows[0]),
                 count=len(rows),

@@ -162,23 +162,23 @@ class LinkGraph:
         return self._hosts_and_heads[0]
 
     @kept
-    def heads(self) -> tuple[str, ...]:
+    def origins(self) -> tuple[str, ...]:
         """Some of the beginnings of pages listed, up to the path."""
         return self._hosts_and_heads[1]
 
     @kept
     def _hosts_and_heads(self) -> tuple[set[str], tuple[str, ...]]:
         hosts: set[str] = set()
-        heads: list[str] = []
+        origins: list[str] = []
         latest = _NO_HEAD
         for loc in self.row_of:
             if not loc.startswith(latest):
                 hosts.add(host_of(loc))
                 head = _HEAD.match(loc)
                 latest = head[0] if head is not None else _NO_HEAD
-                if head is not None and len(heads) < _MOST_HEADS and latest not in heads:
-                    heads.append(latest)
-        return hosts, tuple(heads)
+                if head is not None and len(origins) < _MOST_HEADS and latest not in origins:
+                    origins.append(latest)
+        return hosts, tuple(origins)
 
 
 def _names_others(block: LinkBlock, find: Callable[[str], int | None]) -> bool:

@@ -10,7 +10,7 @@ from urlset.model.element import Attribute, Element
 from urlset.model.place import Place
 
 
-class Link:
+class AlternateLink:
     """The attributes that matter; a prefixed attribute is another attribute."""
 
     def __init__(self, element: Element) -> None:
@@ -30,14 +30,14 @@ class Link:
         return "alternate" in text_of(self.rel).lower().split()
 
 
-_LINKS: WeakKeyDictionary[LinkSet, list[Link]] = WeakKeyDictionary()
+_LINKS: WeakKeyDictionary[LinkSet, list[AlternateLink]] = WeakKeyDictionary()
 """Every rule on the links of a page looks at the same ones; they go when the set goes."""
 
 
-def links_of(link_set: LinkSet) -> list[Link]:
+def links_of(link_set: LinkSet) -> list[AlternateLink]:
     links = _LINKS.get(link_set)
     if links is None:
-        links = _LINKS[link_set] = [Link(element) for element in link_set.elements]
+        links = _LINKS[link_set] = [AlternateLink(element) for element in link_set.elements]
     return links
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import LinkSet, Listed, is_core
+from urlset.checking.subjects import LinkSet, ListedPage, is_core
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
@@ -14,7 +14,7 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Element
 from urlset.model.place import Place
-from urlset.rules.hreflang.link import Link, links_of, text_of, whole_of
+from urlset.rules.hreflang.link import AlternateLink, links_of, text_of, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
@@ -35,7 +35,7 @@ def _map(link: str) -> str:
 @rule(
     "H002",
     "link-without-xhtml-prefix",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_LINK,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -53,7 +53,7 @@ def _map(link: str) -> str:
     ),
     good=(_SELF + _GERMAN, _map(_CORE_LINK.replace("link ", f'link xmlns="{namespaces.XHTML}" '))),
 )
-def link_without_xhtml_prefix(listed: Listed) -> Iterator[Problem]:
+def link_without_xhtml_prefix(listed: ListedPage) -> Iterator[Problem]:
     """A link to a language version is not in the XHTML namespace.
 
     In the sitemap vocabulary there is no `link`. Only `<xhtml:link>`, with the prefix bound to the XHTML
@@ -70,7 +70,7 @@ def link_without_xhtml_prefix(listed: Listed) -> Iterator[Problem]:
             )
 
 
-def _prefix(listed: Listed, link: Element) -> Fix:
+def _prefix(listed: ListedPage, link: Element) -> Fix:
     root = listed.document.root
     bound = [prefix for prefix, uri in (root.declared if root else {}).items() if prefix and uri == namespaces.XHTML]
     name = f"{bound[0]}:link" if bound else "xhtml:link"
@@ -127,7 +127,7 @@ def hreflang_rel(links: LinkSet) -> Iterator[Problem]:
             yield Problem(whole_of(link.rel), message, _spell_rel(link))
 
 
-def _spell_rel(link: Link) -> Fix | None:
+def _spell_rel(link: AlternateLink) -> Fix | None:
     from difflib import SequenceMatcher
 
     rel = text_of(link.rel).lower()

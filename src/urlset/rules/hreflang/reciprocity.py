@@ -19,18 +19,18 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
 from urlset.rules.hreflang.across import missing_return_links, unequal_sets
+from urlset.rules.hreflang.byte_edits import add_entry, add_links
 from urlset.rules.hreflang.clusters import (
     Break,
     Broken,
+    ClusterFaults,
     Edge,
-    Judged,
     grouped,
     judge_within,
     mostly_listed,
 )
 from urlset.rules.hreflang.graph import LinkGraph, graph_of, host_of
-from urlset.rules.hreflang.link import Link, whole_of
-from urlset.rules.hreflang.mending import add_entry, add_links
+from urlset.rules.hreflang.link import AlternateLink, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -56,11 +56,11 @@ def _with(page: str, *links: str) -> str:
     return page.replace("</url>", "".join(links) + "</url>")
 
 
-_JUDGED: WeakKeyDictionary[LinkGraph, Judged] = WeakKeyDictionary()
+_JUDGED: WeakKeyDictionary[LinkGraph, ClusterFaults] = WeakKeyDictionary()
 """Three rules read the same judgement; it goes when its graph goes."""
 
 
-def _judged(graph: LinkGraph) -> Judged:
+def _judged(graph: LinkGraph) -> ClusterFaults:
     judged = _JUDGED.get(graph)
     if judged is None:
         judged = _JUDGED[graph] = judge_within(graph, graph.connected)
@@ -109,16 +109,16 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
     """
     graph = graph_of(sitemap)
     taken: dict[int, set[str]] = {}
-    mended: dict[Edge, Edit] = {}
+    fixed: dict[Edge, Edit] = {}
     broken = _judged(graph).broken
     for each in broken:
         if each.what is Break.NO_RETURN and (edit := _answer(sitemap, graph, each, taken)) is not None:
-            mended[each.edge] = edit
-    for group in grouped(broken, Break.NO_RETURN, lambda each: each.edge in mended):
+            fixed[each.edge] = edit
+    for group in grouped(broken, Break.NO_RETURN, lambda each: each.edge in fixed):
         first = group.first
         source, target = graph.loc(first.edge.row), graph.loc(first.edge.target)
         message = f"{quoted(target)} does not link back to {quoted(source)}, so the pair is ignored{group.more}"
-        edits = tuple(mended[each.edge] for each in group.members if each.edge in mended)
+        edits = tuple(fixed[each.edge] for each in group.members if each.edge in fixed)
         yield Problem(
             _place_of(sitemap, graph, first.edge),
             message,
@@ -172,14 +172,14 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
     """
     graph = graph_of(sitemap)
     broken = [each for each in _judged(graph).broken if each.what is Break.UNEQUAL]
-    mended = {each.edge: _union(sitemap, graph, each.edge.target) for each in broken}
-    for group in grouped(broken, Break.UNEQUAL, lambda each: mended[each.edge] is not None):
+    fixed = {each.edge: _union(sitemap, graph, each.edge.target) for each in broken}
+    for group in grouped(broken, Break.UNEQUAL, lambda each: fixed[each.edge] is not None):
         edge = group.first.edge
         row, other = edge.target, graph.loc(edge.row)
         lacking = sorted(_lacking(graph, row, edge.row))
         what = f", for one {quoted(lacking[0][1])}" if lacking else ""
         message = f"lists fewer versions than {quoted(other)} does{what}{group.more}"
-        edits = tuple(edit for each in group.members if (edit := mended[each.edge]) is not None)
+        edits = tuple(edit for each in group.members if (edit := fixed[each.edge]) is not None)
         yield Problem(
             sitemap.listed(row).whole(),
             message,
@@ -250,13 +250,13 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
     """
     graph = graph_of(sitemap)
     missing = list(_missing_entries(graph))
-    mended = {each.edge: _entry(sitemap, graph, each.edge) for each in missing}
-    for group in grouped(missing, Break.UNLISTED, lambda each: mended[each.edge] is not None):
+    fixed = {each.edge: _entry(sitemap, graph, each.edge) for each in missing}
+    for group in grouped(missing, Break.UNLISTED, lambda each: fixed[each.edge] is not None):
         edge = group.first.edge
         link = _link_of(sitemap, graph, edge)
         address = link.address if link is not None else ""
         message = f"{quoted(address)} has no entry in this file, so nothing confirms the link to it{group.more}"
-        edits = tuple(edit for each in group.members if (edit := mended[each.edge]) is not None)
+        edits = tuple(edit for each in group.members if (edit := fixed[each.edge]) is not None)
         yield Problem(
             _place_of(sitemap, graph, edge),
             message,
@@ -278,7 +278,7 @@ def _missing_entries(graph: LinkGraph) -> Iterator[Broken]:
     for block in graph.isolated:
         own = {graph.loc(row) for row in block.rows}
         for language, address in block.links:
-            if address not in own and (address.startswith(graph.heads) or host_of(address) in graph.hosts):
+            if address not in own and (address.startswith(graph.origins) or host_of(address) in graph.hosts):
                 unlisted[language] += 1
     languages = mostly_listed(listed, unlisted)
     if not languages:
@@ -309,10 +309,10 @@ def _place_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Place:
     return sitemap.listed(edge.row).locate_whole() if link is None or link.href is None else whole_of(link.href)
 
 
-def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Link | None:
+def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> AlternateLink | None:
     """The link element behind an edge."""
     for element in sitemap.listed(edge.row).links.elements:
-        link = Link(element)
+        link = AlternateLink(element)
         row = graph.find(link.address)
         if link.language.lower() == edge.language and (row == edge.target or (row is None and edge.target < 0)):
             return link

@@ -12,7 +12,7 @@ from urlset.findings.fix import Safety, replace
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.document import Kind
-from urlset.rules.hreflang.link import Link, links_of, roughly, whole_of
+from urlset.rules.hreflang.link import AlternateLink, links_of, roughly, whole_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.languages import X_DEFAULT
@@ -96,7 +96,7 @@ def repeated_x_default(links: LinkSet) -> Iterator[Problem]:
             yield _second(link, first)
 
 
-def _second(link: Link, first: str) -> Problem:
+def _second(link: AlternateLink, first: str) -> Problem:
     assert link.hreflang is not None
     message = f"{quoted(link.language)} leads to {quoted(link.address)} and above to {quoted(first)}; neither counts"
     return Problem(whole_of(link.hreflang), message)
@@ -178,7 +178,7 @@ def escaped(text: str) -> str:
     return text
 
 
-def _complete(links: LinkSet) -> list[Link]:
+def _complete(links: LinkSet) -> list[AlternateLink]:
     return [link for link in links_of(links) if link.language and link.address]
 
 

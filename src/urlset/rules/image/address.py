@@ -14,8 +14,8 @@ from urlset.model.columns import Edit
 from urlset.model.element import Element
 from urlset.model.place import Place
 from urlset.rules.media.address import address_faults
+from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, fields, missing
-from urlset.rules.media.mending import drop
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import IMAGE
 from urlset.spec.protocol import LOC_SCHEMES

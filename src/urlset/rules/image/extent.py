@@ -103,8 +103,8 @@ def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
 
 def _sites(sitemap: Sitemap) -> set[str]:
     """The domains of the listed pages, worked out once per host."""
-    heads = {head for loc in sitemap.columns.locs if loc for head in loc[:300].split("/", 3)[2:3]}
-    hosts = {head.rpartition("@")[2].partition(":")[0].partition("?")[0].strip() for head in heads}
+    origins = {head for loc in sitemap.columns.locs if loc for head in loc[:300].split("/", 3)[2:3]}
+    hosts = {head.rpartition("@")[2].partition(":")[0].partition("?")[0].strip() for head in origins}
     return {site_of(host) for host in hosts if host}
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from weakref import WeakKeyDictionary
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import ImageItem, Listed, Sitemap
+from urlset.checking.subjects import ImageItem, ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
@@ -81,7 +81,7 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
 @rule(
     "M004",
     "withdrawn-image-field",
-    on=Listed,
+    on=ListedPage,
     when=Signal.IMAGES | Signal.CAPTIONED,
     count=_count,
     severity=Severity.INFO,
@@ -100,7 +100,7 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
     ),
     good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
 )
-def withdrawn_image_field(listed: Listed) -> Iterator[Problem]:
+def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
     """An image has a caption, title, place or licence that nobody reads.
 
     Google gave these four fields up in August 2022: they do no harm and have no effect. What used to be said
@@ -115,13 +115,13 @@ def withdrawn_image_field(listed: Listed) -> Iterator[Problem]:
         )
 
 
-def _by_elements(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
+def _by_elements(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
     for image in listed.images:
         for _, element in known_fields(image.element, _WITHDRAWN):
             yield element.local, partial(Place, element.place.offset, element.place.length)
 
 
-def _by_tags(listed: Listed) -> Iterator[tuple[str, Callable[[], Place]]]:
+def _by_tags(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
     """The same where images hold nothing but what is expected, so that the tags tell it all."""
     data, row = listed.document.data, listed.place
     for tag in _tags(listed.sitemap).finditer(data, row.offset, row.end):
@@ -133,7 +133,7 @@ def _whole(data: bytes, start: int, inside: int) -> Place:
     return between(start, data.index(b">", data.index(b"</", inside)) + 1)
 
 
-def _removal(listed: Listed, place: Callable[[], Place]) -> tuple[Edit, ...]:
+def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]:
     return (Edit(with_its_line(listed.document.data, place()), b""),)
 
 

@@ -137,8 +137,8 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     place = child.whole()
     base = child.document.url or child.context.base_url
     whole = resolved(loc, base) if base else None
-    told = child.context.base_url is not None and loc.startswith("/")
-    safety = Safety.SAFE if told else Safety.REVIEW
+    reported = child.context.base_url is not None and loc.startswith("/")
+    safety = Safety.SAFE if reported else Safety.REVIEW
     fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", safety) if whole else None
     yield Problem(place, f"{quoted(loc)} is not a complete http or https address, so it cannot be fetched", fix)
 

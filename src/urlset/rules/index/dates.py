@@ -11,7 +11,7 @@ from urlset.findings.fix import Fix, delete
 from urlset.findings.severity import Severity, worst
 from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
-from urlset.model.moment import Form, Moment
+from urlset.model.moment import DateForm, Moment
 from urlset.rules.lastmod.faults import CODE_OF, judged, minded, rewriting, schema_is_content, severity_of, words
 from urlset.rules.lastmod.form import XML_SPACE, lacks_seconds, padding_of
 from urlset.rules.lastmod.plausible import ahead_of_the_clock, older_than_the_web
@@ -100,7 +100,7 @@ def _unhelpful(child: Child, moment: Moment) -> Problem | None:
     message = older_than_the_web(moment) or ahead_of_the_clock(moment, child.context)
     strict = Engine.XSD_STRICT in child.context.engines and not moment.xsd_valid
     severity = Severity.ERROR if strict else Severity.WARNING
-    if moment.form in (Form.YEAR, Form.MONTH):
+    if moment.form in (DateForm.YEAR, DateForm.MONTH):
         message = f"{quoted(moment.text)} has no day, so what changed cannot be told"
     return None if message is None else Problem(child.whole("lastmod"), message, severity=severity)
 

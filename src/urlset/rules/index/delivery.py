@@ -10,7 +10,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.keeping_out import kept_out, leads_to_a_sitemap, named_by_index
+from urlset.rules.robots.blocked_bots import kept_out, leads_to_a_sitemap, named_by_index
 
 _NAMED = "named by: https://example.com/index.xml row=0\n"
 _CHILD = "> GET https://example.com/a.xml\n"
@@ -63,4 +63,4 @@ def child_blocked_by_robots_txt(delivery: Delivery) -> Iterator[Problem]:
     found = kept_out(delivery)
     if found is not None and named_by_index(delivery):
         severity = Severity.WARNING if found.mild else None
-        yield delivery.at_parent(f"{found.told} of robots.txt, so its pages are not found", severity=severity)
+        yield delivery.at_parent(f"{found.summary} of robots.txt, so its pages are not found", severity=severity)

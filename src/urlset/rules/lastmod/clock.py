@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -17,7 +17,7 @@ from urlset.spec.signals import Signal
 @rule(
     "D003",
     "lastmod-time-without-offset",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -33,7 +33,7 @@ from urlset.spec.signals import Signal
         "<lastmod>2026-11-15</lastmod>",
     ),
 )
-def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
+def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod has a time but no UTC offset.
 
     The same text means another instant in every zone. The official schema lets it pass, the W3C note that
@@ -45,7 +45,7 @@ def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D004",
     "lastmod-offset-form",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -56,7 +56,7 @@ def lastmod_time_without_offset(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00+00:00</lastmod>", "<lastmod>2026-11-15T10:00:00-03:30</lastmod>"),
 )
-def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
+def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
     """The UTC offset of a lastmod lacks its colon or its minutes.
 
     Several languages print offsets as +0000 by default. The W3C note and the schema both want +00:00, and
@@ -68,7 +68,7 @@ def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D005",
     "space-for-t-in-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -81,7 +81,7 @@ def lastmod_offset_form(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00+00:00</lastmod>", "<lastmod> 2026-11-15 </lastmod>"),
 )
-def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
+def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """A space stands between the date and the time of a lastmod.
 
     This is how databases print a moment. In a W3C date the letter T joins the two; with a space the text
@@ -93,7 +93,7 @@ def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D006",
     "lower-case-in-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -104,7 +104,7 @@ def space_for_t_in_lastmod(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
-def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
+def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """The T or Z of a lastmod is in lower case.
 
     Some date standards allow it, the W3C note and the official schema do not.
@@ -115,7 +115,7 @@ def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D007",
     "lastmod-hour-without-minutes",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_TIME,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -123,7 +123,7 @@ def lower_case_in_lastmod(listed: Listed) -> Iterator[Problem]:
     bad=(Bad("<lastmod>2026-11-15T«10»Z</lastmod>", fixed="<lastmod>2026-11-15T10:00Z</lastmod>"),),
     good=("<lastmod>2026-11-15T10:00Z</lastmod>",),
 )
-def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
+def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
     """The time of a lastmod is an hour without minutes.
 
     The shortest time that the W3C note allows is hours and minutes with an offset.
@@ -134,7 +134,7 @@ def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D010",
     "lastmod-date-with-offset",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -146,7 +146,7 @@ def lastmod_hour_without_minutes(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15</lastmod>", "<lastmod>2026-11-15T00:00Z</lastmod>"),
 )
-def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
+def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod without a time carries a UTC offset.
 
     The schema accepts a date with an offset, the W3C note has no such form. A bare date says as much as a
@@ -158,7 +158,7 @@ def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D012",
     "lastmod-offset-out-of-range",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_ZONE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -167,7 +167,7 @@ def lastmod_date_with_offset(listed: Listed) -> Iterator[Problem]:
     bad=("<lastmod>2026-11-15T10:00:00«+25:00»</lastmod>", "<lastmod>2026-11-15T10:00:00«-00:00»</lastmod>"),
     good=("<lastmod>2026-11-15T10:00:00+14:00</lastmod>", "<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
 )
-def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
+def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     """The UTC offset of a lastmod is one that no place has.
 
     Clocks run at most 14 hours from UTC, and the schema refuses more. The spelling -00:00 states that the
@@ -179,7 +179,7 @@ def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D013",
     "lastmod-hour-24-or-second-60",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -191,7 +191,7 @@ def lastmod_offset_out_of_range(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-16T00:00:00Z</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
 )
-def lastmod_hour_24_or_second_60(listed: Listed) -> Iterator[Problem]:
+def lastmod_hour_24_or_second_60(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod writes midnight as hour 24, or a second 60.
 
     Some readers roll it over, others refuse it: the schema takes 24:00:00 and rejects second 60. The first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from urlset.checking.context import Context
-from urlset.checking.subjects import Child, Listed
+from urlset.checking.subjects import Child, ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
@@ -144,7 +144,7 @@ def _codes_of(moment: Moment) -> frozenset[str]:
     return known
 
 
-def misspelt(code: str, row: Listed | Child) -> Iterator[Problem]:
+def misspelt(code: str, row: ListedPage | Child) -> Iterator[Problem]:
     """The one problem that a date has under a code, at its first place, with a fix for all of them."""
     moment = row.moment
     if moment is None or not moment.faults or code not in _codes_of(moment) or schema_is_content(row.context, moment):
@@ -165,7 +165,7 @@ def words(each: FaultAt, moment: Moment) -> str:
     return _WORDS[each.fault].format(part=quoted(part), text=text)
 
 
-def _fix(code: str, row: Listed | Child, moment: Moment, faults: Sequence[FaultAt]) -> Fix | None:
+def _fix(code: str, row: ListedPage | Child, moment: Moment, faults: Sequence[FaultAt]) -> Fix | None:
     if faults[0].fault in _REWRITTEN or faults[0].fault in _ROLLED_OVER:
         alone = {CODE_OF[each.fault] for each in judged(moment)} == {code}
         return rewriting(row, moment) if alone else None
@@ -183,7 +183,7 @@ def _fix(code: str, row: Listed | Child, moment: Moment, faults: Sequence[FaultA
     return Fix(_TITLES[code], edits, safety)
 
 
-def rewriting(row: Listed | Child, moment: Moment) -> Fix | None:
+def rewriting(row: ListedPage | Child, moment: Moment) -> Fix | None:
     """The whole date in its right spelling; to be reviewed where the offset is not told."""
     place = row.whole("lastmod")
     if moment.suggestion is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, delete
 from urlset.findings.severity import Severity
@@ -13,7 +13,7 @@ from urlset.fixing.removal import with_its_line
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.element import Value
-from urlset.model.moment import Fault, Form, Moment
+from urlset.model.moment import DateForm, Fault, Moment
 from urlset.model.place import Place
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
@@ -27,7 +27,7 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
 @rule(
     "D008",
     "lastmod-without-seconds",
-    on=Listed,
+    on=ListedPage,
     when=Signal.NO_SECONDS | Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -37,7 +37,7 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
     bad=(Bad("<lastmod>2026-11-15T«10:00»Z</lastmod>", fixed="<lastmod>2026-11-15T10:00:00Z</lastmod>"),),
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>", "<lastmod>2026-11-15T10:00:00.5Z</lastmod>"),
 )
-def lastmod_without_seconds(listed: Listed) -> Iterator[Problem]:
+def lastmod_without_seconds(listed: ListedPage) -> Iterator[Problem]:
     """The time of a lastmod has no seconds, which the schema requires.
 
     Hours and minutes with an offset are a proper W3C date, and Google lists the form. Only validation
@@ -54,13 +54,13 @@ def lastmod_without_seconds(listed: Listed) -> Iterator[Problem]:
 
 def lacks_seconds(moment: Moment) -> bool:
     """Hours and minutes where the schema wants seconds too, and nothing else that it minds."""
-    return moment.precision is Form.MINUTE and {each.fault for each in moment.faults} <= _SECONDS_ALONE_MISSING
+    return moment.precision is DateForm.MINUTE and {each.fault for each in moment.faults} <= _SECONDS_ALONE_MISSING
 
 
 @rule(
     "D009",
     "lastmod-without-day",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_COARSE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -69,15 +69,15 @@ def lacks_seconds(moment: Moment) -> bool:
     bad=("<lastmod>«2026-11»</lastmod>", "<lastmod>«2026»</lastmod>"),
     good=("<lastmod>2026-11-15</lastmod>",),
 )
-def lastmod_without_day(listed: Listed) -> Iterator[Problem]:
+def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod names only a year or a month.
 
     The W3C note allows it, the official schema does not, and it tells a crawler too little: a page changed
     some time this year may or may not be newer than the copy it holds.
     """
     moment = listed.moment
-    if moment is not None and moment.form in (Form.YEAR, Form.MONTH):
-        span = "year" if moment.form is Form.YEAR else "month"
+    if moment is not None and moment.form in (DateForm.YEAR, DateForm.MONTH):
+        span = "year" if moment.form is DateForm.YEAR else "month"
         yield Problem(
             listed.whole("lastmod"),
             f"{quoted(moment.text)} covers a whole {span}: too coarse to tell what changed, and refused by the schema",
@@ -87,7 +87,7 @@ def lastmod_without_day(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D020",
     "empty-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_BLANK,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -104,7 +104,7 @@ def lastmod_without_day(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<url><loc>https://example.com/</loc></url>",),
 )
-def empty_lastmod(listed: Listed) -> Iterator[Problem]:
+def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod element has nothing in it.
 
     Nothing is not a date, so the schema and Search Console both report it. A page without a known date
@@ -122,7 +122,7 @@ def empty_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D023",
     "hint-too-long-for-yandex",
-    on=Listed,
+    on=ListedPage,
     when=Signal.LONG_HINT,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -131,7 +131,7 @@ def empty_lastmod(listed: Listed) -> Iterator[Problem]:
     bad=(f"<lastmod>«2026-11-15T10:00:00.{'0' * 100}Z»</lastmod>", f"<priority>«0.{'5' * 100}»</priority>"),
     good=(f"<lastmod>2026-11-15T10:00:00.{'0' * 79}Z</lastmod>",),
 )
-def hint_too_long_for_yandex(listed: Listed) -> Iterator[Problem]:
+def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod, changefreq or priority is longer than 100 bytes.
 
     Yandex states that limit for each of the three.
@@ -149,7 +149,7 @@ def hint_too_long_for_yandex(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D026",
     "white-space-around-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_BLANK,
     kinds=(Kind.URLSET,),
     severity=Severity.INFO,
@@ -161,7 +161,7 @@ def hint_too_long_for_yandex(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>", "https://example.com/a\n"),
 )
-def white_space_around_lastmod(listed: Listed) -> Iterator[Problem]:
+def white_space_around_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """White space stands around a lastmod.
 
     Schema validators trim blanks and line breaks. A reader that hands the text to a date parser as it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -22,7 +22,7 @@ _FEED = (
 @rule(
     "D001",
     "lastmod-not-w3c-date",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -54,7 +54,7 @@ _FEED = (
         "<lastmod><![CDATA[2026-11-15]]></lastmod>",
     ),
 )
-def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
+def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod is not in a form of the W3C date note.
 
     The protocol takes its dates from that note: year, month and day in this order, joined by hyphens, and
@@ -67,7 +67,7 @@ def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D002",
     "impossible-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_CALENDAR,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -80,7 +80,7 @@ def lastmod_not_w3c_date(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<lastmod>2024-02-29</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
 )
-def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
+def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod names a day or a time that does not exist.
 
     Month 13, 30 February and 25 o'clock are typing errors or empty database fields. Nobody but the author
@@ -92,7 +92,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D021",
     "lastmod-in-foreign-notation",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET, Kind.RSS),
     severity=Severity.ERROR,
@@ -118,7 +118,7 @@ def impossible_lastmod(listed: Listed) -> Iterator[Problem]:
         _FEED.format("Sun, 15 Nov 2026 10:00:00 GMT"),
     ),
 )
-def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
+def lastmod_in_foreign_notation(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod is a timestamp, a mail date or written in words.
 
     The date is there, but in a notation that sitemap readers do not know: seconds since 1970, the dates of
@@ -131,7 +131,7 @@ def lastmod_in_foreign_notation(listed: Listed) -> Iterator[Problem]:
         yield from misspelt("D021", listed)
 
 
-def _two_digit_year(listed: Listed) -> Iterator[Problem]:
+def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
     moment = listed.moment
     if moment is not None and moment.has(Fault.RFC822) and moment.has(Fault.TWO_DIGIT_YEAR):
         words = f"{quoted(moment.text)} has a year of two digits; write all four, as RSS recommends"
@@ -141,7 +141,7 @@ def _two_digit_year(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D022",
     "ambiguous-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -149,7 +149,7 @@ def _two_digit_year(listed: Listed) -> Iterator[Problem]:
     bad=("<lastmod>«03/04/2026»</lastmod>", "<lastmod>«3.4.2026»</lastmod>"),
     good=("<lastmod>2026-04-03</lastmod>",),
 )
-def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
+def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """Which number of a lastmod is the day cannot be told.
 
     Where day and month are both below 13 and the year comes last, half of the world reads another day than
@@ -161,7 +161,7 @@ def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
 @rule(
     "D025",
     "lastmod-year-not-four-digits",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DATE_NOTATION,
     kinds=(Kind.URLSET,),
     severity=Severity.ERROR,
@@ -169,7 +169,7 @@ def ambiguous_lastmod(listed: Listed) -> Iterator[Problem]:
     bad=("<lastmod>«12026»-01-01</lastmod>", "<lastmod>«-0001»-01-01</lastmod>", "<lastmod>«+2026»-01-01</lastmod>"),
     good=("<lastmod>2026-01-01</lastmod>", "<lastmod>0001-01-01</lastmod>"),
 )
-def lastmod_year_not_four_digits(listed: Listed) -> Iterator[Problem]:
+def lastmod_year_not_four_digits(listed: ListedPage) -> Iterator[Problem]:
     """The year of a lastmod has a sign or not four digits.
 
     The W3C note knows years from 0000 to 9999 only. The official schema would take more, so a schema check

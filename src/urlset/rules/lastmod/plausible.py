@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from urlset.checking.context import Context
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety, delete
 from urlset.findings.severity import Severity
@@ -24,7 +24,7 @@ from urlset.spec.signals import Signal
 @rule(
     "D014",
     "lastmod-in-future",
-    on=Listed,
+    on=ListedPage,
     when=Signal.FUTURE_DATE | Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -42,7 +42,7 @@ from urlset.spec.signals import Signal
         Good("<lastmod>2027-01-01</lastmod>", now="2026-12-31T00:00:00+00:00"),
     ),
 )
-def lastmod_in_future(listed: Listed) -> Iterator[Problem]:
+def lastmod_in_future(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod lies in the future.
 
     No page was modified tomorrow. A date ahead of the clock is usually a publication or expiry date in the
@@ -70,7 +70,7 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
 @rule(
     "D015",
     "implausibly-old-lastmod",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ODD_DATE,
     kinds=(Kind.URLSET,),
     severity=Severity.WARNING,
@@ -88,7 +88,7 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     ),
     good=("<lastmod>1991-08-06</lastmod>", "<lastmod>1996-12-31T23:00:00Z</lastmod>"),
 )
-def implausibly_old_lastmod(listed: Listed) -> Iterator[Problem]:
+def implausibly_old_lastmod(listed: ListedPage) -> Iterator[Problem]:
     """A lastmod is older than the web.
 
     The first page went online in 1991. Dates such as 1970-01-01 or 0001-01-01 are what an empty field

@@ -12,7 +12,7 @@ from urlset.checking.subjects import Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
-from urlset.model.moment import Form, Moment
+from urlset.model.moment import DateForm, Moment
 from urlset.model.place import Place
 from urlset.rules.lastmod.presence import lists_news
 from urlset.rules.quoting import quoted
@@ -104,7 +104,7 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     found = moment.interval()
     if found is None or found[0].year < OLDEST_PLAUSIBLE_YEAR:
         return
-    is_day = moment.precision in (Form.YEAR, Form.MONTH, Form.DAY) or _MIDNIGHT.match(text, 10) is not None
+    is_day = moment.precision in (DateForm.YEAR, DateForm.MONTH, DateForm.DAY) or _MIDNIGHT.match(text, 10) is not None
     is_fresh = abs(sitemap.context.now - found[0]) < _FRESH
     if is_day and not is_fresh and count < _MORE_THAN_A_DAY_OF_WORK:
         return

@@ -9,14 +9,14 @@ from urlset.rules.live.wording import readable
 from urlset.spec.engines import ENGINES, Engine
 
 
-def words_for(told: tuple[BotDirectives, ...], *bots: str) -> tuple[str, ...]:
+def words_for(reported: tuple[BotDirectives, ...], *bots: str) -> tuple[str, ...]:
     """The directives that stand under one of these names, each once."""
-    return tuple(dict.fromkeys(word for each in told if each.bot in bots for word in each.directives))
+    return tuple(dict.fromkeys(word for each in reported if each.bot in bots for word in each.directives))
 
 
-def everyone_is_told(page: LivePage) -> bool:
+def applies_to_every_bot(page: LivePage) -> bool:
     """To leave the page out, in whatever words, by the page or its header."""
-    return not NOINDEX.isdisjoint(page.visit.told())
+    return not NOINDEX.isdisjoint(page.visit.directives_for())
 
 
 def bot_names(engine: Engine) -> tuple[str, ...]:
@@ -39,4 +39,4 @@ def speaks(page: LivePage) -> bool:
     return bool(visit.robots or visit.header_robots) and readable(page) and not hidden(page)
 
 
-__all__ = ["EVERYONE", "bot_names", "everyone_is_told", "hidden", "speaks", "words_for"]
+__all__ = ["EVERYONE", "applies_to_every_bot", "bot_names", "hidden", "speaks", "words_for"]

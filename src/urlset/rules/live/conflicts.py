@@ -45,7 +45,7 @@ def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
     indexifembedded lifts the noindex for its content inside another page; the page itself stays out of the index.
     """
     if speaks(page):
-        words = page.visit.told(*bot_names(Engine.GOOGLE))
+        words = page.visit.directives_for(*bot_names(Engine.GOOGLE))
         if "indexifembedded" in words and not NOINDEX.isdisjoint(words):
             yield page.problem("indexifembedded helps the pages that embed this one; by itself it stays noindex")
 
@@ -80,7 +80,7 @@ def conflicting_robots_directives(page: LivePage) -> Iterator[Problem]:
     """
     if not speaks(page):
         return
-    words = page.visit.told(*bot_names(Engine.GOOGLE))
+    words = page.visit.directives_for(*bot_names(Engine.GOOGLE))
     pairs = [f"{word} and {no}" for word, taken in _OPPOSITES if word in words for no in words if no in taken]
     for name in _VALUED:
         values = [word for word in words if word.startswith(f"{name}:")]

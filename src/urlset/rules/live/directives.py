@@ -11,7 +11,7 @@ from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.expiry import expired
 from urlset.model.page import NOINDEX
-from urlset.rules.live.bot_directives import EVERYONE, bot_names, everyone_is_told, speaks, words_for
+from urlset.rules.live.bot_directives import EVERYONE, applies_to_every_bot, bot_names, speaks, words_for
 from urlset.rules.live.wording import EVERY_READER, listed_words, of_target
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import ENGINES, Engine
@@ -107,8 +107,8 @@ def none_means_noindex(page: LivePage) -> Iterator[Problem]:
     if not speaks(page):
         return
     visit = page.visit
-    for where, told in (('<meta name="robots">', visit.robots), ("X-Robots-Tag", visit.header_robots)):
-        words = words_for(told, EVERYONE)
+    for where, reported in (('<meta name="robots">', visit.robots), ("X-Robots-Tag", visit.header_robots)):
+        words = words_for(reported, EVERYONE)
         if "none" in words and "noindex" not in words:
             yield page.problem(f"{where} says none{of_target(page)}, which means noindex and nofollow; {_OUT}")
 
@@ -142,7 +142,7 @@ def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
     """
     if not speaks(page):
         return
-    for word in page.visit.told(*bot_names(Engine.GOOGLE)):
+    for word in page.visit.directives_for(*bot_names(Engine.GOOGLE)):
         name, _, value = word.partition(":")
         if name == "unavailable_after" and expired(value.strip(), page.context.now):
             said = f"unavailable_after {quoted(value.strip())} has passed{of_target(page)}"
@@ -177,18 +177,18 @@ def noindex_for_one_bot(page: LivePage) -> Iterator[Problem]:
     What is said to a bot by name adds to what is said to all. Only the engines that were chosen are looked at; a
     noindex for Google News alone is a remark, as web search does not mind it.
     """
-    if not speaks(page) or everyone_is_told(page):
+    if not speaks(page) or applies_to_every_bot(page):
         return
-    told = (*page.visit.robots, *page.visit.header_robots)
+    reported = (*page.visit.robots, *page.visit.header_robots)
     named = {
         engine: name
         for engine in page.context.engines
         for name in bot_names(engine)
-        if not NOINDEX.isdisjoint(words_for(told, name))
+        if not NOINDEX.isdisjoint(words_for(reported, name))
     }
     if named:
         engines = listed_words(ENGINES[engine].title for engine in named)
         bots = listed_words(dict.fromkeys(named.values()))
         yield page.problem(f"{bots} is told noindex{of_target(page)}; {engines} will not show the page")
-    elif Engine.GOOGLE in page.context.engines and not NOINDEX.isdisjoint(words_for(told, "googlebot-news")):
+    elif Engine.GOOGLE in page.context.engines and not NOINDEX.isdisjoint(words_for(reported, "googlebot-news")):
         yield page.problem("googlebot-news is told noindex: kept out of Google News only", severity=Severity.INFO)

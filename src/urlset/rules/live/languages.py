@@ -78,11 +78,11 @@ def page_alternates_differ(page: LivePage) -> Iterator[Problem]:
         return
     listed, named = _in_sitemap(page), _on_page(page)
     only = (("the sitemap", sorted(listed.keys() - named)), ("the page", sorted(named.keys() - listed)))
-    told = [
+    reported = [
         f"only {who} names {listed_words(map(quoted, codes[:_SHOWN]))}{_more(codes)}" for who, codes in only if codes
     ]
-    if told:
-        yield page.problem(f"{'; '.join(told)}; name the same versions in both or in one of them")
+    if reported:
+        yield page.problem(f"{'; '.join(reported)}; name the same versions in both or in one of them")
 
 
 def _more(items: list[str]) -> str:

@@ -85,7 +85,7 @@ def hidden_noindex(page: LivePage) -> Iterator[Problem]:
     """
     if not readable(page) or Engine.GOOGLE not in page.kept_out:
         return
-    if not NOINDEX.isdisjoint(page.visit.told(*bot_names(Engine.GOOGLE))):
+    if not NOINDEX.isdisjoint(page.visit.directives_for(*bot_names(Engine.GOOGLE))):
         yield page.problem(
             f"the page says noindex, which {ENGINES[Engine.GOOGLE].title} never sees because robots.txt keeps it out;"
             " allow it, so that the noindex works"

@@ -12,9 +12,9 @@ from urlset.model.answer import FailureKind
 from urlset.model.visit import State
 from urlset.rules.live.wording import EVERY_READER, shown
 from urlset.spec.engines import Engine
+from urlset.spec.generator_artifacts import SIGN_IN_PAGE
 from urlset.spec.protection import LOGIN_ADDRESS
 from urlset.spec.signals import PageSignal
-from urlset.spec.wild import SIGN_IN_PAGE
 
 _A = "> GET https://example.com/a\n"
 _PAGE = "Content-Type: text/html\n\n<title>A</title><p>Words.\n"

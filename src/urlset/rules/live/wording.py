@@ -45,7 +45,7 @@ def unsound(visit: Visit) -> str | None:
         return f"redirects to {shown(visit.final_url)}"
     if visit.state is not State.OK:
         return None
-    if not NOINDEX.isdisjoint(visit.told("googlebot")):
+    if not NOINDEX.isdisjoint(visit.directives_for("googlebot")):
         return "is noindex"
     other = elsewhere(visit)
     return f"names {shown(other)} as canonical" if other is not None else None

@@ -17,7 +17,7 @@ from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place, between
-from urlset.rules.loc.heads import PAGES, READERS, Head, heads, joined
+from urlset.rules.loc.origins import PAGES, READERS, Head, joined, origins
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE, Signal
@@ -65,14 +65,14 @@ def _same_but_for_dates(sitemap: Sitemap, rows: Sequence[int], kept: int) -> boo
     """No entry that goes says anything that the kept one does not."""
     columns, data = sitemap.columns, sitemap.data
 
-    def told(row: int) -> tuple[str | None, str | None]:
+    def reported(row: int) -> tuple[str | None, str | None]:
         return columns.changefreqs[row], columns.priorities[row]
 
     return all(
         columns.place(row).cut(data) == columns.place(kept).cut(data)
         or (
             not columns.marks[row] & (Mark.EXTENDED | Mark.ODD | Mark.SALVAGED)
-            and told(row) in (told(kept), (None, None))
+            and reported(row) in (reported(kept), (None, None))
         )
         for row in rows
     )
@@ -210,7 +210,7 @@ _ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-
 def _respellable(sitemap: Sitemap) -> list[int]:
     """Rows whose address is not spelled the way its key is, and may have that key in common with another."""
     hosts: dict[str, list[Head]] = {}
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
     respelled = [
         head for same in hosts.values() if len(same) > 1 for head in same if not _OWN_HEAD.fullmatch(head.text)
@@ -254,7 +254,7 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
 
     Both lead to the same page, so one of them is a duplicate, or a redirect to the other.
     """
-    groups = heads(sitemap)
+    groups = origins(sitemap)
     old = [head for head in groups if head.text.startswith("http://")]
     secure = {head.text for head in groups if head.text.startswith("https://")}
     twins = [head for head in old if f"https{head.text[4:]}" in secure]

@@ -15,10 +15,10 @@ from urlset.model.address_grammar import illegal_between
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.heads import READERS
+from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
-from urlset.rules.loc.residue import residues
 from urlset.rules.loc.schema_uri import is_any_uri
+from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -54,7 +54,7 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
         illegal = [each for each in address.illegal_all() if low <= each.start < high]
     if not illegal:
         return []
-    taken = {at for start, end in residues(loc) for at in range(start, end)}
+    taken = {at for start, end in leftovers(loc) for at in range(start, end)}
     edits = listed.document.columns.edits.get(listed.row, ())
     stray = {edit.place.offset: None for edit in edits if edit.text == b"&lt;"}
     return [each for each in illegal if each.start not in taken and not (stray and _is_markup(listed, each, stray))]
@@ -323,7 +323,7 @@ def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     start, end = listed.loc.find("#") + 1, len(listed.loc)
     if not start:
         return
-    if any(low <= start - 1 < high for low, high in residues(listed.loc)) or _REFERENCE.match(listed.loc, start - 2):
+    if any(low <= start - 1 < high for low, high in leftovers(listed.loc)) or _REFERENCE.match(listed.loc, start - 2):
         return
     place = listed.part(start - 1, end)
     yield Problem(

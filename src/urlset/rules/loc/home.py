@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from urlset.checking.subjects import Sitemap
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
-from urlset.rules.loc.heads import Head, heads
+from urlset.rules.loc.origins import Head, origins
 from urlset.rules.loc.public import is_malformed, non_public
 from urlset.spec.protocol import DEFAULT_PORTS
 
@@ -20,14 +20,14 @@ def home_of(sitemap: Sitemap) -> Address | None:
 
 def comparable(sitemap: Sitemap) -> Iterator[Head]:
     """Heads whose host is in order; what is wrong with the others is told by the rules on hosts."""
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         sound = head.address.is_web and not head.unfilled and not is_malformed(head)
         if sound and non_public(sitemap, head) is None:
             yield head
 
 
-def rows_of(heads_: Iterable[Head]) -> list[int]:
-    return sorted(row for head in heads_ for row in head.rows)
+def rows_of(origins_: Iterable[Head]) -> list[int]:
+    return sorted(row for head in origins_ for row in head.rows)
 
 
 def is_www_twin(host: str, other: str) -> bool:

@@ -13,7 +13,7 @@ from urlset.model.address import HostFault
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.heads import PAGES, READERS, Head, first_place, head_of, heads, places, share
+from urlset.rules.loc.origins import PAGES, READERS, Head, first_place, head_of, origins, places, share
 from urlset.rules.loc.public import MALFORMED, UNREACHABLE, is_malformed, non_public, placeholder
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
@@ -51,7 +51,7 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
     Name servers know it by its punycode spelling, and so do the reports of search engines; readers that do
     not convert it cannot find the host.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         host, span = head.address.host, head.address.parts.host
         if not host or span is None or (host.isascii() and "%" not in host) or head.unfilled or is_malformed(head):
             continue
@@ -84,7 +84,7 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     The sitemap is public, so the password is too. Search engines do not send it and get the page without.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         span = head.address.parts.userinfo
         if span is not None:
             what = "a password" if ":" in (head.address.userinfo or "") else "a user name"
@@ -116,7 +116,7 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     They mean the same in lower case, but compared as text they are another address.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         parts, address = head.address.parts, head.address
         if parts.scheme is None or parts.host is None or head.unfilled or is_malformed(head):
             continue
@@ -185,7 +185,7 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     Names such as localhost, private networks, hosts where the site is tried out, and names that manuals and starter
     templates use for your own: the sitemap was written with the settings of another environment, or with none.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         reason = non_public(sitemap, head) or placeholder(sitemap, head)
         if reason is not None:
             yield Problem(
@@ -226,7 +226,7 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     Pages are indexed under the host that is listed, so the name people know does not get them.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         if HostFault.IP_LITERAL in head.faults and UNREACHABLE.keys().isdisjoint(head.faults):
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
@@ -264,7 +264,7 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
 
     No name server can be asked for such a name, so that no page behind it can be fetched.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         if not is_malformed(head):
             continue
         parts = head.address.parts
@@ -302,7 +302,7 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
 
     It means the same without, but compared as text it is another address.
     """
-    for head in heads(sitemap):
+    for head in origins(sitemap):
         span, scheme = head.address.parts.port, (head.address.scheme or "").lower()
         if span is None or scheme not in DEFAULT_PORTS or head.address.port_effective != DEFAULT_PORTS[scheme]:
             continue

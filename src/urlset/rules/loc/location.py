@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.columns import Edit
-from urlset.rules.loc.heads import PAGES, Head, first_place, heads, places, share
 from urlset.rules.loc.home import (
     at_home,
     comparable,
@@ -23,6 +22,7 @@ from urlset.rules.loc.home import (
     rows_of,
     vouched,
 )
+from urlset.rules.loc.origins import PAGES, Head, first_place, origins, places, share
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
@@ -248,7 +248,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     if not outside or (announced and Engine.GOOGLE not in sitemap.context.engines):
         return
     row, head = min(outside, key=lambda each: each[0])
-    listed = Listed(sitemap, row)
+    listed = ListedPage(sitemap, row)
     start, end = listed.address.parts.path
     tail, severity = _WITH_ROBOTS[announced]
     yield Problem(
@@ -331,7 +331,7 @@ def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
     By the protocol all addresses of a sitemap are on one host, that of the sitemap. Wherever this file is
     put, it cannot speak for all that it lists.
     """
-    if home_of(sitemap) is not None or len(heads(sitemap)) < 2:
+    if home_of(sitemap) is not None or len(origins(sitemap)) < 2:
         return
     by_host: Counter[str] = Counter()
     usable = list(comparable(sitemap))

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
-from urlset.rules.loc.heads import READERS
+from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
-from urlset.spec.signals import Signal
-from urlset.spec.wild import (
+from urlset.spec.generator_artifacts import (
     AMBIGUOUS_SESSION_PARAMETERS,
     SESSION_IN_PATH,
     SESSION_PARAMETERS,
@@ -22,6 +21,7 @@ from urlset.spec.wild import (
     TRACKING_PARAMETERS,
     TRACKING_PREFIXES,
 )
+from urlset.spec.signals import Signal
 
 
 class Parameter(NamedTuple):
@@ -34,7 +34,7 @@ class Parameter(NamedTuple):
     end: int
 
 
-def parameters(listed: Listed) -> list[Parameter]:
+def parameters(listed: ListedPage) -> list[Parameter]:
     before, mark, query = listed.loc.partition("#")[0].partition("?")
     if not mark:
         return []
@@ -64,7 +64,7 @@ def _without(every: list[Parameter], unwanted: list[Parameter]) -> list[tuple[in
 
 
 def _found(
-    listed: Listed, is_unwanted: Callable[[Parameter], bool]
+    listed: ListedPage, is_unwanted: Callable[[Parameter], bool]
 ) -> tuple[list[Parameter], list[tuple[int, int, str]]]:
     every = parameters(listed)
     unwanted = [parameter for parameter in every if is_unwanted(parameter)]
@@ -74,7 +74,7 @@ def _found(
 @rule(
     "L025",
     "session-id-in-loc",
-    on=Listed,
+    on=ListedPage,
     when=Signal.SESSION | Signal.AMBIGUOUS_SESSION,
     severity=Severity.WARNING,
     engines=READERS,
@@ -97,7 +97,7 @@ def _found(
         "<loc>https://example.com/?sid=</loc>",
     ),
 )
-def session_id_in_loc(listed: Listed) -> Iterator[Problem]:
+def session_id_in_loc(listed: ListedPage) -> Iterator[Problem]:
     """An address carries a visitor's session.
 
     The same page gets a new address with each visit, so it is indexed many times or, once the session has
@@ -129,7 +129,7 @@ def _is_session(parameter: Parameter) -> bool:
 @rule(
     "L026",
     "tracking-parameter-in-loc",
-    on=Listed,
+    on=ListedPage,
     when=Signal.TRACKING,
     severity=Severity.WARNING,
     engines=READERS,
@@ -149,7 +149,7 @@ def _is_session(parameter: Parameter) -> bool:
         "<loc>https://example.com/?q=gclid</loc>",
     ),
 )
-def tracking_parameter_in_loc(listed: Listed) -> Iterator[Problem]:
+def tracking_parameter_in_loc(listed: ListedPage) -> Iterator[Problem]:
     """An address carries a parameter that only counts visitors.
 
     The page is the same without it, so it is listed under an address that is not its canonical one, and

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
 from urlset.model.place import Place
-from urlset.rules.loc.heads import READERS
-from urlset.rules.loc.residue import residues
+from urlset.rules.loc.origins import READERS
+from urlset.rules.loc.template_leftovers import leftovers
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.protocol import LOC_MIN_LENGTH_XSD
@@ -26,7 +26,7 @@ _EMPTY_SEGMENT = re.compile(r"(?<!:)//+")
 _DOT_SEGMENT = re.compile(r"/\.\.?(?:/|$)")
 
 
-def _after_authority(listed: Listed) -> tuple[int, int]:
+def _after_authority(listed: ListedPage) -> tuple[int, int]:
     """Path and query."""
     parts = listed.address.parts
     return parts.path[0], parts.query[1] if parts.query else parts.path[1]
@@ -35,7 +35,7 @@ def _after_authority(listed: Listed) -> tuple[int, int]:
 @rule(
     "L010",
     "escapes-not-utf8",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ESCAPE_NOT_UTF8,
     severity=Severity.INFO,
     engines=READERS,
@@ -47,7 +47,7 @@ def _after_authority(listed: Listed) -> tuple[int, int]:
     ),
     good=("<loc>https://example.com/%C3%BCber</loc>", "<loc>https://example.com/100%25%20sure</loc>"),
 )
-def escapes_not_utf8(listed: Listed) -> Iterator[Problem]:
+def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
     """Percent-escapes in an address are not UTF-8.
 
     Allowed, as long as the server reads them, but reports and other tools will show such an address garbled
@@ -69,7 +69,7 @@ def escapes_not_utf8(listed: Listed) -> Iterator[Problem]:
 @rule(
     "L028",
     "escapes-not-normalised",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ESCAPE_RESPELLED,
     severity=Severity.INFO,
     engines=READERS,
@@ -81,7 +81,7 @@ def escapes_not_utf8(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<loc>https://example.com/%C3%BC%2F%20</loc>", "<loc>https://example.com/~me/A</loc>"),
 )
-def escapes_not_normalised(listed: Listed) -> Iterator[Problem]:
+def escapes_not_normalised(listed: ListedPage) -> Iterator[Problem]:
     """Percent-escapes are not in their normal form.
 
     Lower-case digits, or escapes of letters that need none, make a second spelling of the same page, which
@@ -90,7 +90,7 @@ def escapes_not_normalised(listed: Listed) -> Iterator[Problem]:
     loc = listed.loc
     if "%" not in loc:
         return
-    left_over = residues(loc)
+    left_over = leftovers(loc)
     found = [
         match
         for match in _ESCAPE.finditer(loc, *_after_authority(listed))
@@ -122,7 +122,7 @@ def _normal(escape: re.Match[str]) -> str:
 @rule(
     "L029",
     "dot-segment-in-loc",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DOT_SEGMENT,
     severity=Severity.WARNING,
     engines=READERS,
@@ -138,7 +138,7 @@ def _normal(escape: re.Match[str]) -> str:
         "<loc>https://example.com/?path=/../a</loc>",
     ),
 )
-def dot_segment_in_loc(listed: Listed) -> Iterator[Problem]:
+def dot_segment_in_loc(listed: ListedPage) -> Iterator[Problem]:
     """A path has /./ or /../ in it.
 
     Clients resolve these before they ask, so the server never sees the address that is listed.
@@ -182,7 +182,7 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
 @rule(
     "L030",
     "empty-path-segment",
-    on=Listed,
+    on=ListedPage,
     when=Signal.EMPTY_SEGMENT,
     severity=Severity.INFO,
     engines=READERS,
@@ -194,7 +194,7 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
         "<loc>https://example.com/?next=//a</loc>",
     ),
 )
-def empty_path_segment(listed: Listed) -> Iterator[Problem]:
+def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
     """A path has two slashes in a row.
 
     Usually two parts were joined carelessly. Most servers answer both spellings with the same page, which
@@ -213,7 +213,7 @@ def empty_path_segment(listed: Listed) -> Iterator[Problem]:
 @rule(
     "L039",
     "origin-without-slash",
-    on=Listed,
+    on=ListedPage,
     when=Signal.NO_PATH,
     severity=Severity.INFO,
     engines=READERS,
@@ -224,7 +224,7 @@ def empty_path_segment(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<loc>https://example.com/</loc>", "<loc>https://example.com/a</loc>"),
 )
-def origin_without_slash(listed: Listed) -> Iterator[Problem]:
+def origin_without_slash(listed: ListedPage) -> Iterator[Problem]:
     """The front page is listed without its slash.
 
     Clients ask for `/` all the same, but compared as text `https://example.com` and `https://example.com/`

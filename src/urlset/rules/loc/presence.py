@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.subjects import AnyRow, Listed
+from urlset.checking.subjects import AnyRow, ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, replace
 from urlset.findings.severity import Severity
@@ -13,7 +13,7 @@ from urlset.model.address import Address
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
-from urlset.rules.loc.heads import READERS
+from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -31,7 +31,7 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
 @rule(
     "L001",
     "empty-loc",
-    on=Listed,
+    on=ListedPage,
     when=Signal.EMPTY,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
@@ -42,7 +42,7 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
         "<url><loc><![CDATA[https://example.com/]]></loc></url>",
     ),
 )
-def empty_loc(listed: Listed) -> Iterator[Problem]:
+def empty_loc(listed: ListedPage) -> Iterator[Problem]:
     """An entry has a loc with nothing in it.
 
     Without an address the entry names no page; every reader drops it, with its dates, images and alternates.
@@ -55,7 +55,7 @@ def empty_loc(listed: Listed) -> Iterator[Problem]:
 @rule(
     "L002",
     "relative-loc",
-    on=Listed,
+    on=ListedPage,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -88,7 +88,7 @@ def empty_loc(listed: Listed) -> Iterator[Problem]:
     ),
     good=("<loc>HTTPS://example.com/page</loc>", "<loc>https://example.com/?next=/page</loc>"),
 )
-def relative_loc(listed: Listed) -> Iterator[Problem]:
+def relative_loc(listed: ListedPage) -> Iterator[Problem]:
     """An address lacks its scheme or its host.
 
     A sitemap is read away from any page, so there is nothing to complete `/page` with; readers drop the entry.
@@ -98,8 +98,8 @@ def relative_loc(listed: Listed) -> Iterator[Problem]:
         return
     junk = before_scheme(listed.loc)
     if junk:
-        told = f"{quoted(junk)} stands before the scheme, so that there is none"
-        yield Problem(listed.part(0, len(junk)), told, _unquoted(listed))
+        message = f"{quoted(junk)} stands before the scheme, so that there is none"
+        yield Problem(listed.part(0, len(junk)), message, _unquoted(listed))
         return
     yield Problem(
         listed.whole(),
@@ -120,14 +120,14 @@ def closing_mark(loc: str) -> str:
     return mark if mark and loc.endswith(mark) else ""
 
 
-def _unquoted(listed: Listed) -> Fix | None:
+def _unquoted(listed: ListedPage) -> Fix | None:
     closing, end = closing_mark(listed.loc), len(listed.loc)
     if not closing:
         return None
     return Fix("take the quotation marks off", listed.edits([(0, 1, ""), (end - 1, end, "")]), Safety.REVIEW)
 
 
-def _missing(listed: Listed) -> str | None:
+def _missing(listed: ListedPage) -> str | None:
     loc, address = listed.loc, listed.address
     if not loc or address.is_absolute:
         return None
@@ -143,7 +143,7 @@ def _names_host(loc: str) -> bool:
     return match is not None and match[0].rpartition(".")[2].lower() not in _FILE_LIKE
 
 
-def _completed(listed: Listed) -> Fix | None:
+def _completed(listed: ListedPage) -> Fix | None:
     """Only what the sitemap's own address settles; the folder that `page.html` counts from must be told."""
     own = Address.parse(listed.context.base_url or listed.document.url or "")
     if not own.is_web or own.origin is None:
@@ -161,8 +161,8 @@ def _completed(listed: Listed) -> Fix | None:
         before = own.raw[: own.parts.path[1]].rstrip("/") + "/"
     if not before:
         return None
-    told = listed.context.base_url is not None and loc.startswith("/")
-    safety = Safety.SAFE if told else Safety.REVIEW
+    message = listed.context.base_url is not None and loc.startswith("/")
+    safety = Safety.SAFE if message else Safety.REVIEW
     return Fix(
         f"complete it with {before!r}", lambda: (Edit(Place(listed.locate_whole().offset), before.encode()),), safety
     )
@@ -171,7 +171,7 @@ def _completed(listed: Listed) -> Fix | None:
 @rule(
     "L003",
     "scheme-not-http",
-    on=Listed,
+    on=ListedPage,
     when=Signal.NOT_WEB,
     severity=Severity.ERROR,
     engines=READERS,
@@ -184,7 +184,7 @@ def _completed(listed: Listed) -> Fix | None:
     ),
     good=("<loc>HTTP://example.com/a</loc>", "<loc>https://example.com/ftp://a</loc>"),
 )
-def scheme_not_http(listed: Listed) -> Iterator[Problem]:
+def scheme_not_http(listed: ListedPage) -> Iterator[Problem]:
     """An address is not of the web.
 
     Search engines fetch pages over http and https; the official schema would let any other scheme pass.
@@ -279,7 +279,7 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
 @rule(
     "L036",
     "loc-too-long-for-baidu",
-    on=Listed,
+    on=ListedPage,
     when=Signal.LONG_FOR_BAIDU,
     severity=Severity.INFO,
     engines=(Engine.BAIDU,),
@@ -287,7 +287,7 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
     bad=(Bad(f"<loc>{_LONG[:256]}«aaa»</loc>", title="an address of 259 bytes"),),
     good=(Good(f"<loc>{_LONG[:256]}</loc>", title="an address of 256 bytes"),),
 )
-def loc_too_long_for_baidu(listed: Listed) -> Iterator[Problem]:
+def loc_too_long_for_baidu(listed: ListedPage) -> Iterator[Problem]:
     """An address is longer than Baidu takes.
 
     Baidu's help asks for at most 256 bytes; the copy read is from 2018.

@@ -7,8 +7,8 @@ import msgspec
 from urlset.checking.subjects import Sitemap
 from urlset.findings.severity import Severity
 from urlset.model.address import Address, HostFault
-from urlset.rules.loc.heads import Head, heads
-from urlset.spec.wild import (
+from urlset.rules.loc.origins import Head, origins
+from urlset.spec.generator_artifacts import (
     PLACEHOLDER_ENDINGS,
     PLACEHOLDER_NAME,
     PLACEHOLDER_USER,
@@ -47,7 +47,7 @@ _EXAMPLE = "a domain used in documentation; replace it with your own host"
 _LEFT_IN = "which looks like a placeholder for your own host"
 
 
-class Reason(msgspec.Struct, frozen=True):
+class PrivateReason(msgspec.Struct, frozen=True):
     """How the sentence about the host goes on."""
 
     why: str
@@ -60,33 +60,33 @@ def is_malformed(head: Head) -> bool:
     return not MALFORMED.keys().isdisjoint(head.faults) and not head.unfilled
 
 
-def non_public(sitemap: Sitemap, head: Head) -> Reason | None:
+def non_public(sitemap: Sitemap, head: Head) -> PrivateReason | None:
     """Kept with the head, because every rule on hosts and locations asks."""
     if "_reason" not in vars(head):
         vars(head)["_reason"] = _reason(sitemap, head)
-    reason: Reason | None = vars(head)["_reason"]
+    reason: PrivateReason | None = vars(head)["_reason"]
     return reason
 
 
-def _reason(sitemap: Sitemap, head: Head) -> Reason | None:
+def _reason(sitemap: Sitemap, head: Head) -> PrivateReason | None:
     if not head.address.is_web or head.unfilled or is_malformed(head):
         return None
     if sitemap.address is not None and sitemap.address.host_ascii == head.host:
         return None  # it was read from that very host: the site is looked at where it is worked on
     for fault, why in UNREACHABLE.items():
         if fault in head.faults:
-            return Reason(why)
+            return PrivateReason(why)
     if HostFault.IP_LITERAL in head.faults:
         return None
     host = head.host.removesuffix(".")
     if "." not in host:
-        return Reason("a name without a domain, which means nothing outside one network")
+        return PrivateReason("a name without a domain, which means nothing outside one network")
     if host.endswith(tuple(f".{domain}" for domain in TUNNEL_DOMAINS)):
-        return Reason("a tunnel to a machine that is being worked on")
+        return PrivateReason("a tunnel to a machine that is being worked on")
     return _where_sites_are_tried(sitemap, host)
 
 
-def _where_sites_are_tried(sitemap: Sitemap, host: str) -> Reason | None:
+def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
     labels = own_labels(host)
     surely = any(TEST_LABEL.fullmatch(label) for label in labels)
     if not surely and not any(POSSIBLE_TEST_LABEL.fullmatch(label) for label in labels):
@@ -95,14 +95,14 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> Reason | None:
     if sitemap.address is not None and sitemap.address.host_ascii:
         if sitemap.address.host_ascii == host:
             return None
-        return Reason(why) if surely or _same_site(host, sitemap.address.host_ascii) else None
-    beside = any(other.host != host and _same_site(host, other.host) for other in heads(sitemap)[:100])
+        return PrivateReason(why) if surely or _same_site(host, sitemap.address.host_ascii) else None
+    beside = any(other.host != host and _same_site(host, other.host) for other in origins(sitemap)[:100])
     if beside:
-        return Reason(why)
-    return Reason(why, Severity.WARNING) if surely else None
+        return PrivateReason(why)
+    return PrivateReason(why, Severity.WARNING) if surely else None
 
 
-def placeholder(sitemap: Sitemap, head: Head) -> Reason | None:
+def placeholder(sitemap: Sitemap, head: Head) -> PrivateReason | None:
     """The host of a manual or a starter template, which was to be replaced.
 
     Kept apart from `non_public`: such a host is in order as far as the other rules on hosts and locations go.
@@ -116,15 +116,15 @@ def placeholder(sitemap: Sitemap, head: Head) -> Reason | None:
         return None  # the site really has that name
     if name.partition(".")[0] == "example":
         if own:  # on an example site, other example hosts are expected; L015 reports foreign ones
-            return None if _are_examples(own) else Reason(_EXAMPLE, Severity.WARNING)
-        everywhere = _are_examples({registered(other.host) for other in heads(sitemap)[:100]})
-        return Reason(_EXAMPLE, Severity.INFO if everywhere else Severity.WARNING)
+            return None if _are_examples(own) else PrivateReason(_EXAMPLE, Severity.WARNING)
+        everywhere = _are_examples({registered(other.host) for other in origins(sitemap)[:100]})
+        return PrivateReason(_EXAMPLE, Severity.INFO if everywhere else Severity.WARNING)
     if host.endswith(_ENDS_IN_USER_DOMAIN):
         domain = max((domain for domain in USER_DOMAINS if host.endswith(f".{domain}")), key=len)
         user = host.removesuffix(f".{domain}").rpartition(".")[2]
-        return Reason(_LEFT_IN, Severity.WARNING) if PLACEHOLDER_USER.fullmatch(user) else None
+        return PrivateReason(_LEFT_IN, Severity.WARNING) if PLACEHOLDER_USER.fullmatch(user) else None
     if host.rpartition(".")[2] in PLACEHOLDER_ENDINGS or PLACEHOLDER_NAME.fullmatch(name.partition(".")[0]):
-        return Reason(_LEFT_IN, Severity.WARNING)
+        return PrivateReason(_LEFT_IN, Severity.WARNING)
     return None
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed
+from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
 from urlset.model.columns import Mark
 from urlset.model.document import Kind
 from urlset.rules.loc.duplicates import removal
-from urlset.rules.loc.heads import READERS
+from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
+from urlset.spec.generator_artifacts import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE
 from urlset.spec.protocol import ROBOTS_PLACE
 from urlset.spec.signals import Signal
-from urlset.spec.wild import ARCHIVE_ENDINGS, FEED_FILE, FEED_PARAMETER, SITEMAP_FILE
 
 
 def ending_of(path: str) -> str:
@@ -25,7 +25,7 @@ def ending_of(path: str) -> str:
     return ending.lower() if name and dot and ending.isascii() else ""
 
 
-def drop_entry(listed: Listed) -> Fix | None:
+def drop_entry(listed: ListedPage) -> Fix | None:
     """Not the last one: a sitemap must list something."""
     if len(listed.document) == 1:
         return None
@@ -35,7 +35,7 @@ def drop_entry(listed: Listed) -> Fix | None:
 @rule(
     "L035",
     "loc-not-a-page",
-    on=Listed,
+    on=ListedPage,
     when=Signal.DOWNLOAD | Signal.FEED,
     severity=Severity.WARNING,
     engines=READERS,
@@ -63,7 +63,7 @@ def drop_entry(listed: Listed) -> Fix | None:
         "<loc>https://example.com/.env</loc>",
     ),
 )
-def loc_not_a_page(listed: Listed) -> Iterator[Problem]:
+def loc_not_a_page(listed: ListedPage) -> Iterator[Problem]:
     """An entry lists a sitemap, a feed, robots.txt or a download.
 
     Search engines do not show these in results. Sitemaps belong into an index or into robots.txt, where

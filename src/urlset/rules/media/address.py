@@ -11,8 +11,8 @@ from urlset.findings.severity import Severity
 from urlset.model.address import Address, IllegalAt, Illegality, percent_encode
 from urlset.model.document import Document
 from urlset.model.element import Element
+from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
-from urlset.rules.media.mending import rewrite
 from urlset.rules.quoting import quoted
 
 # Below a two-letter country these labels belong to the registry, so the third label names the site.
@@ -102,9 +102,9 @@ _WORDS = {
 
 def _escape(document: Document, element: Element, text: str) -> Fix | None:
     for stray_percent, safety in ((False, Safety.SAFE), (True, Safety.REVIEW)):
-        mended = percent_encode(text, stray_percent=stray_percent)
-        if mended != text and not _still_illegal(mended):
-            return rewrite(document, element, mended, "escape what an address may not contain", safety)
+        fixed = percent_encode(text, stray_percent=stray_percent)
+        if fixed != text and not _still_illegal(fixed):
+            return rewrite(document, element, fixed, "escape what an address may not contain", safety)
     return None
 
 

@@ -12,9 +12,9 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.document import Document
 from urlset.model.element import Element
-from urlset.model.moment import Fault, Form, Moment
+from urlset.model.moment import DateForm, Fault, Moment
+from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
-from urlset.rules.media.mending import rewrite
 from urlset.rules.quoting import quoted
 
 # Spelling alone: putting it right changes nothing that is said.
@@ -41,7 +41,7 @@ def _beyond_earth(moment: Moment) -> bool:
 
 
 def date_faults(
-    document: Document, element: Element, forms: tuple[Form, ...], spelled: tuple[str, ...]
+    document: Document, element: Element, forms: tuple[DateForm, ...], spelled: tuple[str, ...]
 ) -> Iterator[Problem]:
     """At most one problem; `spelled` says in words what `forms` allow. Empty values are not looked at."""
     text = element.text
@@ -62,18 +62,18 @@ def date_faults(
             value_place(element),
             f"{quoted(text)} is a date to the {moment.form}, a form that is not documented here: write {wanted}",
             _respelled(document, element, moment, forms),
-            severity=Severity.WARNING if moment.form is Form.FRACTION else None,
+            severity=Severity.WARNING if moment.form is DateForm.FRACTION else None,
         )
 
 
-def _respelled(document: Document, element: Element, moment: Moment, forms: tuple[Form, ...]) -> Fix | None:
+def _respelled(document: Document, element: Element, moment: Moment, forms: tuple[DateForm, ...]) -> Fix | None:
     reading = moment.reading
     if reading is None or reading.lacks_zone or moment.has(Fault.OFFSET_RANGE):
         return None
     fitted = reading
-    if fitted.form is Form.FRACTION and Form.FRACTION not in forms:
+    if fitted.form is DateForm.FRACTION and DateForm.FRACTION not in forms:
         fitted = msgspec.structs.replace(fitted, fraction=None)
-    if fitted.form is Form.MINUTE and Form.MINUTE not in forms:
+    if fitted.form is DateForm.MINUTE and DateForm.MINUTE not in forms:
         fitted = msgspec.structs.replace(fitted, second=0)
     if fitted.form not in forms:
         return None

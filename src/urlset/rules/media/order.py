@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from urlset.findings.finding import Problem
 from urlset.model.document import Document
 from urlset.model.element import Element
+from urlset.rules.media.byte_edits import reorder
 from urlset.rules.media.fields import is_own
-from urlset.rules.media.mending import reorder
 from urlset.spec.fields import ElementSpec
 
 

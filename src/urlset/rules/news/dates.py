@@ -12,18 +12,18 @@ from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.element import Element
-from urlset.model.moment import Form, Moment
+from urlset.model.moment import DateForm, Moment
+from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
 from urlset.rules.media.fields import GOOGLE, fields
-from urlset.rules.media.mending import drop
 from urlset.rules.media.tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces
 from urlset.spec.protocol import LASTMOD_FORMS_NEWS, NEWS_MAX_AGE_DAYS
 from urlset.spec.signals import Signal
 
-_FORMS = (Form.DAY, Form.MINUTE, Form.SECOND, Form.FRACTION)
-_TIMED = frozenset({Form.MINUTE, Form.SECOND, Form.FRACTION})
+_FORMS = (DateForm.DAY, DateForm.MINUTE, DateForm.SECOND, DateForm.FRACTION)
+_TIMED = frozenset({DateForm.MINUTE, DateForm.SECOND, DateForm.FRACTION})
 _OPEN = (
     "<news:news><news:publication><news:name>The Example Times</news:name><news:language>en</news:language>"
     "</news:publication>"

@@ -11,9 +11,9 @@ from urlset.checking.subjects import NewsItem
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
+from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import legal_moment
 from urlset.rules.media.fields import GOOGLE, SCHEMA, fields, known_fields, part, table, text_of
-from urlset.rules.media.mending import drop
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import NEWS
 from urlset.spec.fields import FieldKind, FieldSpec

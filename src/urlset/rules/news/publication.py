@@ -12,8 +12,8 @@ from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.model.element import Element
+from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, missing, part
-from urlset.rules.media.mending import rewrite
 from urlset.rules.media.tags import extended, values
 from urlset.rules.quoting import quoted
 from urlset.spec import namespaces

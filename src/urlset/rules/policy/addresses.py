@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, Good, rule
 from urlset.checking.policy import Policy, compiled, requirements
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.place import Place
-from urlset.rules.loc.heads import PAGES
+from urlset.rules.loc.origins import PAGES
 from urlset.rules.quoting import quoted
 
 _STAGING = (Policy(forbid=("/staging/*",), message="staging pages are not public"),)
@@ -105,5 +105,5 @@ def outside_policy(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _at(sitemap: Sitemap, row: int, policy: Policy, fact: str) -> Problem:
-    listed = Listed(sitemap, row)
+    listed = ListedPage(sitemap, row)
     return Problem(listed.whole(), policy.said(fact), subject=listed.loc, severity=policy.severity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
@@ -13,14 +13,12 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.private_path import private_part
 from urlset.rules.loc.duplicates import removal
-from urlset.rules.loc.heads import PAGES, READERS, first_place, heads, share
+from urlset.rules.loc.origins import PAGES, READERS, first_place, origins, share
 from urlset.rules.loc.parameters import parameters
 from urlset.rules.loc.target import drop_entry, ending_of
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
-from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.signals import Signal
-from urlset.spec.wild import (
+from urlset.spec.generator_artifacts import (
     ASSET_ENDINGS,
     FACET_PARAMETERS,
     FACET_PREFIXES,
@@ -31,6 +29,8 @@ from urlset.spec.wild import (
     PAGE_PARAMETERS,
     SEARCH_PARAMETERS_AT_ROOT,
 )
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
 
 _Found = tuple[int, int, str]
 _NUMBER = lazy_pattern(r"[0-9]{1,6}")
@@ -39,7 +39,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
 @rule(
     "Q007",
     "page-not-for-search",
-    on=Listed,
+    on=ListedPage,
     when=Signal.PRIVATE_PATH | Signal.PAGE_SEGMENT | Signal.PAGED | Signal.FACET | Signal.SEARCH,
     severity=Severity.INFO,
     engines=READERS,
@@ -71,7 +71,7 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
         "<loc>https://example.com/sort/price</loc>",
     ),
 )
-def page_not_for_search(listed: Listed) -> Iterator[Problem]:
+def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
     """An entry lists a page that nobody should land on from a search.
 
     Carts, logins, search results, sorted or filtered lists and the second page of a list: engines crawl
@@ -87,13 +87,13 @@ def page_not_for_search(listed: Listed) -> Iterator[Problem]:
         )
 
 
-def _private(listed: Listed) -> _Found | None:
+def _private(listed: ListedPage) -> _Found | None:
     start, end = listed.address.parts.path
     found = private_part(listed.loc[start:end])
     return None if found is None else (start + found.start, start + found.end, f"{found.what} is no page to land on")
 
 
-def _paged(listed: Listed) -> _Found | None:
+def _paged(listed: ListedPage) -> _Found | None:
     start, end = listed.address.parts.path
     match = PAGE_IN_PATH.search(listed.loc[start:end])
     if match is not None and int(match[1]) > 1:
@@ -105,7 +105,7 @@ def _paged(listed: Listed) -> _Found | None:
     return None
 
 
-def _filtered(listed: Listed) -> _Found | None:
+def _filtered(listed: ListedPage) -> _Found | None:
     at_root = listed.address.path in ("", "/")
     for parameter in parameters(listed):
         name = parameter.name.replace("%5b", "[")
@@ -146,7 +146,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     names = [(loc or "").strip().rpartition("/")[2] for loc in sitemap.columns.locs]
     if len(names) < 3 or not all(map(NUMBERED_SITEMAP.fullmatch, names)):
         return
-    first = Listed(sitemap, 0)
+    first = ListedPage(sitemap, 0)
     yield Problem(
         first.part(len(first.loc) - len(names[0]), len(first.loc)),
         f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; reports cannot tell what is in them",
@@ -180,7 +180,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
 
     Google asks for one version of each page; the pages themselves say where the other one is.
     """
-    groups = heads(sitemap)
+    groups = origins(sitemap)
     if len(groups) < 2:
         return
     hosts = {head.host for head in groups}
@@ -205,7 +205,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "Q013",
     "asset-listed",
-    on=Listed,
+    on=ListedPage,
     when=Signal.ASSET,
     severity=Severity.WARNING,
     engines=READERS,
@@ -228,7 +228,7 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
         "<loc>https://example.com/?file=app.js</loc>",
     ),
 )
-def asset_listed(listed: Listed) -> Iterator[Problem]:
+def asset_listed(listed: ListedPage) -> Iterator[Problem]:
     """An entry lists a script, a style sheet, an image or a font.
 
     These are parts of pages. Search engines find them there; images of a page are named in the image

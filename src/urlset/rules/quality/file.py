@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import ADDRESS, Bad, Good, rule
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
@@ -14,11 +14,11 @@ from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.moment import Moment
 from urlset.model.place import Place
-from urlset.rules.loc.heads import PAGES, READERS
+from urlset.rules.loc.origins import PAGES, READERS
 from urlset.rules.quoting import quoted
+from urlset.spec.generator_artifacts import TELLTALE_COMMENT
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
-from urlset.spec.wild import TELLTALE_COMMENT
 
 _LISTS = (*PAGES, Kind.SITEMAPINDEX)
 _LINE = b"https://example.com/\n"
@@ -152,7 +152,7 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     if days > sitemap.context.thresholds.stale_days:
         row = next(row for row, lastmod in enumerate(sitemap.columns.lastmods) if (lastmod or "").strip() == newest.raw)
         yield Problem(
-            Listed(sitemap, row).whole("lastmod"),
+            ListedPage(sitemap, row).whole("lastmod"),
             f"the newest of {sum(sitemap.dates.values()):,} dates is {days:,} days old",
         )
 
@@ -190,16 +190,16 @@ def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
     data = sitemap.data
     found: list[tuple[Place, bytes]] = []
     for place in sitemap.columns.comments:
-        told = TELLTALE_COMMENT.search(data, place.offset, min(place.end, place.offset + _LOOKED_AT))
-        if told is not None:
-            found.append((place, told[0]))
+        reported = TELLTALE_COMMENT.search(data, place.offset, min(place.end, place.offset + _LOOKED_AT))
+        if reported is not None:
+            found.append((place, reported[0]))
     if found:
-        first, told_first = found[0]
+        first, stated_first = found[0]
         many = f" ({len(found):,} such comments)" if len(found) > 1 else ""
         edits = tuple(Edit(with_its_line(data, place), b"") for place, _ in found)
         yield Problem(
             first,
-            f"the comment tells strangers about the inside: {quoted(told_first.decode('utf-8', 'replace'))}{many}",
+            f"the comment tells strangers about the inside: {quoted(stated_first.decode('utf-8', 'replace'))}{many}",
             Fix("strip the comments that tell such things", edits, Safety.SAFE),
             count=len(found),
             places=[place for place, _ in found],

@@ -11,14 +11,14 @@ from urlset.findings.severity import Severity
 from urlset.model.document import Kind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.keeping_out import (
+from urlset.rules.robots.blocked_bots import (
     ROBOTS_TXT,
     kept_out,
     leads_to_a_sitemap,
     named_by_index,
     named_by_robots,
 )
-from urlset.rules.robots.outcome import Outcome, led_to_login, outcome_of, said
+from urlset.rules.robots.fetch_state import FetchState, led_to_login, outcome_of, said
 from urlset.spec.engines import Engine
 
 _NAMED = "named by: https://example.com/robots.txt row=0\n"
@@ -47,7 +47,7 @@ def named_sitemap_missing(delivery: Delivery) -> Iterator[Problem]:
 
     Crawlers ask for it again and again and learn nothing. Put it back, or take the line out.
     """
-    if named_by_robots(delivery) and outcome_of(delivery.answer) is Outcome.MISSING:
+    if named_by_robots(delivery) and outcome_of(delivery.answer) is FetchState.MISSING:
         yield delivery.at_parent(f"{quoted(delivery.url)} cannot be read: {said(delivery.answer)}")
 
 
@@ -77,7 +77,7 @@ def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
         return
     yield Problem(
         found.line.place,
-        f"{found.told}; allow {quoted(delivery.url)}, or it is never read",
+        f"{found.summary}; allow {quoted(delivery.url)}, or it is never read",
         subject=delivery.url,
         severity=Severity.WARNING if found.mild else None,
         source=delivery.robots.origin + ROBOTS_TXT,
@@ -116,9 +116,9 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
     answer = delivery.answer
     outcome = outcome_of(answer)
     tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
-    if outcome is Outcome.LOCKED:
+    if outcome is FetchState.LOCKED:
         yield tell(f"{said(answer)}: the sitemap asks for a login, which no crawler has")
-    elif outcome is Outcome.BLOCKED:
+    elif outcome is FetchState.BLOCKED:
         yield tell(
             f"behind a login or bot protection: {said(answer)}; whether crawlers get through is unknown, "
             "check with the engines' own tools",
@@ -171,8 +171,10 @@ def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
     if not leads_to_a_sitemap(delivery) or delivery.is_robots or named_by_index(delivery):
         return
     several = f" after {len(answer.hops)} redirects" if len(answer.hops) > 1 else ""
-    told = f"redirects with {answer.hops[0].status} and ends at {quoted(answer.final_url)}{several}; name that address"
-    yield delivery.at_parent(told) if delivery.parent is not None else delivery.at_itself(told)
+    message = (
+        f"redirects with {answer.hops[0].status} and ends at {quoted(answer.final_url)}{several}; name that address"
+    )
+    yield delivery.at_parent(message) if delivery.parent is not None else delivery.at_itself(message)
 
 
 @rule(

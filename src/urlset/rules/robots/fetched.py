@@ -11,7 +11,7 @@ from urlset.findings.severity import Severity
 from urlset.model.answer import FailureKind
 from urlset.rules.lastmod.faults import READERS
 from urlset.rules.quoting import quoted
-from urlset.rules.robots.outcome import challenged, said
+from urlset.rules.robots.fetch_state import challenged, said
 
 _ASK = "> GET https://example.com/robots.txt\n"
 _SOUND = f"{_ASK}< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow:\n"

@@ -15,7 +15,7 @@ from urlset.model.place import Place, between
 from urlset.model.robots import RobotsLine
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
-from urlset.spec.wild import PLACEHOLDER
+from urlset.spec.generator_artifacts import PLACEHOLDER
 
 _HOME = "https://example.com/robots.txt"
 _RULES = "User-agent: *\nDisallow:\n"

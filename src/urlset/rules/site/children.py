@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from urlset.checking.declare import Bad, Good, rule
-from urlset.checking.tree import Leaf, TreeView
+from urlset.checking.tree import DocumentSummary, TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -29,7 +29,7 @@ _A_DAY = timedelta(days=1)
 _NOT_LISTS = (Kind.HTML, Kind.OTHER_XML, Kind.UNKNOWN, Kind.ROBOTS)
 
 
-def _at(child: Leaf, message: str, *, severity: Severity | None = None) -> Problem:
+def _at(child: DocumentSummary, message: str, *, severity: Severity | None = None) -> Problem:
     """Shown where the index lists the child."""
     subject = child.url or child.source
     return Problem(Place(0), message, source=child.parent, row=child.row, subject=subject, severity=severity)
@@ -69,10 +69,10 @@ def nested_index(tree: TreeView) -> Iterator[Problem]:
             yield _nested(index, index.parent, index.row)
 
 
-def _nested(leaf: Leaf, parent: str, row: int | None) -> Problem:
+def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
     sitemaps = "1 sitemap itself, which is" if leaf.entries == 1 else f"{leaf.entries:,} sitemaps itself; they are"
-    told = f"{leaf.source} is an index of {sitemaps} not read"
-    return Problem(Place(0), told, source=parent, row=row, subject=leaf.url or leaf.source)
+    wording = f"{leaf.source} is an index of {sitemaps} not read"
+    return Problem(Place(0), wording, source=parent, row=row, subject=leaf.url or leaf.source)
 
 
 @rule(
@@ -93,8 +93,8 @@ def missing_child(tree: TreeView) -> Iterator[Problem]:
     if tree.root_known:
         for lost in tree.lost:
             fetched = is_address(lost.parent)
-            told = f"{lost.loc!r} cannot be read" if fetched else f"no file for {lost.loc!r}"
-            yield Problem(Place(0), f"{told}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
+            wording = f"{lost.loc!r} cannot be read" if fetched else f"no file for {lost.loc!r}"
+            yield Problem(Place(0), f"{wording}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
 
 
 @rule(
@@ -199,7 +199,7 @@ def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
             yield _at(leaf, said, severity=Severity.INFO)
 
 
-def _is_ahead(date: Moment, leaf: Leaf) -> bool:
+def _is_ahead(date: Moment, leaf: DocumentSummary) -> bool:
     """Of all that is in the file and of the file itself, by more than clocks and time zones account for."""
     given, served = date.certain_interval(), Moment.parse(leaf.served or "").interval()
     if given is None or served is None or given[0] - served[1] < _A_DAY:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -66,7 +66,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S010",
     "loc-missing",
-    on=Listed,
+    on=ListedPage,
     when=Signal.MISSING,
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "yandex-errors"),
@@ -77,7 +77,7 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     ),
     good=(f"<url>{_LOC}</url>", f"<url><lastmod>2026-11-15</lastmod>{_LOC}</url>"),
 )
-def loc_missing(listed: Listed) -> Iterator[Problem]:
+def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     """An entry has no <loc>.
 
     Without the address there is nothing to crawl. Engines report the missing tag and skip the entry.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.checking.declare import rule
-from urlset.checking.subjects import Listed, Sitemap, means, value_place
+from urlset.checking.subjects import ListedPage, Sitemap, means, value_place
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Kind
@@ -35,7 +35,7 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
 @rule(
     "S033",
     "feed-item-without-link",
-    on=Listed,
+    on=ListedPage,
     severity=Severity.WARNING,
     engines=(Engine.PROTOCOL, Engine.GOOGLE, Engine.BING),
     cites=("sitemaps-protocol", "google-build", "bing-help"),
@@ -48,7 +48,7 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
     ),
     good=(_RSS % _ITEM, f'<feed xmlns="{namespaces.ATOM}">' + _ATOM),
 )
-def feed_item_without_link(listed: Listed) -> Iterator[Problem]:
+def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
     """An item of a feed has no link to its page.
 
     As a sitemap a feed is a list of links; the date is welcome, the link is what counts. An item without
@@ -115,7 +115,7 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
 @rule(
     "S036",
     "media-rss-incomplete",
-    on=Listed,
+    on=ListedPage,
     when=Signal.EXTENDED,
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
@@ -136,7 +136,7 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
         _MRSS % f'{_CONTENT}{_TITLE}{_REST}<media:restriction {_ALLOW} type="country">DE</media:restriction>{_END}',
     ),
 )
-def media_rss_incomplete(listed: Listed) -> Iterator[Problem]:
+def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
     """A video in a Media RSS feed lacks what Google requires.
 
     It needs an address in media:content or media:player, a title of at most 100 characters, a description

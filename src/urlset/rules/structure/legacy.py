@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from urlset.checking.declare import Bad, rule
-from urlset.checking.subjects import Listed, Sitemap, means
+from urlset.checking.subjects import ListedPage, Sitemap, means
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
@@ -215,7 +215,7 @@ def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
             yield from _gaps(sitemap.listed(row))
 
 
-def _gaps(listed: Listed) -> Iterator[Problem]:
+def _gaps(listed: ListedPage) -> Iterator[Problem]:
     for pagemap in listed.element.children:
         if pagemap.local != "PageMap" or means(pagemap.namespace) != namespaces.PAGEMAP:
             continue

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from urlset.checking.subjects import Listed, Sitemap
+from urlset.checking.subjects import ListedPage, Sitemap
 from urlset.model.columns import Mark
 from urlset.model.document import Kind
 from urlset.model.place import Place, between
@@ -27,7 +27,7 @@ _DECLARED = lazy_pattern(rb"\sxmlns(?::([\w.-]+))?\s*=\s*(?:\"([^\"]*)\"|'([^']*
 _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.UNBOUND_PREFIX)
 
 
-def odd_rows(sitemap: Sitemap) -> Iterator[Listed]:
+def odd_rows(sitemap: Sitemap) -> Iterator[ListedPage]:
     """Entries marked odd by the reader: the only ones in which elements can be out of place."""
     marks = sitemap.columns.marks
     if marks.translate(None, _NOT_ODD):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import pairwise
 
-from urlset.checking.subjects import Listed, Sitemap, is_core
+from urlset.checking.subjects import ListedPage, Sitemap, is_core
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.fixing.removal import with_its_line
@@ -20,9 +20,9 @@ from urlset.rules.quoting import quoted
 from urlset.rules.structure.kept import kept
 from urlset.rules.structure.odd_rows import odd_rows
 from urlset.spec import namespaces
+from urlset.spec.generator_artifacts import TEMPLATE_CODE
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import URL_CHILDREN
-from urlset.spec.wild import TEMPLATE_CODE
 
 KNOWN = frozenset((*URL_CHILDREN, "url", "sitemap"))
 _ONCE = ("lastmod", "changefreq", "priority")
@@ -38,7 +38,7 @@ _FLAT_TAG = lazy_pattern(rb"<([a-z]++)>")
 _ORDER_WORDS = "<{}> comes after <{}>; validators reject that order"
 _ORDER_FIX = "put them in the schema's order"
 Tags = tuple[tuple[bytes, str], ...]
-Judge = Callable[[Listed], Iterator[Problem]]
+Judge = Callable[[ListedPage], Iterator[Problem]]
 
 
 def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
@@ -69,30 +69,30 @@ def _odd_tags(sitemap: Sitemap) -> dict[int, Tags]:
     return found
 
 
-def _own(listed: Listed, child: Element) -> bool:
+def _own(listed: ListedPage, child: Element) -> bool:
     return child.namespace == listed.element.namespace or is_core(child.namespace)
 
 
-def _told(listed: Listed, place: Place, words: str, fix: Fix | None) -> Problem:
+def _describe(listed: ListedPage, place: Place, words: str, fix: Fix | None) -> Problem:
     """Where the reader had to repair the row, its bytes are in motion already: no second fix."""
     return Problem(place, words, None if listed.salvaged else fix, subject=listed.loc or None)
 
 
-def _removed(listed: Listed, place: Place, title: str, safety: Safety) -> Fix:
+def _removed(listed: ListedPage, place: Place, title: str, safety: Safety) -> Fix:
     return delete(with_its_line(listed.document.data, place), title, safety)
 
 
 # S011
 
 
-def _repeated_locs(listed: Listed) -> Iterator[Problem]:
+def _repeated_locs(listed: ListedPage) -> Iterator[Problem]:
     locs = listed.fields("loc")
     for loc in locs[1:]:
         words = f"a further address {quoted(loc.text)} in one entry; engines take one of them"
-        yield _told(listed, loc.place, words, _separate(listed, locs, loc))
+        yield _describe(listed, loc.place, words, _separate(listed, locs, loc))
 
 
-def _separate(listed: Listed, locs: list[Element], loc: Element) -> Fix | None:
+def _separate(listed: ListedPage, locs: list[Element], loc: Element) -> Fix | None:
     if loc.text == locs[0].text:
         return _removed(listed, loc.place, "remove the repetition", Safety.SAFE)
     if len(locs) != len(listed.element.children):
@@ -101,7 +101,7 @@ def _separate(listed: Listed, locs: list[Element], loc: Element) -> Fix | None:
     return Fix("make it an entry of its own", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
 
 
-def _moved_out(listed: Listed, loc: Element) -> Fix:
+def _moved_out(listed: ListedPage, loc: Element) -> Fix:
     data, name, row = listed.document.data, listed.element.written.encode(), listed.place
     lead = data[data.rfind(b"\n", 0, row.offset) + 1 : row.offset]
     line = b"\n" + lead if not lead.strip() and data.find(b"\n", max(0, row.offset - 200), row.offset) != -1 else b""
@@ -113,7 +113,7 @@ def _moved_out(listed: Listed, loc: Element) -> Fix:
 # S012
 
 
-def _repeated_fields(listed: Listed) -> Iterator[Problem]:
+def _repeated_fields(listed: ListedPage) -> Iterator[Problem]:
     for name in _ONCE:
         fields = listed.fields(name)
         if len(fields) < 2:
@@ -126,7 +126,7 @@ def _repeated_fields(listed: Listed) -> Iterator[Problem]:
         shown = ", ".join(quoted(field.text) for field in fields[:4])
         words = f"<{name}> stands {len(fields)} times in one entry ({shown}); engines take one of them"
         fix = Fix(title, edits, Safety.SAFE if same else Safety.REVIEW)
-        yield _told(listed, fields[1].place, words, fix)
+        yield _describe(listed, fields[1].place, words, fix)
 
 
 def _newest(fields: list[Element]) -> int:
@@ -141,7 +141,7 @@ def _newest(fields: list[Element]) -> int:
 # S013
 
 
-def _misplaced_fields(listed: Listed) -> Iterator[Problem]:
+def _misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
     data, place = listed.document.data, listed.place
     flat = _FLAT.fullmatch(data, place.offset, place.end)
     if flat is not None and not listed.salvaged:  # the tags tell all: the entry is read if somebody wants to see it
@@ -156,7 +156,7 @@ def _misplaced_fields(listed: Listed) -> Iterator[Problem]:
     for (before, earlier), (rank, child) in pairwise(ranked):
         if rank < before:
             words = _ORDER_WORDS.format(child.written, earlier.written)
-            yield _told(listed, child.open_tag, words, Fix(_ORDER_FIX, _sorted(data, ranked)))
+            yield _describe(listed, child.open_tag, words, Fix(_ORDER_FIX, _sorted(data, ranked)))
             return
 
 
@@ -166,15 +166,15 @@ def _first_misplaced(names: tuple[bytes, ...]) -> int | None:
     return next((at for at, (before, rank) in enumerate(pairwise(ranks), 1) if rank < before), None)
 
 
-def _open_tag(listed: Listed, at: int) -> Place:
+def _open_tag(listed: ListedPage, at: int) -> Place:
     return listed.element.children[at].open_tag
 
 
-def _sorted_later(listed: Listed) -> tuple[Edit, ...]:
+def _sorted_later(listed: ListedPage) -> tuple[Edit, ...]:
     return _sorted(listed.document.data, _ranked(listed))
 
 
-def _ranked(listed: Listed) -> list[tuple[int, Element]]:
+def _ranked(listed: ListedPage) -> list[tuple[int, Element]]:
     return [(rank, child) for child in listed.element.children if (rank := _rank(listed, child)) is not None]
 
 
@@ -194,7 +194,7 @@ def _is_in_order(sitemap: Sitemap, tags: Tags) -> bool:
     return True
 
 
-def _rank(listed: Listed, child: Element) -> int | None:
+def _rank(listed: ListedPage, child: Element) -> int | None:
     if not _own(listed, child):
         return len(URL_CHILDREN)
     return URL_CHILDREN.index(child.local.lower()) if child.local.lower() in URL_CHILDREN else None
@@ -213,7 +213,7 @@ def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> tuple[Edit, ...]:
 # S014
 
 
-def _unknown_elements(listed: Listed) -> Iterator[Problem]:
+def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
     for child in listed.element.children:
         if not _own(listed, child):
             continue
@@ -223,7 +223,7 @@ def _unknown_elements(listed: Listed) -> Iterator[Problem]:
         for element in wrong:
             words = f"the protocol has no element <{element.written}>; Yandex reports it, others ignore it"
             fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
-            yield _told(listed, element.place, words, fix if element is child else None)
+            yield _describe(listed, element.place, words, fix if element is child else None)
 
 
 def _is_alternate(child: Element) -> bool:
@@ -235,7 +235,7 @@ def _is_alternate(child: Element) -> bool:
 # S015
 
 
-def _capitals(listed: Listed) -> Iterator[Problem]:
+def _capitals(listed: ListedPage) -> Iterator[Problem]:
     for element in (listed.element, *listed.element.children):
         if element.local == element.local.lower() or element.local.lower() not in KNOWN or not _own(listed, element):
             continue
@@ -245,7 +245,7 @@ def _capitals(listed: Listed) -> Iterator[Problem]:
         if element.close_tag.length:
             places.append(Place(element.close_tag.offset + 2 + shift, size))
         lowered = lower_case(element.written, element.local, places)
-        yield _told(listed, lowered.place, lowered.message, lowered.fix)
+        yield _describe(listed, lowered.place, lowered.message, lowered.fix)
 
 
 def lower_case(written: str, local: str, places: list[Place]) -> Problem:
@@ -258,7 +258,7 @@ def lower_case(written: str, local: str, places: list[Place]) -> Problem:
 # S016
 
 
-def _attributes(listed: Listed) -> Iterator[Problem]:
+def _attributes(listed: ListedPage) -> Iterator[Problem]:
     if listed.salvaged:
         return  # what is no XML cannot be valid either; its fault has been told
     for element in (listed.element, *listed.element.children):
@@ -268,23 +268,25 @@ def _attributes(listed: Listed) -> Iterator[Problem]:
                     yield _attribute(listed, attribute)
 
 
-def _attribute(listed: Listed, attribute: Attribute) -> Problem:
+def _attribute(listed: ListedPage, attribute: Attribute) -> Problem:
     start = attribute.place.offset
     while listed.document.data[start - 1 : start].isspace():
         start -= 1
     words = f"the schema knows no attribute {quoted(attribute.written)} here; validators reject it"
-    return _told(listed, attribute.place, words, delete(between(start, attribute.place.end), "remove the attribute"))
+    return _describe(
+        listed, attribute.place, words, delete(between(start, attribute.place.end), "remove the attribute")
+    )
 
 
 # S017
 
 
-def _stray_texts(listed: Listed) -> Iterator[Problem]:
+def _stray_texts(listed: ListedPage) -> Iterator[Problem]:
     if listed.salvaged:
         return
     for place, text in _texts(listed.element):
         stray = stray_text_at(place, text)
-        yield _told(listed, stray.place, stray.message, stray.fix)
+        yield _describe(listed, stray.place, stray.message, stray.fix)
 
 
 def _texts(element: Element) -> Iterator[tuple[Place, str]]:

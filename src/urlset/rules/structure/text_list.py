@@ -140,11 +140,11 @@ def text_list_name(sitemap: Sitemap) -> Iterator[Problem]:
         yield from _xml_named_as_text(sitemap)
         return
     names = [name.removesuffix(".gz") for name in names_of(sitemap.document)]
-    told = [name for name in names if "." in name[1:]]
+    reported = [name for name in names if "." in name[1:]]
     if sitemap.document.url is not None:
-        told = names[:1]
-    if told and not told[0].endswith(TEXT_SUFFIX):
-        yield Problem(Place(0), f"{quoted(told[0])} does not end in {TEXT_SUFFIX}, which Google asks for")
+        reported = names[:1]
+    if reported and not reported[0].endswith(TEXT_SUFFIX):
+        yield Problem(Place(0), f"{quoted(reported[0])} does not end in {TEXT_SUFFIX}, which Google asks for")
 
 
 def _xml_named_as_text(sitemap: Sitemap) -> Iterator[Problem]:

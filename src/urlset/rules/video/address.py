@@ -12,8 +12,8 @@ from urlset.model.address import Address
 from urlset.model.element import Element
 from urlset.model.place import Place
 from urlset.rules.media.address import address_faults, same_page, site_of
+from urlset.rules.media.byte_edits import drop_attribute
 from urlset.rules.media.fields import GOOGLE, fields, part
-from urlset.rules.media.mending import drop_attribute
 from urlset.rules.quoting import quoted
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import VIDEO_FILE_TYPES

@@ -11,8 +11,8 @@ from urlset.checking.subjects import VideoItem, value_place
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.place import Place
+from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE_AND_SCHEMA, field, fields, part
-from urlset.rules.media.mending import rewrite
 from urlset.rules.quoting import quoted
 from urlset.spec.extensions import VIDEO
 from urlset.spec.lazy_pattern import lazy_pattern

@@ -11,15 +11,15 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.element import Element
-from urlset.model.moment import Form
+from urlset.model.moment import DateForm
+from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.dates import date_faults, legal_moment
 from urlset.rules.media.fields import GOOGLE, fields
-from urlset.rules.media.mending import drop
 from urlset.rules.quoting import quoted
 from urlset.spec.protocol import LASTMOD_FORMS_VIDEO
 from urlset.spec.signals import Signal
 
-_FORMS = (Form.DAY, Form.SECOND)
+_FORMS = (DateForm.DAY, DateForm.SECOND)
 _FIELDS = ("publication_date", "expiration_date")
 _OPEN = (
     "<video:video><video:thumbnail_loc>https://example.com/v.jpg</video:thumbnail_loc>"

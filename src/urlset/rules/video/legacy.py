@@ -12,8 +12,8 @@ from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.element import Element
 from urlset.model.moment import Moment
+from urlset.rules.media.byte_edits import drop, drop_attribute
 from urlset.rules.media.fields import GOOGLE, SCHEMA, field, fields, known_fields, missing, table, too_long
-from urlset.rules.media.mending import drop, drop_attribute
 from urlset.rules.media.numbers import number_fault
 from urlset.rules.media.order import out_of_order
 from urlset.rules.quoting import quoted

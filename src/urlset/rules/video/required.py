@@ -9,8 +9,8 @@ from urlset.checking.subjects import VideoItem
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
+from urlset.rules.media.byte_edits import drop
 from urlset.rules.media.fields import GOOGLE, GOOGLE_AND_SCHEMA, field, fields, filled, missing, repeated, table
-from urlset.rules.media.mending import drop
 from urlset.spec.extensions import VIDEO
 from urlset.spec.signals import Signal
 

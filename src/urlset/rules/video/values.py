@@ -12,8 +12,8 @@ from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
 from urlset.model.element import Element
+from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import GOOGLE_AND_SCHEMA, field, fields
-from urlset.rules.media.mending import rewrite
 from urlset.rules.media.numbers import number_fault
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine

@@ -112,12 +112,12 @@ def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
     contrary = [name for name in names if name.endswith(_UNPACKED_NAMES if packed else ".gz")]
     if contrary and not agreeing:
         name = quoted(contrary[0])
-        told = (
+        message = (
             f"{name} holds gzip data; without Content-Encoding readers take it for broken XML"
             if packed
             else f"{name} is not gzip data; readers try to unpack it and fail"
         )
-        yield Problem(Place(0), told, _repacking(document, packed=packed))
+        yield Problem(Place(0), message, _repacking(document, packed=packed))
 
 
 def _repacking(document: Document, *, packed: bool) -> Fix | None:
@@ -200,8 +200,8 @@ def suspicious_compression(sitemap: Sitemap) -> Iterator[Problem]:
     between an eighth and a sixtieth, so a far higher ratio means padding or a trap.
     """
     for trouble in sitemap.troubles(TroubleKind.GZIP_IN_GZIP):
-        told = f"gzip data inside gzip data: {trouble.detail}; engines unpack once"
-        yield Problem(trouble.place, told, Fix("pack it once", ()) if sitemap.document.envelope.complete else None)
+        message = f"gzip data inside gzip data: {trouble.detail}; engines unpack once"
+        yield Problem(trouble.place, message, Fix("pack it once", ()) if sitemap.document.envelope.complete else None)
     envelope = sitemap.document.envelope
     stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.GZIP_IN_GZIP))
     if envelope.compression != "gzip" or stopped or envelope.size < _WORTH_A_LOOK or not envelope.delivered:

@@ -94,12 +94,12 @@ def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
     if _GZIP.isdisjoint(_encodings(answer.all("content-encoding"))):
         return
     packed = delivery.document is not None and delivery.document.envelope.compression == "gzip"
-    told = (
+    message = (
         "a .gz file is packed again for the transfer (Content-Encoding: gzip): who unpacks once gets gzip data"
         if packed
         else "a .gz file is sent with Content-Encoding: gzip: what arrives is not gzip data, as its name says it is"
     )
-    yield delivery.at_itself(told)
+    yield delivery.at_itself(message)
 
 
 def _called_gz(url: str) -> bool:

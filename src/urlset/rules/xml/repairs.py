@@ -61,7 +61,7 @@ _ROOT_CLOSE = lazy_pattern(rb"</\s*(?:[\w.-]+:)?(?:urlset|sitemapindex|rss|feed|
 _UNQUOTED = lazy_pattern(rb"\s+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*([^\s<>\"'&]+)")
 
 
-def mended_comment(data: bytes, place: Place) -> Edit:
+def fixed_comment(data: bytes, place: Place) -> Edit:
     """The comment with its text, but no `--` inside and no `-` at the end."""
     inner = place.cut(data)[4:-3]
     while b"--" in inner:

@@ -21,7 +21,7 @@ from urlset.model.trouble import Trouble, TroubleKind
 from urlset.reading.prolog import parse_root_tag
 from urlset.rules.quoting import quoted
 from urlset.rules.xml.raw_bytes import quoted_bytes
-from urlset.rules.xml.repairs import cost_of, mended_comment, nested_comment, outside_edit, with_edits
+from urlset.rules.xml.repairs import cost_of, fixed_comment, nested_comment, outside_edit, with_edits
 from urlset.rules.xml.root_tag import root_head
 from urlset.spec import namespaces
 from urlset.spec.lazy_pattern import lazy_pattern
@@ -144,10 +144,10 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         words = _WORDS[trouble.kind].format(quoted(trouble.detail))
         lost = cost(place)
-        yield Problem(place, words + (lost or _STOPS), _mending(sitemap, trouble, edit, lost=bool(lost)))
+        yield Problem(place, words + (lost or _STOPS), _fix_lines(sitemap, trouble, edit, lost=bool(lost)))
 
 
-def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: bool) -> Fix | None:
+def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: bool) -> Fix | None:
     place, data = trouble.place, sitemap.data
     if sitemap.kind is Kind.OTHER_XML:
         return None
@@ -161,8 +161,8 @@ def _mending(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: boo
         case TroubleKind.BAD_COMMENT:
             whole = nested_comment(data, place)
             if whole is not None:
-                return Fix("make it one comment", (mended_comment(data, whole),), Safety.REVIEW)
-            return Fix("take the -- apart", (mended_comment(data, place),))
+                return Fix("make it one comment", (fixed_comment(data, whole),), Safety.REVIEW)
+            return Fix("take the -- apart", (fixed_comment(data, place),))
         case TroubleKind.BAD_PROLOG:
             safety = Safety.REVIEW if says_an_address(place.cut(data)) else Safety.SAFE
             return Fix("remove it", (Edit(place, b""),), safety)

@@ -6,16 +6,16 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
-from urlset.testing.exchange import Page, Reply, Request
+from urlset.testing.exchange import PageAnswer, Reply, Request
 
 TOKEN = "google-access-token-4711"
 
 
-def answer_json(body: Any, status: int = 200) -> Page:
-    return Page(status, json.dumps(body), type="application/json; charset=utf-8")
+def answer_json(body: Any, status: int = 200) -> PageAnswer:
+    return PageAnswer(status, json.dumps(body), type="application/json; charset=utf-8")
 
 
-def error(status: int, message: str, reason: str = "", state: str = "") -> Page:
+def error(status: int, message: str, reason: str = "", state: str = "") -> PageAnswer:
     body: dict[str, Any] = {"code": status, "message": message}
     if reason:
         body["errors"] = [{"message": message, "domain": "global", "reason": reason}]
@@ -95,9 +95,9 @@ class FakeGoogle:
             case ("PUT", "sitemaps", url):
                 known.setdefault(url, {"path": url, "isPending": True, "errors": "0", "warnings": "0"})
                 known[url]["lastSubmitted"] = "2026-11-15T12:00:00.000Z"
-                return Page(204, "")
+                return PageAnswer(204, "")
             case ("DELETE", "sitemaps", url):
-                return Page(204, "") if known.pop(url, None) else error(404, "Sitemap not found.", "notFound")
+                return PageAnswer(204, "") if known.pop(url, None) else error(404, "Sitemap not found.", "notFound")
             case ("POST", "searchAnalytics", "query"):
                 return self._analytics(json.loads(request.body))
         return error(404, "Requested entity was not found.", "notFound")

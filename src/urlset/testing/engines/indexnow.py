@@ -6,7 +6,7 @@ import json
 from urllib.parse import parse_qs, urlsplit
 
 from urlset.testing.engines.google import answer_json
-from urlset.testing.exchange import Page, Reply, Request
+from urlset.testing.exchange import PageAnswer, Reply, Request
 
 
 class FakeIndexNow:
@@ -25,15 +25,15 @@ class FakeIndexNow:
             body = json.loads(request.body)
             host, urls, key = body["host"], body["urlList"], body["key"]
         except (ValueError, KeyError, TypeError):
-            return Page(400, "")
+            return PageAnswer(400, "")
         if not urls or len(urls) > 10_000 or not 8 <= len(key) <= 128:
-            return Page(400, "")
+            return PageAnswer(400, "")
         if any(urlsplit(url).netloc != host for url in urls):
-            return Page(422, "")
+            return PageAnswer(422, "")
         self.batches.append(urls)
         status = 200 if host in self._hosts else self.first_status
         self._hosts.add(host)
-        return Page(status, "")
+        return PageAnswer(status, "")
 
 
 class FakeBaidu:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from urlset.testing.sample.labels import Label, Stage
-from urlset.testing.sample.site import Sample, sample_site
+from urlset.testing.sample.site import SampleSite, sample_site
 
-__all__ = ["Label", "Sample", "Stage", "sample_site"]
+__all__ = ["Label", "SampleSite", "Stage", "sample_site"]

@@ -7,12 +7,12 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import TypedDict, Unpack
 
-from urlset.testing.exchange import HTML, Page, Route, Routes
+from urlset.testing.exchange import HTML, PageAnswer, Route, Routes
 from urlset.testing.sample.labels import Label, Stage
 from urlset.testing.sample.layout import Layout, html
 
 
-class Parts(TypedDict, total=False):
+class DraftParts(TypedDict, total=False):
     """What can be different about a page."""
 
     links: Mapping[str, str]
@@ -49,7 +49,7 @@ class Draft:
         self._dated += 1
         return self.now - timedelta(days=2 + self._dated * 37 % 290, hours=self._dated * 5 % 24, minutes=self._dated)
 
-    def page(self, path: str, title: str, **parts: Unpack[Parts]) -> datetime:
+    def page(self, path: str, title: str, **parts: Unpack[DraftParts]) -> datetime:
         """A page with words of its own. Returns when it was changed, which the page and its headers say too."""
         changed = parts.get("changed") or self.next_date()
         head, canonical = parts.get("head", ""), parts.get("canonical", path)
@@ -64,7 +64,7 @@ class Draft:
             changed=changed,
         )
         sent = {"Last-Modified": format_datetime(changed, usegmt=True), **parts.get("headers", {})}
-        self.serve(path, Page(body=html(path, title, layout), headers=sent, type=HTML))
+        self.serve(path, PageAnswer(body=html(path, title, layout), headers=sent, type=HTML))
         return changed
 
     def serve(self, path: str, route: Route) -> None:
@@ -80,7 +80,7 @@ class Draft:
     def raw(self, sitemap: str, inside: str) -> None:
         self.entries.setdefault(sitemap, []).append(f"  <url>{inside}</url>\n")
 
-    def listed(self, sitemap: str, path: str, title: str, extra: str = "", **parts: Unpack[Parts]) -> None:
+    def listed(self, sitemap: str, path: str, title: str, extra: str = "", **parts: Unpack[DraftParts]) -> None:
         """A page and its entry."""
         self.entry(sitemap, path, self.page(path, title, **parts), extra)
 
@@ -90,7 +90,7 @@ class Draft:
     def changed(self, path: str) -> datetime:
         """When the page says it was changed."""
         route = self.routes[path]
-        assert isinstance(route, Page)
+        assert isinstance(route, PageAnswer)
         return parsedate_to_datetime(dict(route.pairs())["Last-Modified"])
 
     def flaw(self, stage: Stage, code: str, at: str, why: str, *, stays: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from urllib.parse import parse_qsl, urlencode
 
-from urlset.testing.exchange import Page, Reply, Request
+from urlset.testing.exchange import PageAnswer, Reply, Request
 from urlset.testing.sample.draft import Draft
 from urlset.testing.sample.layout import Layout, html
 from urlset.testing.sample.sound import PAGES
@@ -30,7 +30,7 @@ def add_endless_places(draft: Draft) -> None:
         following = date(shown.year + shown.month // 12, shown.month % 12 + 1, 1)
         title = f"Events in {shown:%B %Y}"
         links = {_month(following): "Next month"}
-        return Page(body=html(request.path, title, Layout(links=links)))
+        return PageAnswer(body=html(request.path, title, Layout(links=links)))
 
     draft.serve(f"{EVENTS}*", month)
     _filters(draft)
@@ -50,7 +50,7 @@ def _read(path: str) -> date | None:
 def _filters(draft: Draft) -> None:
     """All lamps, and the same narrowed by any choice of parameters; each page links to every further choice."""
     whole = draft.routes[FILTERED]
-    assert isinstance(whole, Page)
+    assert isinstance(whole, PageAnswer)
     canonical = f'<link rel="canonical" href="{draft.url(FILTERED)}">\n'
 
     def lamps(request: Request) -> Reply:
@@ -63,9 +63,9 @@ def _filters(draft: Draft) -> None:
         }
         if chosen:
             title = f"Lamps, {', '.join(chosen.values())}"
-            return Page(body=html(request.target, title, Layout(links=links, head=canonical)))
+            return PageAnswer(body=html(request.target, title, Layout(links=links, head=canonical)))
         rows = "".join(f'<li><a href="{to.replace("&", "&amp;")}">{name}</a></li>\n' for to, name in links.items())
         body = whole.payload().decode().replace("</main>", f"<ul>\n{rows}</ul>\n</main>")
-        return Page(body=body, headers=whole.headers)
+        return PageAnswer(body=body, headers=whole.headers)
 
     draft.routes[FILTERED] = lamps

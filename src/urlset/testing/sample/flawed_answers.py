@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from urlset.testing.behaviour import Turns
-from urlset.testing.exchange import Page, Raw, redirect
+from urlset.testing.exchange import PageAnswer, Raw, redirect
 from urlset.testing.sample.draft import Draft
 from urlset.testing.sample.labels import Stage
 from urlset.testing.sample.layout import Layout, bare, html
@@ -29,7 +29,7 @@ def _gone(draft: Draft) -> None:
         draft.entry(LAMPS, path, draft.next_date())
         draft.link(path, "No longer made")
         draft.flaw(AUDIT, "A001", path, "404: the lamp is no longer made")
-    draft.serve("/guides/ordering-by-fax/", Page(410, bare("Gone", "We have no fax any more.")))
+    draft.serve("/guides/ordering-by-fax/", PageAnswer(410, bare("Gone", "We have no fax any more.")))
     draft.entry(GUIDES, "/guides/ordering-by-fax/", draft.next_date())
     draft.link("/guides/ordering-by-fax/", "Ordering by fax")
     draft.flaw(AUDIT, "A001", "/guides/ordering-by-fax/", "410: removed on purpose")
@@ -61,8 +61,8 @@ def _redirecting(draft: Draft) -> None:
 
 def _failing(draft: Draft) -> None:
     head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 90000\r\n\r\n"
-    faults: dict[str, tuple[str, Page | Raw, str]] = {
-        "/guides/room-calculator/": ("A002", Page(500, bare("Error", "Something broke.")), "500, every time"),
+    faults: dict[str, tuple[str, PageAnswer | Raw, str]] = {
+        "/guides/room-calculator/": ("A002", PageAnswer(500, bare("Error", "Something broke.")), "500, every time"),
         "/guides/video-course/": ("A023", Raw([head.encode() + b"<title>Video"]), "the answer breaks off"),
     }
     for path, (code, route, why) in faults.items():
@@ -74,40 +74,40 @@ def _failing(draft: Draft) -> None:
 
 def _without_content(draft: Draft) -> None:
     lost = bare("Lamp not found", "Sorry, we could not find the lamp you were looking for. It may have been moved.")
-    draft.serve("/lamps/pendant/aurora-glass/", Page(body=lost))
+    draft.serve("/lamps/pendant/aurora-glass/", PageAnswer(body=lost))
     draft.entry(LAMPS, "/lamps/pendant/aurora-glass/", draft.next_date())
     draft.link("/lamps/pendant/aurora-glass/", "Aurora glass")
     draft.flaw(AUDIT, "A019", "/lamps/pendant/aurora-glass/", "an error page with status 200", stays=True)
 
-    draft.serve("/blog/coming-soon/", Page(204))
+    draft.serve("/blog/coming-soon/", PageAnswer(204))
     draft.entry(JOURNAL, "/blog/coming-soon/", draft.next_date())
     draft.link("/blog/coming-soon/", "Coming soon")
     draft.flaw(AUDIT, "A020", "/blog/coming-soon/", "204: nothing at all", stays=True)
 
-    draft.serve("/press/photos/", Page(body=b"PK\x05\x06" + bytes(18), type="application/zip"))
+    draft.serve("/press/photos/", PageAnswer(body=b"PK\x05\x06" + bytes(18), type="application/zip"))
     draft.entry(PAGES, "/press/photos/", draft.next_date())
     draft.link("/press/photos/", "Photos for the press")
     draft.flaw(AUDIT, "A034", "/press/photos/", "a zip archive, which is no search result", stays=True)
 
     path, changed = "/guides/the-whole-manual/", draft.next_date()
     filling = f'<script type="application/json">{{"pictures": "{"iVBORw0KGgoAAAAN" * 150_000}"}}</script>\n'
-    draft.serve(path, Page(body=html(path, "The whole manual", Layout(below=filling, changed=changed))))
+    draft.serve(path, PageAnswer(body=html(path, "The whole manual", Layout(below=filling, changed=changed))))
     draft.entry(GUIDES, path, changed)
     draft.link(path, "The whole manual")
     draft.flaw(AUDIT, "A026", path, "more than the 2 MB that Google reads", stays=True)
 
 
 def _keeping_out(draft: Draft) -> None:
-    wall = Page(403, "<!doctype html><title>Just a moment...</title>", headers=CHALLENGE)
+    wall = PageAnswer(403, "<!doctype html><title>Just a moment...</title>", headers=CHALLENGE)
     draft.serve("/lamps/desk/limited-edition/", wall)
     draft.entry(LAMPS, "/lamps/desk/limited-edition/", draft.next_date())
     draft.flaw(AUDIT, "A022", "/lamps/desk/limited-edition/", "bot protection: blocked is not broken", stays=True)
     draft.flaw(CRAWL, "A036", "/lamps/desk/limited-edition/", NOT_LINKED, stays=True)
 
     path = "/blog/a-busy-day/"  # no fault: whoever waits as asked gets the page
-    busy = Page(429, bare("Too fast", "Please come back in a second."), headers={"Retry-After": "1"})
+    busy = PageAnswer(429, bare("Too fast", "Please come back in a second."), headers={"Retry-After": "1"})
     changed = draft.next_date()
-    draft.serve(path, Turns(busy, Page(body=html(path, "A busy day", Layout(changed=changed)))))
+    draft.serve(path, Turns(busy, PageAnswer(body=html(path, "A busy day", Layout(changed=changed)))))
     draft.entry(JOURNAL, path, changed)
     draft.link(path, "A busy day")
 

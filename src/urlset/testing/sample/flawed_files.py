@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from urlset.testing.exchange import Page
+from urlset.testing.exchange import PageAnswer
 from urlset.testing.sample.draft import Draft, w3c
 from urlset.testing.sample.labels import Stage
 from urlset.testing.sample.sound import GERMAN, GUIDES, JOURNAL, LAMPS, PAGES, image, versions
@@ -168,7 +168,7 @@ def _news(draft: Draft) -> None:
             draft.flaw(CHECK, "N010", path, "an article of more than two days")
 
 
-def robots_txt(draft: Draft, index: str) -> Page:
+def robots_txt(draft: Draft, index: str) -> PageAnswer:
     lines = (
         "User-agent: *",
         "Disallow: /account/",
@@ -181,4 +181,4 @@ def robots_txt(draft: Draft, index: str) -> Page:
     draft.flaw(CHECK, "R012", "/robots.txt", "a misspelt field")
     draft.flaw(CHECK, "A030", "/robots.txt", "a Noindex line, which does nothing", stays=True)
     draft.flaw(CHECK, "R004", "/sitemap-old.xml", "named in robots.txt and not there", stays=True)
-    return Page(body="\n".join(lines) + "\n", type="text/plain; charset=utf-8")
+    return PageAnswer(body="\n".join(lines) + "\n", type="text/plain; charset=utf-8")

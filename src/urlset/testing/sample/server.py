@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from urlset.testing.exchange import Page
-from urlset.testing.sample.site import SET, Sample, sample_site, sent
+from urlset.testing.exchange import PageAnswer
+from urlset.testing.sample.site import SET, SampleSite, sample_site, sent
 from urlset.testing.site import Site
 
 
@@ -21,7 +21,7 @@ class SampleServer:
 
     def __enter__(self) -> Self:
         self.site.start()
-        self.sample: Sample = sample_site(self.site.origin, self._now)
+        self.sample: SampleSite = sample_site(self.site.origin, self._now)
         self.site.routes.update(self.sample.routes)
         return self
 
@@ -50,8 +50,8 @@ class SampleServer:
             data, place = path.read_bytes(), f"/{path.name}"
             fresh = sent(place.removesuffix(".gz"), data)
             old = before.get(place)
-            if isinstance(old, Page):
-                fresh = Page(body=data, type=old.type, headers=fresh.headers if old.pairs() else {})
+            if isinstance(old, PageAnswer):
+                fresh = PageAnswer(body=data, type=old.type, headers=fresh.headers if old.pairs() else {})
             routes[place] = fresh
 
     _published: tuple[str, ...] = ()

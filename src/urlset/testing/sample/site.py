@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from urlset.testing.exchange import Page, Routes
+from urlset.testing.exchange import PageAnswer, Routes
 from urlset.testing.sample.draft import Draft, w3c
 from urlset.testing.sample.endless import add_endless_places
 from urlset.testing.sample.flawed_answers import add_flawed_answers
@@ -32,7 +32,7 @@ SET = (INDEX, *SITEMAPS, ROBOTS)
 """the files that are checked, as paths"""
 
 
-class Sample(msgspec.Struct, frozen=True):
+class SampleSite(msgspec.Struct, frozen=True):
     origin: str
     routes: Routes
     labels: tuple[Label, ...]
@@ -40,10 +40,10 @@ class Sample(msgspec.Struct, frozen=True):
     def files(self) -> dict[str, bytes]:
         """robots.txt and the sitemaps by their names, as they would lie in the folder of the server."""
         found = {path.removeprefix("/"): self.routes[path] for path in SET}
-        return {name: page.payload() for name, page in found.items() if isinstance(page, Page)}
+        return {name: page.payload() for name, page in found.items() if isinstance(page, PageAnswer)}
 
 
-def sample_site(origin: str, now: datetime) -> Sample:
+def sample_site(origin: str, now: datetime) -> SampleSite:
     """`origin` is where the site will be served, such as http://127.0.0.1:8080."""
     draft = Draft(origin, now)
     add_sound_pages(draft)
@@ -57,8 +57,8 @@ def sample_site(origin: str, now: datetime) -> Sample:
     _serve_badly(draft)
     draft.serve(INDEX, sent(INDEX, index(draft)))
     draft.serve(ROBOTS, robots_txt(draft, INDEX))
-    draft.serve("/*", Page(404, bare("Page not found", "There is no such page here. Try the menu above.")))
-    return Sample(origin, draft.routes, tuple(draft.labels))
+    draft.serve("/*", PageAnswer(404, bare("Page not found", "There is no such page here. Try the menu above.")))
+    return SampleSite(origin, draft.routes, tuple(draft.labels))
 
 
 def urlset(extensions: tuple[str, ...], entries: list[str]) -> str:
@@ -83,23 +83,23 @@ def index(draft: Draft) -> str:
 def _serve_badly(draft: Draft) -> None:
     """One sitemap in a misspelt namespace and under the type of a web page, one without validators."""
     guides = draft.routes[GUIDES]
-    assert isinstance(guides, Page)
+    assert isinstance(guides, PageAnswer)
     body = guides.payload().replace(NAMESPACES[""].encode(), NAMESPACES[""].replace("http:", "https:").encode())
     draft.routes[GUIDES] = msgspec.structs.replace(guides, body=body, type="text/html; charset=utf-8")
     draft.flaw(Stage.CHECK, "S005", GUIDES, "https in the namespace")
     draft.flaw(Stage.CHECK, "X023", GUIDES, "served as a web page", stays=True)
     german = draft.routes[GERMAN]
-    assert isinstance(german, Page)
+    assert isinstance(german, PageAnswer)
     draft.routes[GERMAN] = msgspec.structs.replace(german, headers={})
     draft.flaw(Stage.CHECK, "R027", GERMAN, "neither ETag nor Last-Modified", stays=True)
 
 
-def sent(path: str, text: str | bytes) -> Page:
+def sent(path: str, text: str | bytes) -> PageAnswer:
     """As a good server sends a sitemap: with its type and a validator."""
     data = text.encode() if isinstance(text, str) else text
     packed = path.endswith(".gz")
     tag = blake2b(data, digest_size=6).hexdigest()
-    return Page(
+    return PageAnswer(
         body=gzip.compress(data, mtime=0) if packed else data,
         type="application/gzip" if packed else "application/xml",
         headers={"ETag": f'"{tag}"'},

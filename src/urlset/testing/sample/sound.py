@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 
-from urlset.testing.exchange import Page, redirect
+from urlset.testing.exchange import PageAnswer, redirect
 from urlset.testing.sample.draft import Draft
 from urlset.testing.sample.labels import Stage
 
@@ -78,7 +78,7 @@ def version_links(draft: Draft, path: str) -> str:
 
 def image(draft: Draft, path: str) -> str:
     """The entry of an image, which is there."""
-    draft.serve(path, Page(body=png(), type="image/png"))
+    draft.serve(path, PageAnswer(body=png(), type="image/png"))
     return f"\n    <image:image><image:loc>{draft.url(path)}</image:loc></image:image>"
 
 

@@ -8,7 +8,7 @@ from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Document, Kind
 from urlset.reading.host_robots import Access, HostRobots
-from urlset.rules.robots.outcome import challenged
+from urlset.rules.robots.fetch_state import challenged
 from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 from urlset.web.reach import Reach
 
@@ -32,13 +32,13 @@ _FAILURES = {
 }
 
 
-class Cause(msgspec.Struct, frozen=True):
+class Diagnosis(msgspec.Struct, frozen=True):
     cause: str
     evidence: str
     advice: str
 
 
-class Seen(msgspec.Struct, frozen=True):
+class Observations(msgspec.Struct, frozen=True):
     """Everything that was looked at."""
 
     url: str
@@ -56,7 +56,7 @@ class Seen(msgspec.Struct, frozen=True):
         return self.answers["googlebot"]
 
 
-def diagnose(seen: Seen) -> list[Cause]:
+def diagnose(seen: Observations) -> list[Diagnosis]:
     """The first is the one to look at; an empty list means that nothing is wrong on this side."""
     found = _access(seen)
     if found:  # nothing more can be said about a file that does not arrive
@@ -64,34 +64,36 @@ def diagnose(seen: Seen) -> list[Cause]:
     return [*_robots(seen), *_content(seen), *_delivery(seen), *_network(seen), *_account(seen)]
 
 
-def _access(seen: Seen) -> list[Cause]:
+def _access(seen: Observations) -> list[Diagnosis]:
     answer = seen.main
     block = challenged(answer)
     if block is not None:
         who = f" ({block.vendor})" if block.vendor else ""
-        return [Cause("bot-protection", f"the answer is {block.shows}{who}", _LET_IN)]
+        return [Diagnosis("bot-protection", f"the answer is {block.shows}{who}", _LET_IN)]
     served = {name: each.status for name, each in seen.answers.items() if each.ok}
     if not answer.ok and served:
         others = ", ".join(sorted(served))
         return [
-            Cause("bot-protection", f"{_said(answer)} for Googlebot's user agent, but 200 for {others}", _LET_IN),
+            Diagnosis("bot-protection", f"{_said(answer)} for Googlebot's user agent, but 200 for {others}", _LET_IN),
         ]
     if answer.failure is not None:
         cause, advice = _FAILURES.get(answer.failure.kind, ("fetch-failed", "look at the server's error log"))
         if answer.failure.kind.is_tls:
             cause, advice = "tls", _TLS
-        return [Cause(cause, f"{answer.final_url or seen.url}: {answer.failure}", advice)]
+        return [Diagnosis(cause, f"{answer.final_url or seen.url}: {answer.failure}", advice)]
     status = answer.status or 0
     if status in (401, 407):
-        return [Cause("login", f"status {status}", "serve the sitemap without a login")]
+        return [Diagnosis("login", f"status {status}", "serve the sitemap without a login")]
     if status in (403, 429):
-        return [Cause("forbidden", f"status {status} for every user agent", _LET_IN)]
+        return [Diagnosis("forbidden", f"status {status} for every user agent", _LET_IN)]
     if status >= 500:
-        return [Cause("server-error", f"status {status}", "look at the server's error log")]
+        return [Diagnosis("server-error", f"status {status}", "look at the server's error log")]
     if status in (404, 410):
-        return [Cause("not-found", f"status {status}", "publish the sitemap at this address, or submit the right one")]
+        return [
+            Diagnosis("not-found", f"status {status}", "publish the sitemap at this address, or submit the right one")
+        ]
     if not 200 <= status < 300:
-        return [Cause("bad-status", f"status {status}", "answer 200 with the sitemap")]
+        return [Diagnosis("bad-status", f"status {status}", "answer 200 with the sitemap")]
     return []
 
 
@@ -102,10 +104,10 @@ def _said(answer: Answer) -> str:
     return str(answer.failure) if answer.failure is not None else f"status {answer.status}"
 
 
-def _robots(seen: Seen) -> list[Cause]:
+def _robots(seen: Observations) -> list[Diagnosis]:
     if seen.robots.access is Access.NOTHING:
         return [
-            Cause(
+            Diagnosis(
                 "robots-unavailable",
                 "robots.txt answers with a server error, which stops all crawling",
                 "make /robots.txt answer 200 or 404",
@@ -116,7 +118,7 @@ def _robots(seen: Seen) -> list[Cause]:
         return []
     line = f" ({match.line.written}: {match.line.value})" if match.line is not None else ""
     return [
-        Cause(
+        Diagnosis(
             "blocked-by-robots",
             f"robots.txt disallows the sitemap itself for Googlebot{line}",
             "allow the path of the sitemap in robots.txt",
@@ -124,27 +126,31 @@ def _robots(seen: Seen) -> list[Cause]:
     ]
 
 
-def _content(seen: Seen) -> list[Cause]:
+def _content(seen: Observations) -> list[Diagnosis]:
     document, answer = seen.document, seen.main
     if document is None:
         return []
     if document.kind is Kind.EMPTY:
-        return [Cause("empty", "the answer has no content", "publish the sitemap again")]
+        return [Diagnosis("empty", "the answer has no content", "publish the sitemap again")]
     if document.kind is Kind.HTML:
         where = f" at {answer.final_url}" if answer.hops else ""
-        return [Cause("html-instead", f"an HTML page is served{where}", "serve the XML; check rewrites and the CMS")]
+        return [
+            Diagnosis("html-instead", f"an HTML page is served{where}", "serve the XML; check rewrites and the CMS")
+        ]
     if document.kind in (Kind.UNKNOWN, Kind.OTHER_XML, Kind.ROBOTS):
-        return [Cause("not-a-sitemap", f"the content is {document.kind.value}", "serve a sitemap at this address")]
+        return [Diagnosis("not-a-sitemap", f"the content is {document.kind.value}", "serve a sitemap at this address")]
     found = []
     if document.envelope.layers > 1:
-        found.append(Cause("double-gzip", "the content is gzip inside gzip", "compress once: file or Content-Encoding"))
+        found.append(
+            Diagnosis("double-gzip", "the content is gzip inside gzip", "compress once: file or Content-Encoding")
+        )
     if document.envelope.size > MAX_BYTES or len(document) > MAX_URLS:
         size = f"{document.envelope.size:,} bytes and {len(document):,} entries"
-        found.append(Cause("too-large", size, "split it: `urlset fix` writes parts and an index"))
+        found.append(Diagnosis("too-large", size, "split it: `urlset fix` writes parts and an index"))
     return found + _invalid(seen)
 
 
-def _invalid(seen: Seen) -> list[Cause]:
+def _invalid(seen: Observations) -> list[Diagnosis]:
     """Error-level findings, by what they are about."""
     if seen.verdict is None:
         return []
@@ -163,33 +169,33 @@ def _invalid(seen: Seen) -> list[Cause]:
         "invalid": "run `urlset check` on the sitemap for every finding",
     }
     return [
-        Cause(name, f"{group[0].code}: {group[0].message}", advice[name]) for name, group in groups.items() if group
+        Diagnosis(name, f"{group[0].code}: {group[0].message}", advice[name]) for name, group in groups.items() if group
     ]
 
 
-def _delivery(seen: Seen) -> list[Cause]:
+def _delivery(seen: Observations) -> list[Diagnosis]:
     answer = seen.main
     found = []
     if answer.hops:
         last = answer.final_url
         found.append(
-            Cause("redirect", f"{seen.url} redirects to {last}", f"submit {last}, or serve it without redirects")
+            Diagnosis("redirect", f"{seen.url} redirects to {last}", f"submit {last}, or serve it without redirects")
         )
     if answer.seconds >= SLOW:
         found.append(
-            Cause("slow", f"the answer took {answer.seconds:.1f} s", "write the sitemap to a file or cache it")
+            Diagnosis("slow", f"the answer took {answer.seconds:.1f} s", "write the sitemap to a file or cache it")
         )
     differing = sorted(name for name, each in seen.answers.items() if not each.ok)
     if differing:
         others = ", ".join(f"{name}: {_said(seen.answers[name])}" for name in differing)
-        found.append(Cause("blocks-some-bots", others, _LET_IN))
+        found.append(Diagnosis("blocks-some-bots", others, _LET_IN))
     kind = answer.media_type
     if kind is not None and kind not in _TYPES and not kind.endswith(("+xml", "/xml")):
-        found.append(Cause("content-type", f"Content-Type is {kind}", "send application/xml"))
+        found.append(Diagnosis("content-type", f"Content-Type is {kind}", "send application/xml"))
     robots = ", ".join(answer.all("x-robots-tag"))
     if "noindex" in robots.lower() or "none" in robots.lower().split(","):
         found.append(
-            Cause(
+            Diagnosis(
                 "noindex-header",
                 f"X-Robots-Tag: {robots}",
                 "harmless for reading the sitemap according to Google; remove it to rule it out",
@@ -203,14 +209,14 @@ _TYPES = frozenset(
 )
 
 
-def _network(seen: Seen) -> list[Cause]:
+def _network(seen: Observations) -> list[Diagnosis]:
     """One address family that fails while the other works: some crawlers meet it, some do not."""
     broken = [each for each in seen.reach if each.problem]
     if not broken or len(broken) == len(seen.reach):
         return []
     each = broken[0]
     return [
-        Cause(
+        Diagnosis(
             each.family.lower(),
             f"{each.address}: {each.problem}, while other addresses of the host answer",
             f"fix the {each.family} address of the host, or remove its DNS record",
@@ -218,11 +224,11 @@ def _network(seen: Seen) -> list[Cause]:
     ]
 
 
-def _account(seen: Seen) -> list[Cause]:
+def _account(seen: Observations) -> list[Diagnosis]:
     if seen.property_missing is None:
         return []
     return [
-        Cause(
+        Diagnosis(
             "no-property",
             f"no verified Search Console property of {seen.property_missing} contains this sitemap",
             "verify the exact scheme and host, or a domain property, and submit it there",

@@ -29,8 +29,8 @@ from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import USER_AGENT, WebOptions
 from urlset.web.reach import reach
-from urlset.workflows.check_document import judge
-from urlset.workflows.doctor.diagnosis import Cause, Seen, diagnose
+from urlset.workflows.check.document import judge
+from urlset.workflows.doctor.diagnosis import Diagnosis, Observations, diagnose
 from urlset.workflows.submit.live_set import named_loopback
 from urlset.writing.work_folder import work_folder
 
@@ -50,7 +50,7 @@ HEALTHY = (
 
 class DoctorReport(msgspec.Struct, frozen=True):
     url: str
-    causes: tuple[Cause, ...]
+    causes: tuple[Diagnosis, ...]
     looked_at: tuple[str, ...]
 
     @property
@@ -67,7 +67,7 @@ def doctor(url: str, *, web: WebOptions | None = None, environment: Mapping[str,
         return DoctorReport(url, tuple(diagnose(seen)), _looked_at(seen))
 
 
-async def _look(url: str, options: WebOptions, folder: Path, environment: Mapping[str, str]) -> Seen:
+async def _look(url: str, options: WebOptions, folder: Path, environment: Mapping[str, str]) -> Observations:
     answers: dict[str, Answer] = {}
     robots = HostRobots.unrestricted("")
     for name, agent in AGENTS.items():
@@ -81,7 +81,7 @@ async def _look(url: str, options: WebOptions, folder: Path, environment: Mappin
     port = parts.port or (443 if parts.scheme == "https" else 80)
     allow = frozenset({"127.0.0.1", "::1"}) if is_loopback(url) else frozenset()
     found = await reach(parts.hostname or "", port, allow=allow)
-    seen = Seen(url, answers, robots, tuple(found), property_missing=await _property(url, environment))
+    seen = Observations(url, answers, robots, tuple(found), property_missing=await _property(url, environment))
     return _with_document(seen, folder / "googlebot")
 
 
@@ -91,7 +91,7 @@ def _with_beginning(answer: Answer, path: Path) -> Answer:
         return msgspec.structs.replace(answer, body=file.read(1 << 18))
 
 
-def _with_document(seen: Seen, path: Path) -> Seen:
+def _with_document(seen: Observations, path: Path) -> Observations:
     answer = seen.main
     if not answer.ok:
         return seen
@@ -115,7 +115,7 @@ async def _property(url: str, environment: Mapping[str, str]) -> str | None:
     return tokens.account or "this account"
 
 
-def _looked_at(seen: Seen) -> tuple[str, ...]:
+def _looked_at(seen: Observations) -> tuple[str, ...]:
     answer = seen.main
     lines = [f"{name}: {each.failure or each.status}" for name, each in seen.answers.items()]
     lines += [f"{each.family} {each.address}: {each.problem or 'connected'}" for each in seen.reach]

@@ -15,7 +15,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.engine_report import InspectedPage
-from urlset.checking.placing import Gathering
+from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
@@ -24,15 +24,15 @@ from urlset.spec.submission import CHANNELS, Channel
 from urlset.submitting.exports import Export, ExportError, read_exports
 from urlset.submitting.properties import exact_name, most_specific
 from urlset.submitting.receipt import Refused
-from urlset.submitting.sampling import Sample, draw, estimate
+from urlset.submitting.sampling import UrlSample, draw, estimate
 from urlset.submitting.secrets import SecretError
-from urlset.submitting.store import Store
+from urlset.submitting.store import EngineStore
 from urlset.web.api import Api, is_loopback
 from urlset.web.loop import run
 from urlset.workflows.engines.accounts import Accounts, open_accounts
 from urlset.workflows.engines.index_options import EngineCount, IndexOptions, IndexReport, Section
 from urlset.workflows.engines.inspecting import Inspector
-from urlset.workflows.engines.listed import Listed, source_of
+from urlset.workflows.engines.listed import ListedSample, source_of
 from urlset.workflows.submit.live_set import named_loopback
 from urlset.workflows.submit.sitemaps import bing_site
 
@@ -44,8 +44,8 @@ def index(options: IndexOptions, *, api: Api | None = None, now: Callable[[], da
     """Raises SecretError without credentials, unless exports are given; StateError; ExportError."""
     options = msgspec.structs.replace(options, web=named_loopback(options.web, [options.target]))
     exports = read_exports(options.exports)
-    with Store(options.state) as store:
-        listed = Listed(options)
+    with EngineStore(options.state) as store:
+        listed = ListedSample(options)
         sample = draw(listed, options.sample)
         return run(_Work(options, store, listed, sample, exports, now).run(api or Api()))
 
@@ -54,9 +54,9 @@ class _Work:
     def __init__(
         self,
         options: IndexOptions,
-        store: Store,
-        listed: Listed,
-        sample: Sample,
+        store: EngineStore,
+        listed: ListedSample,
+        sample: UrlSample,
         exports: tuple[Export, ...],
         now: Callable[[], datetime],
     ) -> None:
@@ -133,7 +133,7 @@ class _Work:
         indexed: Counter[str] = Counter()
         shown: Counter[str] = Counter()
         reasons: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        gathering = Gathering(Context(now=self._now(), engines=(Engine.GOOGLE,)), {}, {})
+        gathering = ProblemCollector(Context(now=self._now(), engines=(Engine.GOOGLE,)), {}, {})
         rules = [rule for rule in all_rules() if rule.on is InspectedPage]
         for each in self._sample.order:
             section = self._listed.section_of(each.stratum)

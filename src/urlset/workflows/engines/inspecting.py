@@ -15,15 +15,15 @@ from urlset.submitting.google import Google, Inspection
 from urlset.submitting.properties import Property, exact_name, most_specific
 from urlset.submitting.quota import left_today, quota_day
 from urlset.submitting.receipt import Refused, Status
-from urlset.submitting.sampling import Candidate, Sample
-from urlset.submitting.store import Store
+from urlset.submitting.sampling import SampleUrl, UrlSample
+from urlset.submitting.store import EngineStore
 from urlset.workflows.engines.index_options import IndexOptions
 
 _MOST_FAILURES = 5
 """answers in a row that say nothing: the engine is not well"""
 
 
-class Inspected(msgspec.Struct):
+class InspectionRun(msgspec.Struct):
     """What a run did."""
 
     asked: int = 0
@@ -36,7 +36,7 @@ class Inspector:
     def __init__(
         self,
         google: Google,
-        store: Store,
+        store: EngineStore,
         options: IndexOptions,
         *,
         now: Callable[[], datetime],
@@ -45,9 +45,9 @@ class Inspector:
     ) -> None:
         self._google, self._store, self._options, self._now, self._sleep = google, store, options, now, sleep
         self._paced = paced
-        self.result = Inspected()
+        self.result = InspectionRun()
 
-    async def run(self, sample: Sample) -> Inspected:
+    async def run(self, sample: UrlSample) -> InspectionRun:
         """Raises Refused where the account cannot be used at all."""
         queues = self._queues(sample, await self._properties())
         async with asyncio.TaskGroup() as group:
@@ -63,10 +63,10 @@ class Inspector:
             raise Refused(Status.REFUSED, "the account has no verified Search Console property")
         return found
 
-    def _queues(self, sample: Sample, properties: list[Property]) -> dict[str, deque[Candidate]]:
+    def _queues(self, sample: UrlSample, properties: list[Property]) -> dict[str, deque[SampleUrl]]:
         """By property: what has no answer yet, in the order of the sample; then answers that are out of date."""
-        queues: dict[str, deque[Candidate]] = {}
-        stale: list[tuple[bool, str, str, Candidate]] = []
+        queues: dict[str, deque[SampleUrl]] = {}
+        stale: list[tuple[bool, str, str, SampleUrl]] = []
         for each in sample.order:
             chosen = properties[0] if self._options.property else most_specific(each.url, properties)
             if chosen is None:
@@ -81,16 +81,16 @@ class Inspector:
             queues.setdefault(name, deque()).append(each)
         return queues
 
-    def _is_stale(self, each: Candidate, at: str) -> bool:
+    def _is_stale(self, each: SampleUrl, at: str) -> bool:
         asked = moment_of(at)
         age = timedelta(days=self._options.refresh_days)
         return asked is None or self._now() - asked > age or self._changed(each, at)
 
-    def _changed(self, each: Candidate, at: str) -> bool:
+    def _changed(self, each: SampleUrl, at: str) -> bool:
         changed, asked = moment_of(each.lastmod), moment_of(at)
         return changed is not None and asked is not None and changed > asked
 
-    async def _spend(self, name: str, queue: deque[Candidate]) -> None:
+    async def _spend(self, name: str, queue: deque[SampleUrl]) -> None:
         """Use up what the property may ask today."""
         left = left_today(self._store, name, self._now(), self._options.per_day)
         if not left and queue:

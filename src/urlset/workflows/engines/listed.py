@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 from urlset.model.document import Document
 from urlset.reading.tree import Tree
 from urlset.reports.uri import is_address
-from urlset.submitting.sampling import Candidate
-from urlset.workflows.check_task import Live
+from urlset.submitting.sampling import SampleUrl
 from urlset.workflows.engines.index_options import IndexOptions
-from urlset.workflows.live_tree import LiveTree
+from urlset.workflows.live.setup import Live
+from urlset.workflows.live.tree import LiveTree
 
 _MOST_SEGMENTS = 50
 _BETWEEN = "\t"
 
 
-class Listed:
+class ListedSample:
     """Iterate once to get the candidates; afterwards `section_of` names the section of each stratum."""
 
     def __init__(self, options: IndexOptions) -> None:
@@ -26,7 +26,7 @@ class Listed:
         self._files: set[str] = set()
         self._segments: set[str] = set()
 
-    def __iter__(self) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[SampleUrl]:
         seen: set[int] = set()
         tree: LiveTree | Tree
         if is_address(self._options.target):
@@ -38,7 +38,7 @@ class Listed:
                 yield from self._pages(document, seen)
         self.missing = [f"{missing.loc}: {missing.reason}" for missing in tree.missing]
 
-    def _pages(self, document: Document, seen: set[int]) -> Iterator[Candidate]:
+    def _pages(self, document: Document, seen: set[int]) -> Iterator[SampleUrl]:
         name = document.url or document.name
         self._files.add(name)
         columns = document.columns
@@ -52,7 +52,7 @@ class Listed:
             if part not in self._segments and len(self._segments) >= _MOST_SEGMENTS:
                 part = "/…"
             self._segments.add(part)
-            yield Candidate(url, f"{name}{_BETWEEN}{part}", lastmod and lastmod.strip())
+            yield SampleUrl(url, f"{name}{_BETWEEN}{part}", lastmod and lastmod.strip())
 
     def section_of(self, stratum: str) -> str:
         """The sitemap; the first folder of the path where there is only one sitemap."""

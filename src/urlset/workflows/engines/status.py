@@ -12,7 +12,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.engine_report import SubmittedSitemap
-from urlset.checking.placing import Gathering
+from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.address_key import key_of
 from urlset.reading.read import read
@@ -26,9 +26,9 @@ from urlset.web.api import Api
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.check_task import Live
 from urlset.workflows.engines.accounts import Accounts, open_accounts
-from urlset.workflows.live_tree import LiveTree
+from urlset.workflows.live.setup import Live
+from urlset.workflows.live.tree import LiveTree
 from urlset.workflows.submit.live_set import named_loopback
 from urlset.workflows.submit.sitemaps import bing_site
 
@@ -205,7 +205,7 @@ async def _answer(url: str, options: StatusOptions) -> str | None:
 def _verdict(subjects: list[SubmittedSitemap], documents: list[Checked], troubled: list[str]) -> Verdict:
     rules = [rule for rule in all_rules() if rule.on is SubmittedSitemap]
     engines = tuple(dict.fromkeys(subject.engine for subject in subjects)) or (Engine.GOOGLE,)
-    gathering = Gathering(Context(now=clock.now(), engines=engines), {}, {})
+    gathering = ProblemCollector(Context(now=clock.now(), engines=engines), {}, {})
     for subject in subjects:
         for rule in rules:
             if subject.engine in rule.card.severities:

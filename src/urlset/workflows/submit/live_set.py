@@ -18,8 +18,8 @@ from urlset.web.api import is_loopback
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.web.options import WebOptions
-from urlset.workflows.check_task import Live
-from urlset.workflows.live_tree import LiveTree
+from urlset.workflows.live.setup import Live
+from urlset.workflows.live.tree import LiveTree
 from urlset.writing.work_folder import work_folder
 
 _WORD = 1 << 128
@@ -45,7 +45,7 @@ class LiveSitemap(msgspec.Struct, frozen=True):
     """child sitemaps that could not be read: what they list is not known to be gone"""
 
 
-class Rows:
+class SitemapUrls:
     """Reads one sitemap; the URLs can be consumed once."""
 
     def __init__(self, url: str, web: WebOptions) -> None:
@@ -68,8 +68,8 @@ class Rows:
                 if not host:
                     continue
                 stamp = (lastmod or "").strip()
-                told = hashlib.blake2b(f"{loc}\n{stamp}".encode("utf-8", "surrogatepass"), digest_size=16)
-                self._sum = (self._sum + int.from_bytes(told.digest(), "big")) % _WORD
+                reported = hashlib.blake2b(f"{loc}\n{stamp}".encode("utf-8", "surrogatepass"), digest_size=16)
+                self._sum = (self._sum + int.from_bytes(reported.digest(), "big")) % _WORD
                 self._entries += 1
                 yield host, loc, stamp
         for missing in tree.missing:

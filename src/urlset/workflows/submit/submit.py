@@ -15,10 +15,10 @@ from urlset.checking import clock
 from urlset.spec.submission import CHANNELS, Channel
 from urlset.submitting.receipt import Receipt, Refused, Status
 from urlset.submitting.secrets import SecretError
-from urlset.submitting.store import Store, copy_store
+from urlset.submitting.store import EngineStore, copy_store
 from urlset.web.api import Api, ApiRequest
 from urlset.web.loop import run
-from urlset.workflows.submit.live_set import LiveSitemap, Rows, named_loopback, not_published
+from urlset.workflows.submit.live_set import LiveSitemap, SitemapUrls, named_loopback, not_published
 from urlset.workflows.submit.options import SubmitOptions, SubmitReport
 from urlset.workflows.submit.sitemaps import SitemapChannel, unfit
 from urlset.workflows.submit.urls import UrlChannel
@@ -39,14 +39,14 @@ def submit(options: SubmitOptions, *, api: Api | None = None) -> SubmitReport:
         if options.dry_run:  # works on a copy, so that the real state stays as it is
             folder = Path(stack.enter_context(work_folder()))
             copy_store(options.state, folder)
-        store = stack.enter_context(Store(folder))
+        store = stack.enter_context(EngineStore(folder))
         live = _read(options, store)
         return run(_Submission(options, store, live).run(api or Api()))
 
 
-def _read(options: SubmitOptions, store: Store) -> list[LiveSitemap]:
+def _read(options: SubmitOptions, store: EngineStore) -> list[LiveSitemap]:
     """Load every URL of every sitemap into the store, and learn what each sitemap is."""
-    rows = [Rows(url, options.web) for url in options.sitemaps]
+    rows = [SitemapUrls(url, options.web) for url in options.sitemaps]
 
     def listed() -> Iterator[tuple[str, str, str]]:
         for each in rows:
@@ -57,7 +57,7 @@ def _read(options: SubmitOptions, store: Store) -> list[LiveSitemap]:
 
 
 class _Submission:
-    def __init__(self, options: SubmitOptions, store: Store, live: list[LiveSitemap]) -> None:
+    def __init__(self, options: SubmitOptions, store: EngineStore, live: list[LiveSitemap]) -> None:
         self._options, self._store, self._live = options, store, live
         self._requests: list[dict[str, Any]] = []
         self._notes: list[str] = []

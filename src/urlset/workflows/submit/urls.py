@@ -12,7 +12,7 @@ from urlset.submitting.bing import Bing
 from urlset.submitting.indexnow import IndexNow, key_address, key_problem, new_key, within_reach
 from urlset.submitting.receipt import Receipt, Refused, Status
 from urlset.submitting.secrets import find_secret, need_secret
-from urlset.submitting.store import Key, Store
+from urlset.submitting.store import EngineStore, Key
 from urlset.web.api import Api, ApiRequest
 from urlset.workflows.submit.options import SubmitOptions
 from urlset.workflows.submit.sitemaps import bing_site
@@ -25,7 +25,7 @@ class UrlChannel:
         self,
         channel: Channel,
         api: Api,
-        store: Store,
+        store: EngineStore,
         options: SubmitOptions,
         *,
         origin: str,

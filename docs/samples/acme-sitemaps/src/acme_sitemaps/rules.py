@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from urlset.rules import Bad, Fix, Listed, Problem, Safety, Severity, rule
+from urlset.rules import Bad, Fix, ListedPage, Problem, Safety, Severity, rule
 
 
 @rule(
     "ACME001",
     "old-product-path",
-    on=Listed,
+    on=ListedPage,
     severity=Severity.ERROR,
     cites=("https://wiki.example.com/urls",),
     bad=(
@@ -21,7 +21,7 @@ from urlset.rules import Bad, Fix, Listed, Problem, Safety, Severity, rule
     ),
     good=("<loc>https://shop.example.com/products/lamp</loc>",),
 )
-def old_product_path(listed: Listed) -> Iterator[Problem]:
+def old_product_path(listed: ListedPage) -> Iterator[Problem]:
     """A product has its old URL.
 
     Products moved from /catalog/ to /products/ in 2025. The old URLs redirect, and a sitemap should list the target.

@@ -1,0 +1,67 @@
+"""What a build did, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.cli.numbers import amount
+from urlset.cli.terminal import Style, printable
+from urlset.workflows.build.options import BuildReport
+
+_SHOWN = 5
+_EVIDENCE = {
+    "given": "given by the source",
+    "page": "stated by the page",
+    "git": "from git",
+    "observed": "from a change that was seen",
+    "http": "from the server",
+    "none": "without a date",
+}
+
+
+def reported(report: BuildReport, style: Style) -> Iterator[str]:
+    """Lines for a terminal."""
+    yield from _pages(report, style)
+    yield from _files(report, style)
+    for note in report.notes:
+        yield f"  note       {printable(note)}"
+    if report.trouble_count:
+        rows = amount(report.trouble_count, "row or file", "rows or files")
+        yield f"  trouble    {rows} that could not be used whole"
+        for trouble in report.troubles[:_SHOWN]:
+            yield style.dim(f"             {printable(trouble.origin)}: {printable(trouble.reason)}")
+    for finding in report.findings[:_SHOWN]:
+        yield f"  check      {printable(finding)}"
+    for refusal in report.refusals:
+        yield f"  {style.red('refused')}    {refusal.text}; --force {refusal.name} publishes all the same"
+    yield _last(report, style)
+
+
+def _pages(report: BuildReport, style: Style) -> Iterator[str]:
+    moves = f"{report.added:,} new, {report.removed:,} gone, {report.redated:,} with another date"
+    yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
+    dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
+    if dates:
+        yield f"  dates      {dates}"
+    for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
+        yield f"  left out   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
+
+
+def _files(report: BuildReport, style: Style) -> Iterator[str]:
+    changes = report.changes
+    for word, names in (("new", changes.added), ("changed", changes.changed), ("removed", changes.removed)):
+        if names:
+            more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+            yield f"  {word:<10} {', '.join(names[:_SHOWN])}{more}"
+    if changes.unchanged:
+        yield style.dim(f"  untouched  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
+
+
+def _last(report: BuildReport, style: Style) -> str:
+    if report.refusals:
+        return style.red("nothing was published; the old set stands")
+    if report.dry_run:
+        return "dry run: nothing was written"
+    if not report.changes.touched:
+        return "nothing changed"
+    return style.green(f"published {len(report.files):,} file{'s' if len(report.files) != 1 else ''}")

@@ -1,0 +1,114 @@
+"""What a repair did, in words: the changes by rule, what is no longer listed, what was left and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from urlset.cli.terminal import Style, printable, visible
+from urlset.findings.fix_result import Applied, FixResult, Left
+from urlset.findings.severity import Severity
+from urlset.fixing.diff import unified
+
+_PLACES = 3
+_WIDTH = 60
+
+
+def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
+    """Lines for a terminal about one document."""
+    name, count = style.bold(printable(fixed.source)), len(fixed.applied)
+    left = [each for each in fixed.left if each.severity is not Severity.INFO]
+    if not count:
+        yield f"{name}: nothing to fix" + ("; what is left needs a decision" if left else "")
+    else:
+        yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
+        yield from _changes(fixed.applied, style)
+    yield from _addresses(fixed, style)
+    if len(fixed.pieces) > 1:
+        yield f"  {len(fixed.pieces)} files:"
+        yield from (f"    {printable(piece.name)}  {piece.size:,} bytes" for piece in fixed.pieces)
+    yield from _left(left, style)
+
+
+def difference(fixed: FixResult, style: Style) -> Iterator[str]:
+    """The diff for a terminal, coloured; control characters are made visible, the line ends of Windows left out."""
+    palettes = {"+": style.green, "-": style.red, "@": style.cyan}
+    for line in patch(fixed):
+        shown = visible(line.removesuffix(b"\r").decode("utf-8", "replace"))
+        yield palettes.get(shown[:1], str)(shown)
+
+
+def patch(fixed: FixResult) -> Iterator[bytes]:
+    """The diff for programs: every byte as it stands in the file."""
+    return unified(fixed.original, fixed.edits, printable(fixed.source))
+
+
+def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:
+    """One line about all files, from the facts that the JSON report has too."""
+    changed = [each for each in done if each["changed"] and each["refused"] is None]
+    fixes = sum(len(each["applied"]) for each in changed)
+    left = sum(item.count for each in done for item in each["left"] if item.severity is not Severity.INFO)
+    verb = "would be mended" if diff else "mended"
+    tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
+    files = "file" if len(done) == 1 else "files"
+    return f"{len(changed):,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
+
+
+def _fixes(count: int) -> str:
+    return f"{count:,} {'fix' if count == 1 else 'fixes'}"
+
+
+def _changes(applied: Sequence[Applied], style: Style) -> Iterator[str]:
+    counts = Counter((item.code, item.name, item.title) for item in applied)
+    shown: Counter[tuple[str, str, str]] = Counter()
+    examples: dict[tuple[str, str, str], list[Applied]] = {}
+    for item in applied:
+        key = (item.code, item.name, item.title)
+        shown[key] += 1
+        if shown[key] <= _PLACES:
+            examples.setdefault(key, []).append(item)
+    for key, count in counts.items():
+        code, name, title = key
+        yield f"  {style.green(code)} {name}: {printable(title)}{f' ({count:,} times)' if count > 1 else ''}"
+        for item in examples[key]:
+            before, after = _short(item.before), _short(item.after)
+            wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
+            yield style.dim(f"    {item.line}:{item.column}  {wording}")
+
+
+def _short(text: str) -> str:
+    shown = printable(text.strip()) or (repr(text) if text else "")
+    return shown if len(shown) <= _WIDTH else f"{shown[: _WIDTH - 1]}…"
+
+
+def _addresses(fixed: FixResult, style: Style) -> Iterator[str]:
+    if fixed.removed:
+        count = len(fixed.removed)
+        yield f"  taken out: {count:,} {'entry' if count == 1 else 'entries'}"
+        yield from _few(
+            (f"{each.code}  {printable(each.loc or 'without an address')}" for each in fixed.removed), style
+        )
+    if fixed.renamed:
+        yield f"  now another address: {len(fixed.renamed):,}"
+        yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
+
+
+def _few(lines: Iterable[str], style: Style) -> Iterator[str]:
+    every = list(lines)
+    yield from (style.dim(f"    {line}") for line in every[:_PLACES])
+    if len(every) > _PLACES:
+        yield style.dim(f"    and {len(every) - _PLACES:,} more (--format json lists all)")
+
+
+def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
+    """Only what a person should act on: notes stay with `urlset check`."""
+    if not left:
+        return
+    yield "  left as it is:"
+    for item in left:
+        place = f"{item.line}:{item.column}  " if item.line else ""
+        times = f" ({item.count:,} times)" if item.count > 1 else ""
+        yield f"    {style.yellow(item.code)} {item.name}{times}: {printable(item.reason)}"
+        if item.message:
+            yield style.dim(f"      {place}{printable(item.message)}")

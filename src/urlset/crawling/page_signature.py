@@ -1,0 +1,32 @@
+"""One page of a row → a number that stays the same while nothing but the place in the row changes.
+
+The empty months of a calendar differ in nothing but their dates, and so do the pages behind the end of a list. The
+pages of a real list, an archive or a comic show something else each time, also where all of it was met before. The
+products of a catalogue may be linked one to the next under names that are numbers; their texts differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+
+from urlset.crawling.trap_shapes import date_in, shape_of
+
+_NUMBERED = re.compile(r"\w*\d\w*")
+
+
+def signature_of(url: str, title: str | None, links: Iterable[str], texts: Callable[[], Iterable[str]] = tuple) -> int:
+    """`links` are those into the site that may be followed, absolute; the neighbours in the row do not count.
+
+    Words with digits do not count either: numbers, dates and counters change with the place in the row.
+    """
+    shape = shape_of(url)
+    if date_in(url) is not None:
+        seen = {link for link in links if date_in(link) is None}
+    else:
+        # months have names: title and text of a calendar say nothing
+        seen = {link for link in links if shape_of(link) != shape}
+        seen.update(_NUMBERED.sub("", text) for text in (title or "", *texts()))
+    digest = blake2b("\n".join(sorted(seen)).encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest, signed=True)

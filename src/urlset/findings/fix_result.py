@@ -1,0 +1,95 @@
+"""The report of a repair: what was changed, what was left and why."""
+
+from __future__ import annotations
+
+import msgspec
+
+from urlset.findings.fix import Safety
+from urlset.findings.severity import Severity
+from urlset.model.columns import Edit
+
+
+class Applied(msgspec.Struct, frozen=True):
+    """One change."""
+
+    code: str
+    name: str
+    title: str
+    safety: Safety
+    line: int
+    column: int
+    before: str
+    after: str
+    subject: str | None = None
+
+
+class Left(msgspec.Struct, frozen=True):
+    """A finding that stays, and the reason."""
+
+    code: str
+    name: str
+    count: int
+    reason: str
+    line: int | None = None
+    column: int | None = None
+    message: str = ""
+    severity: Severity = Severity.WARNING
+
+
+class Removed(msgspec.Struct, frozen=True):
+    """An address that is no longer listed, and the rule that asked for it."""
+
+    loc: str
+    code: str
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """An address that was replaced by that of another page, and the rule that asked for it."""
+
+    loc: str
+    to: str
+    code: str
+
+
+class FixedFile(msgspec.Struct, frozen=True):
+    """One file of the result: most have one, a split sitemap has several and an index."""
+
+    name: str
+    chunks: tuple[bytes | memoryview, ...]
+    """one after the other they are the file; views where it is a part of something larger"""
+
+    @property
+    def data(self) -> bytes:
+        return b"".join(self.chunks)
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.chunks))
+
+
+class FixResult(msgspec.Struct, frozen=True):
+    """The result of fixing one document."""
+
+    source: str
+    original: bytes
+    """UTF-8, as the edits count it"""
+    pieces: tuple[FixedFile, ...]
+    """the first one takes the place of the original"""
+    edits: tuple[Edit, ...]
+    applied: tuple[Applied, ...]
+    left: tuple[Left, ...]
+    removed: tuple[Removed, ...] = ()
+    renamed: tuple[Renamed, ...] = ()
+    passes: int = 0
+    refused: str | None = None
+    """why the result is not to be used: the proof failed"""
+    recoded: bool = False
+    """the file was not plain UTF-8 and is now, which no edit shows"""
+
+    @property
+    def data(self) -> bytes:
+        return self.pieces[0].data
+
+    @property
+    def changed(self) -> bool:
+        return self.recoded or len(self.pieces) > 1 or self.data != self.original

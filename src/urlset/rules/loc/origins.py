@@ -1,0 +1,135 @@
+"""The addresses of a sitemap → groups by `scheme://authority`, so that a fact about a site is found and told once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from urlset.checking.declare import EVERYONE
+from urlset.checking.subjects import ListedPage, Sitemap
+from urlset.model.address import Address, HostFault
+from urlset.model.document import Kind
+from urlset.model.kept import kept
+from urlset.model.place import Place
+from urlset.spec.engines import Engine
+from urlset.spec.generator_artifacts import PLACEHOLDER
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
+
+PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
+READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT)
+"""all who visit the addresses; the schema only looks at their characters and their length"""
+
+_REFERENCED = lazy_pattern("[&<>]")
+_MAY_BE_UNFILLED = lazy_pattern("[{<%[]|/:")
+"""without one of these there is no placeholder; compiled in a tenth of the time"""
+_HEAD = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
+
+
+_NOT_ALIKE = Signal.OTHER_HEAD | Signal.MISSING | Signal.EMPTY
+
+
+class Head:
+    """One `scheme://authority` as written, and the rows whose addresses begin with it."""
+
+    def __init__(self, text: str, rows: Sequence[int]) -> None:
+        self.text = text
+        self.rows = rows
+
+    @kept
+    def address(self) -> Address:
+        """Its parts stand at the same positions as in each address of the group."""
+        return Address.parse(self.text)
+
+    @kept
+    def faults(self) -> frozenset[HostFault]:
+        return frozenset(self.address.host_faults())
+
+    @kept
+    def unfilled(self) -> bool:
+        """A template left a placeholder in it."""
+        return _MAY_BE_UNFILLED.search(self.text) is not None and PLACEHOLDER.search(self.text) is not None
+
+    @kept
+    def host(self) -> str:
+        """As a name server would be asked for it; as written when that is impossible."""
+        return self.address.host_ascii or self.address.host or ""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+def head_of(text: str) -> Head | None:
+    """The head of an address that no row holds."""
+    match = _HEAD.match(text)
+    return None if match is None else Head(match[0], ())
+
+
+def origins(sitemap: Sitemap) -> Sequence[Head]:
+    """By first appearance. Kept with the sitemap, because a dozen rules ask."""
+    kept: Sequence[Head] | None = vars(sitemap).get("_heads")
+    if kept is None:
+        kept = vars(sitemap)["_heads"] = tuple(_group(sitemap))
+    return kept
+
+
+def joined(sitemap: Sitemap) -> str:
+    """Every address after a NUL: one text in which a plain search answers for the whole file."""
+    kept: str | None = vars(sitemap).get("_joined")
+    if kept is None:
+        kept = vars(sitemap)["_joined"] = "\0".join(("", *filter(None, sitemap.columns.locs)))
+    return kept
+
+
+def _group(sitemap: Sitemap) -> Iterator[Head]:
+    columns = sitemap.columns
+    alike = bool(len(columns)) and set(sitemap.rows_with(_NOT_ALIKE)) <= {0}
+    texts = [columns.loc(0)] if alike else columns.locs
+    first = next((match[0] for loc in texts if loc and (match := _HEAD.match(loc.strip()))), None)
+    if first is None:
+        return
+    prefix = first + "/"
+    if alike or joined(sitemap).count(f"\0{prefix}") == len(columns):
+        yield Head(first, range(len(columns)))  # nearly always one head covers the file
+        return
+    locs = columns.locs
+    groups: dict[str, list[int]] = {first: []}
+    for row, loc in enumerate(locs):
+        if loc is not None and loc.startswith(prefix):
+            groups[first].append(row)
+            continue
+        match = _HEAD.match((loc or "").strip())
+        if match is not None:
+            groups.setdefault(match[0], []).append(row)
+    for text, rows in groups.items():
+        yield Head(text, rows)
+
+
+def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place]:
+    """The bytes of `head.text[start:end]` in every row of the group."""
+    columns, data = sitemap.columns, sitemap.data
+    written = head.text.encode("utf-8", "surrogatepass")
+    verbatim = sitemap.kind in (Kind.URLSET, Kind.TEXT) and not _REFERENCED.search(head.text)
+    before, size = (
+        len(head.text[low:high].encode("utf-8", "surrogatepass")) for low, high in ((0, start), (start, end))
+    )
+    for row in head.rows:
+        # in a row without marks the loc comes first, so that the first match is the one
+        at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
+        yield ListedPage(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
+
+
+def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
+    return ListedPage(sitemap, head.rows[0]).locate(start, end)
+
+
+def share(count: int, sitemap: Sitemap, verb: str = "") -> str:
+    """`all 4,812 addresses are`, `12 of 4,812 addresses are`, `the only address is`; the verb given for many."""
+    total = len(sitemap.columns)
+    everything = {1: "the only address", 2: "both addresses"}.get(total, f"all {total:,} addresses")
+    whose = everything if count == total else f"{count:,} of {total:,} addresses"
+    if count == 1:
+        verb = _SINGULAR.get(verb, f"{verb}s")
+    return f"{whose} {verb}" if verb else whose
+
+
+_SINGULAR = {"": "", "are": "is", "have": "has", "carry": "carries"}

@@ -1,0 +1,82 @@
+"""What a template left in an address → where it stands; a rule tells it once, the others leave those bytes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from urlset.checking.declare import rule
+from urlset.checking.subjects import ListedPage
+from urlset.findings.finding import Problem
+from urlset.findings.severity import Severity
+from urlset.rules.loc.origins import READERS
+from urlset.rules.quoting import quoted
+from urlset.spec.generator_artifacts import PLACEHOLDER, RESIDUE_WORD, RESIDUE_WORD_AT_HOME
+from urlset.spec.signals import Signal
+
+
+@lru_cache(maxsize=16)
+def leftovers(loc: str) -> tuple[tuple[int, int], ...]:
+    """The spans of placeholders and of words for "nothing", in the order of the text."""
+    found: list[tuple[int, int]] = []
+    if "{" in loc or "%" in loc or "[" in loc or "<" in loc or "/:" in loc:
+        found += [match.span() for match in PLACEHOLDER.finditer(loc)]
+    if "undefined" in loc or "null" in loc or "NaN" in loc or "None" in loc:
+        segments = loc.partition("?")[0].lower().split("/")[3:]
+        if RESIDUE_WORD_AT_HOME.isdisjoint(segments):
+            found += [match.span() for match in RESIDUE_WORD.finditer(loc)]
+    return tuple(sorted(found))
+
+
+@rule(
+    "L034",
+    "template-residue-in-loc",
+    on=ListedPage,
+    when=Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN,
+    severity=Severity.WARNING,
+    engines=READERS,
+    cites=("seen-in-the-wild",),
+    bad=(
+        "<loc>https://example.com/post/«undefined»</loc>",
+        "<loc>https://example.com/post/«null»/comments</loc>",
+        "<loc>https://example.com/?id=«NaN»&amp;page=2</loc>",
+        "<loc>https://example.com/«undefined-undefined».html</loc>",
+        "<loc>https://example.com/«{{ slug }}»</loc>",
+        "<loc>https://example.com/«${product.slug}»</loc>",
+        "<loc>https://«{host}»/a</loc>",
+        "<loc>https://example.com/«%7B%7Bslug%7D%7D»</loc>",
+        "<loc>https://example.com/«[object Object]»</loc>",
+        "<loc>https://example.com/post/«%s»</loc>",
+        "<loc>https://example.com/post/«:id»</loc>",
+        "<loc>https://example.com/blog/«[slug]»/</loc>",
+    ),
+    good=(
+        "<loc>https://example.com/null-hypothesis</loc>",
+        "<loc>https://example.com/undefined-behaviour/</loc>",
+        "<loc>https://example.com/none</loc>",
+        "<loc>https://example.com/docs/reference/null</loc>",
+        "<loc>https://example.com/NaNcy</loc>",
+        "<loc>https://example.com/?q=null-hypothesis</loc>",
+        "<loc>https://null.example.com/</loc>",
+        "<loc>https://example.com/%d0%b0</loc>",
+        "<loc>https://example.com/wiki/Help:id</loc>",
+    ),
+)
+def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
+    """A placeholder was never filled in.
+
+    The program that wrote the sitemap had no value where the address needed one. The page does not exist,
+    and usually every entry made from the same record is wrong as well.
+    """
+    found = leftovers(listed.loc)
+    if not found:
+        return
+    start, end = found[0]
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    illegal = any(low <= each.start < high for each in listed.address.illegal_all() for low, high in found)
+    yield Problem(
+        listed.part(start, end),
+        f"{quoted(listed.loc[start:end])} looks like a value that was never filled in{more}",
+        # no reader can take such characters, whatever they were meant to become
+        severity=Severity.ERROR if illegal else None,
+    )

@@ -1,7 +1,0 @@
-"""Codes of family S that are not rules: none so far, every one of them is judged."""
-
-from __future__ import annotations
-
-from urlset.rules.accounted import Accounted
-
-ACCOUNTED: tuple[Accounted, ...] = ()

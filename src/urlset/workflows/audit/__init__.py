@@ -1,0 +1,1 @@
+"""`urlset audit`: listed pages → what engines make of each, and the causes."""

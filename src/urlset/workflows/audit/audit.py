@@ -1,0 +1,376 @@
+"""A sitemap, a site or a build folder → every listed page looked at, judged, and reported.
+
+    with audited(options, settings) as outcome:
+        ...outcome.report.verdict, outcome.report.pages()...
+
+The report reads pages from the state on disk, so it is good only inside the block.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from urlset.auditing.sample import SampleSize
+from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
+from urlset.auditing.store import AuditStore, Begun, What
+from urlset.auditing.store_rows import MEDIA
+from urlset.auditing.store_schema import STORE
+from urlset.checking import clock
+from urlset.checking.baseline import Baseline
+from urlset.checking.context import Context
+from urlset.findings.verdict import Verdict, join
+from urlset.model.address import Address
+from urlset.model.visit import State
+from urlset.reports.pages import AuditReport, NotAsked, PageRow
+from urlset.settings.options import Settings
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.workflows.audit.folder import FolderSite, visit_folder
+from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
+from urlset.workflows.audit.options import STATE_FOLDER, AuditOptions
+from urlset.workflows.audit.rows import ReportRows
+from urlset.workflows.audit.sample import Projection, choose
+from urlset.workflows.audit.sources import list_local, list_remote
+from urlset.workflows.check.check import check
+from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check.task import chosen_rules, overrides
+from urlset.workflows.live.setup import Live
+from urlset.writing.work_folder import sweep_once, work_folder
+
+_OLD = timedelta(days=1)
+_HOSTS_NAMED = 5
+
+
+class AuditError(Exception):
+    """The target cannot be audited; the message says why and what to do."""
+
+
+class AuditProgress(Protocol):
+    """Told about progress."""
+
+    def listing(self, sitemaps: int, pages: int) -> None: ...
+
+    def asking(self, session: Session) -> None: ...
+
+    def judging(self) -> None: ...
+
+
+class NoProgress:
+    """Nobody watches."""
+
+    def listing(self, sitemaps: int, pages: int) -> None:
+        del sitemaps, pages
+
+    def asking(self, session: Session) -> None:
+        del session
+
+    def judging(self) -> None:
+        pass
+
+
+class AuditRun(msgspec.Struct, frozen=True):
+    """The report, and how the run came to its end."""
+
+    report: AuditReport
+    ended: SessionEnd
+    left: int = 0
+    """pages that are still to be asked"""
+
+
+@contextmanager
+def audited(
+    options: AuditOptions,
+    settings: Settings,
+    *,
+    watch: AuditProgress | None = None,
+    now: datetime | None = None,
+    compare: Compare | None = None,
+    met: Met | None = None,
+) -> Iterator[AuditRun]:
+    """Raises AuditError, StateError, and UnknownSelectorError for a bad selector.
+
+    `compare` is given all listings when every page was asked, and says what a crawl of the same site found; pages
+    that `met` knows from it are not asked for again.
+    """
+    chosen_rules(settings)
+    folder = _folder_of(options, settings)
+    sweep_once()
+    with contextlib.ExitStack() as stack:
+        if folder is not None:
+            state = stack.enter_context(work_folder()) / "audit.db"
+        else:
+            state = options.database
+            if options.fresh:
+                STORE.remove(state)
+        store = stack.enter_context(AuditStore(state))
+        audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
+        audit.met = met
+        yield audit.run(compare)
+
+
+def _folder_of(options: AuditOptions, settings: Settings) -> FolderSite | None:
+    """The build folder that answers instead of a server; None where a server is asked."""
+    if options.is_url:
+        return None
+    path = Path(options.target)
+    if not path.exists() and not any(mark in options.target for mark in "*?["):
+        raise AuditError(f"{options.target}: no such file or folder")
+    folder = Path(settings.root) if settings.root else path if path.is_dir() else None
+    if folder is None:
+        return None
+    if options.known:
+        raise AuditError("--known is for what was fetched: a folder is looked at anew each time")
+    if settings.base_url is None:
+        raise AuditError(f"{folder} is a folder: say which address it stands for with --base-url https://…")
+    if not Address.parse(settings.base_url).is_web:
+        raise AuditError(f"--base-url {settings.base_url!r} is not an address like https://www.example.com/")
+    return FolderSite(folder, settings.base_url)
+
+
+class _Audit:
+    """One run."""
+
+    def __init__(
+        self,
+        options: AuditOptions,
+        settings: Settings,
+        store: AuditStore,
+        folder: FolderSite | None,
+        watch: AuditProgress,
+        now: datetime,
+    ) -> None:
+        self._options, self._settings, self._store = options, settings, store
+        self._folder, self._watch, self._now = folder, watch, now
+        self._notices: list[str] = []
+        self.met: Met | None = None
+        self._context = Context(
+            now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policies
+        )
+
+    def run(self, compare: Compare | None) -> AuditRun:
+        ended = self._recalled() if self._options.known else self._asked()
+        self._watch.judging()
+        return AuditRun(self._report(ended, compare), ended, self._left())
+
+    def _recalled(self) -> SessionEnd:
+        if not self._store.recall():
+            raise AuditError(f"nothing is known of {self._options.target} yet: audit it without --known first")
+        return SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
+
+    def _asked(self) -> SessionEnd:
+        store, ended = self._store, SessionEnd.FINISHED
+        self._tell_clock()
+        begun = store.begin(plan=self._options.plan(self._settings.base_url), started=self._now.isoformat())
+        if begun.needs_listing:
+            self._list(begun)
+        if self._folder is not None:
+            visit_folder(store, self._folder)
+        elif store.count(chosen=True):
+            self._tell_age(begun)
+            try:
+                ended = run(self._ask(begun))
+            except asyncio.CancelledError:
+                raise KeyboardInterrupt from None  # the second ctrl-C
+        if ended is SessionEnd.FINISHED:
+            store.finish(clock.now().isoformat())
+        return ended
+
+    def _tell_age(self, begun: Begun) -> None:
+        """Whoever goes on with what is old should know that half of the answers are."""
+        started = datetime.fromisoformat(self._store.meta("started") or self._now.isoformat())
+        if begun.resumed and self._now - started > _OLD:
+            self._notices.append(f"goes on with the audit begun on {started:%Y-%m-%d}; --fresh starts over")
+
+    def _tell_clock(self) -> None:
+        said = clock.set_back(self._now, self._store.meta("started"), "audit")
+        if said is not None:
+            self._notices.append(said)
+
+    def _left(self) -> int:
+        return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)
+
+    @property
+    def _root(self) -> str | None:
+        """The folder in which children of an index are found: a folder that is audited is its own."""
+        target = self._options.target
+        return self._settings.root or (target if not self._options.is_url and Path(target).is_dir() else None)
+
+    # listing
+
+    def _list(self, begun: Begun) -> None:
+        options, settings = self._options, self._settings
+        sample = SampleSize.parse(options.sample) if options.sample else None
+        with self._store.listing() as listing:
+            if options.is_url:
+                list_remote(
+                    listing,
+                    options.target,
+                    Live(options.web, notify=self._notices.append, resumed=begun.follows),
+                    media=options.media,
+                    watch=self._watch.listing,
+                )
+            else:
+                list_local(listing, options.target, root=self._root, base_url=settings.base_url, media=options.media)
+
+        if sample is not None:
+            choose(self._store, sample)
+        self._store.ready()
+
+    # asking
+
+    async def _ask(self, begun: Begun) -> SessionEnd:
+        options = self._options
+        wanted = SessionOptions(
+            obey_robots=options.obey_robots,
+            conditional=begun.run > 1,
+            max_pages=options.max_pages,
+            max_seconds=options.max_seconds,
+            met=self.met,
+        )
+        # resumed: a moment ago the sitemaps were fetched
+        async with Client(options.web, named=self._named(), resumed=True) as client:
+            session = Session(self._store, client, wanted, watch=self._watch.asking)
+            with _on_interrupt(session):
+                ended = await session.run()
+            self._notices += client.notices
+        for origin, count in session.left_out.most_common(_HOSTS_NAMED):
+            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not asked for and are unknown")
+        return ended
+
+    def _named(self) -> tuple[str, ...]:
+        """The addresses the user gave; for a file, the host that it lists first."""
+        if self._options.is_url:
+            return (self._options.target,)
+        base_url = self._settings.base_url
+        return (base_url,) if base_url else tuple(url for _, _, url in islice(self._store.addresses(), 1))
+
+    # the report
+
+    def _report(self, ended: SessionEnd, compare: Compare | None) -> AuditReport:
+        store, settings = self._store, self._settings
+        judge = AuditJudge(
+            store,
+            chosen_rules(settings),
+            self._context,
+            overrides=overrides(settings.severity),
+            ledger=self._options.state / "ledger.db",
+        )
+        projection = Projection(store) if store.count(chosen=True) < store.count() else None
+        if projection is not None:
+            judge.watch(projection.add)
+        if compare is not None:
+            judge.compare(compare)
+        judged = judge.run()
+        states = store.states()
+        unasked = _UNASKED[ended]
+        rows = ReportRows(self._context, judge.robots, store.find, unasked)
+
+        def pages() -> Iterator[PageRow]:
+            return map(rows.row, store.rows())
+
+        return AuditReport(
+            target=self._options.target,
+            again=self._again(),
+            verdict=self._verdict(judged),
+            listed=store.count(kind=What.PAGE),
+            states=states,
+            not_asked=tuple(self._not_asked(states, unasked)),
+            causes=judged.causes,
+            estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
+            none_of=projection.none_of if projection is not None else None,
+            page_codes=frozenset(judged.verdict.cards),
+            media=self._media(),
+            unchanged=judged.unchanged,
+            remedies=judged.remedies,
+            reasons=judged.reasons,
+            notices=tuple(self._notices),
+            finished=ended is SessionEnd.FINISHED,
+            pages=pages,
+        )
+
+    def _again(self) -> str:
+        """The arguments that give the same report once more, without asking anybody."""
+        words = [self._options.target]
+        if self._folder is None:
+            words += (
+                ["--known"]
+                if self._options.state == Path(STATE_FOLDER)
+                else ["--state", str(self._options.state), "--known"]
+            )
+        else:
+            words += ["--root", self._settings.root] if self._settings.root else []
+            words += ["--base-url", self._settings.base_url or ""]
+        return shlex.join(words)
+
+    def _verdict(self, judged: AuditResult) -> Verdict:
+        verdict = judged.verdict
+        if self._options.check:
+            verdict = join([self._check(), verdict])
+        baseline = self._settings.baseline
+        if baseline and Path(baseline).is_file():
+            verdict = Baseline.load(Path(baseline)).apply(verdict, self._now)
+        return verdict
+
+    def _check(self) -> Verdict:
+        """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
+        options = self._options
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, live=Live(options.web))
+        verdict = check([options.target], how)
+        return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
+
+    def _not_asked(self, states: dict[State, int], unasked: str) -> Iterator[NotAsked]:
+        listed, chosen = self._store.count(kind=What.PAGE), self._store.count(chosen=True, kind=What.PAGE)
+        if chosen < listed:
+            yield NotAsked(listed - chosen, "outside the sample")
+        left = chosen - sum(states.values())
+        if left:
+            yield NotAsked(left, unasked.removeprefix("not asked: "))
+
+    def _media(self) -> dict[State, int]:
+        found: dict[State, int] = {}
+        for what in MEDIA:
+            for state, count in self._store.states(what).items():
+                found[state] = found.get(state, 0) + count
+        return found
+
+
+_UNASKED = {
+    SessionEnd.FINISHED: "not asked",
+    SessionEnd.STOPPED: "not asked: the audit was stopped",
+    SessionEnd.OUT_OF_TIME: "not asked: --max-time was over",
+    SessionEnd.OUT_OF_PAGES: "not asked: beyond --max-pages",
+}
+
+
+@contextmanager
+def _on_interrupt(session: Session) -> Iterator[None]:
+    """The first ctrl-C stops asking, the second stops at once."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+
+    def stop() -> None:
+        if session.ended is SessionEnd.STOPPED and task is not None:
+            task.cancel()
+        session.stop()
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, stop)
+        installed = True
+    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        installed = False
+    try:
+        yield
+    finally:
+        if installed:
+            loop.remove_signal_handler(signal.SIGINT)

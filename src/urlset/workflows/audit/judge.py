@@ -1,0 +1,248 @@
+"""A store full of visits → verdict, causes, remedies; pages are judged one at a time, in the order of the listing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from urlset.auditing.boilerplate import Boilerplate
+from urlset.auditing.causes import Cause, Causes
+from urlset.auditing.error_probe import ErrorProbe
+from urlset.auditing.facts import PendingVisit, judged
+from urlset.auditing.indexable import canonical_elsewhere
+from urlset.auditing.session_writer import unpack_text
+from urlset.auditing.store import AuditedUrl, AuditStore, What
+from urlset.building.ledger import Ledger, LedgerError
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.live_engine import LiveTally
+from urlset.checking.live_page import Comparison, ListingPlace, LivePage, MediaAsset, MediaKind
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.answer import Answer
+from urlset.model.document import Document
+from urlset.model.page import NOINDEX
+from urlset.model.visit import State, Visit
+from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reading.read import read
+from urlset.reports.pages import CauseRow
+from urlset.workflows.audit.listing import sheets
+from urlset.workflows.audit.rows import PageVerdict, ReportRows
+
+_BATCH = 500
+_MEDIA = {
+    What.IMAGE: MediaKind.IMAGE,
+    What.THUMBNAIL: MediaKind.THUMBNAIL,
+    What.VIDEO: MediaKind.CONTENT,
+    What.PLAYER: MediaKind.PLAYER,
+}
+_TELLING = (State.ERROR, State.BLOCKED, State.UNKNOWN)
+_REASONS = 6
+"""told of each state: many ways to fail must not hide who was kept out"""
+_MOST_REASONS = 2_000
+"""told apart while counting: a hostile server can make up any number"""
+
+
+class AuditResult(NamedTuple):
+    """What came of all pages together."""
+
+    verdict: Verdict
+    unchanged: int
+    remedies: dict[str, int]
+    reasons: tuple[tuple[State, str, int], ...]
+    causes: tuple[CauseRow, ...]
+
+
+class Listings:
+    """Every listed page, read from the store each time it is walked through, by the address it stands for.
+
+    That is where it redirects to, or its canonical; one that is gone or not to be indexed stands for nothing. So a
+    comparison with a crawl does not tell again, in other words, what the rules on the page itself say.
+    """
+
+    def __init__(self, store: AuditStore) -> None:
+        self._store = store
+
+    def __iter__(self) -> Iterator[ListingPlace]:
+        for row in self._store.rows():
+            loc = _stands_for(row.listed.url, row.visit)
+            if loc is not None:
+                yield ListingPlace(loc, row.listed.source, row.listed.row)
+
+
+Compare = Callable[[Iterable[ListingPlace], Context], Comparison]
+"""how `--crawl` brings in what it found"""
+
+
+class AuditJudge:
+    """One audit being judged."""
+
+    def __init__(
+        self,
+        store: AuditStore,
+        rules: tuple[AnyRule, ...],
+        context: Context,
+        *,
+        overrides: dict[str, Severity],
+        ledger: Path | None = None,
+    ) -> None:
+        self._store, self._context = store, context
+        self._sheets = sheets(store)
+        leaves = {sheet.leaf.source: sheet.leaf for sheet in self._sheets}
+        self._tally = LiveTally(rules, context, overrides=overrides, leaves=leaves)
+        self._robots: dict[str, HostRobots | None] = {}
+        self._kept_probes = store.probes()
+        self._probes: dict[str, ErrorProbe | None] = {}
+        self._ledger = _opened(ledger)
+        self._watchers: list[Callable[[AuditedUrl, Visit, tuple[str, ...]], None]] = []
+
+    def watch(self, watcher: Callable[[AuditedUrl, Visit, tuple[str, ...]], None]) -> None:
+        """Called for every page with its visit and the codes of the rules that had something to say."""
+        self._watchers.append(watcher)
+
+    def compare(self, make: Compare) -> None:
+        """Before `run`: hold the listing against a crawl of the same site."""
+        self._tally.compare(make(Listings(self._store), self._context))
+
+    def run(self) -> AuditResult:
+        try:
+            return self._run()
+        finally:
+            if self._ledger is not None:
+                self._ledger.close()
+
+    def _run(self) -> AuditResult:
+        boilerplate = Boilerplate(self._store)
+        rows = ReportRows(self._context, self.robots, self._store.find)
+        unchanged = 0
+        remedies: Counter[str] = Counter()
+        reasons: Counter[tuple[State, str]] = Counter()
+        causes = Causes()
+        kept: list[tuple[int, bytes]] = []
+        self._store.forget_verdicts()
+        for row in self._store.rows():
+            if row.visit is None:
+                continue
+            visit = self._understood(row, boilerplate)
+            said = self._said(row, visit)
+            unchanged += visit.unchanged
+            # what is told of one page in detail is one reason of many
+            reported = (visit.state, visit.failure.kind.value if visit.failure is not None else visit.reason)
+            if visit.state in _TELLING and (reported in reasons or len(reasons) < _MOST_REASONS):
+                reasons[reported] += 1
+            if said != PageVerdict():
+                kept.append((row.id, msgspec.msgpack.encode(said)))
+                remedy = rows.remedy(visit, said.codes)
+                if remedy is not None:
+                    remedies[remedy.action] += 1
+            causes.add(visit)
+            for watcher in self._watchers:
+                watcher(row, visit, said.codes)
+            if len(kept) >= _BATCH:
+                self._store.keep_verdicts(kept)
+                kept.clear()
+        self._store.keep_verdicts(kept)
+        self._judge_media()
+        verdict = msgspec.structs.replace(
+            self._tally.verdict(reopen=self.reopen),
+            documents=tuple(sheet.checked for sheet in self._sheets),
+            troubled=tuple(self._store.troubled),
+        )
+        most = tuple(
+            (state, reason, count)
+            for telling in _TELLING
+            for (state, reason), count in Counter(
+                {each: count for each, count in reasons.items() if each[0] is telling}
+            ).most_common(_REASONS)
+        )
+        explained = (_cause(each) for each in causes.found() if each.code in verdict.cards)
+        return AuditResult(verdict, unchanged, dict(remedies), most, tuple(explained))
+
+    def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
+        assert row.visit is not None
+        blocks, words = unpack_text(row.text or b"")
+        probe = self._probe(row.visit.url)
+        return judged(PendingVisit(row.visit, blocks, words), baseline=probe, boilerplate=boilerplate.of(row.visit.url))
+
+    def _probe(self, url: str) -> ErrorProbe | None:
+        origin = origin_of(url) or ""
+        if origin not in self._probes:
+            kept = self._kept_probes.get(origin)
+            self._probes[origin] = None if kept is None else msgspec.msgpack.decode(kept, type=ErrorProbe | None)
+        return self._probes[origin]
+
+    def _said(self, row: AuditedUrl, visit: Visit) -> PageVerdict:
+        listed = row.listed
+        page = LivePage(
+            visit,
+            ListingPlace(listed.url, listed.source, listed.row, listed.lastmod, listed.alternates),
+            self._context,
+            robots=self.robots(listed.url),
+            find=self._store.find,
+            seen_changed=self._changed(listed.url),
+        )
+        return PageVerdict(
+            self._tally.judge(page),
+            round(visit.soft_404.certainty, 2) if visit.soft_404 else None,
+            round(visit.thin.certainty, 2) if visit.thin else None,
+        )
+
+    def _changed(self, url: str) -> str | None:
+        """The date that the build ledger has for the page, where it has evidence."""
+        if self._ledger is None:
+            return None
+        try:
+            known = self._ledger.page(url)
+        except LedgerError:
+            return None
+        return known.lastmod if known is not None and known.evidence is not None else None
+
+    def _judge_media(self) -> None:
+        for what, kind in _MEDIA.items():
+            for row in self._store.rows(what):
+                if row.visit is None:
+                    continue
+                listed = row.listed
+                # what robots.txt keeps even us from was not asked for, and that is a finding by itself
+                answer = msgspec.msgpack.decode(row.text, type=Answer) if row.text else Answer(listed.url)
+                listing = ListingPlace(listed.url, listed.source, listed.row)
+                robots = self.robots(listed.url)
+                self._tally.judge_media(MediaAsset(kind, answer, listing, self._context, robots=robots))
+
+    def robots(self, url: str) -> HostRobots | None:
+        """That of the address's host, as it was when the pages were asked."""
+        origin = origin_of(url)
+        if origin is None:
+            return None
+        if origin not in self._robots:
+            answer = self._store.robots(origin)
+            self._robots[origin] = None if answer is None else HostRobots.of(origin, answer)
+        return self._robots[origin]
+
+    def reopen(self, source: str) -> Document:
+        """A sitemap again, to show places in it."""
+        data = self._store.document(source)
+        return read(source) if data is None else read(data, name=source)
+
+
+def _cause(cause: Cause) -> CauseRow:
+    return CauseRow(cause.title, cause.count, cause.of, cause.kind, cause.code, cause.examples)
+
+
+def _stands_for(url: str, visit: Visit | None) -> str | None:
+    if visit is None or visit.state not in (State.OK, State.REDIRECTED, State.GONE):
+        return url
+    if visit.state is State.GONE or not NOINDEX.isdisjoint(visit.directives_for()):
+        return None
+    return canonical_elsewhere(visit) or visit.final_url or url
+
+
+def _opened(path: Path | None) -> Ledger | None:
+    try:
+        return None if path is None or not path.is_file() else Ledger.open_to_read(path)
+    except LedgerError:
+        return None

@@ -1,0 +1,110 @@
+"""One listed page, its visit and what rules said → its row in the report: indexable for whom, why not, what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from urlset.auditing.indexable import indexable
+from urlset.auditing.remedy import remedy
+from urlset.auditing.store import AuditedUrl
+from urlset.checking.context import Context
+from urlset.checking.live_page import agents
+from urlset.model.canonicals import first_canonical
+from urlset.model.visit import Likelihood, State, Visit
+from urlset.reading.host_robots import HostRobots
+from urlset.reports.pages import PageRemedy, PageRow
+
+_REDIRECT = "A003"
+
+Find = Callable[[str], Visit | None]
+
+
+class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """What is kept of the judgement of one page until the report is written."""
+
+    codes: tuple[str, ...] = ()
+    soft_404: float | None = None
+    thin: float | None = None
+
+
+class ReportRows:
+    """Makes rows; `robots` and `find` answer from the store."""
+
+    def __init__(
+        self, context: Context, robots: Callable[[str], HostRobots | None], find: Find, unasked: str = ""
+    ) -> None:
+        self._engines = tuple(agents(context.engines))
+        self._now = context.now
+        self._robots, self._find = robots, find
+        self._unasked = unasked
+        """why pages without an answer have none"""
+
+    def row(self, row: AuditedUrl) -> PageRow:
+        listed, visit = row.listed, row.visit
+        entry = None if listed.row is None else listed.row + 1
+        if visit is None:
+            return PageRow(
+                url=listed.url,
+                source=listed.source,
+                entry=entry,
+                lastmod=listed.lastmod,
+                state=State.UNKNOWN,
+                reason=self._unasked if row.chosen else "not asked: outside the sample",
+                asked=False,
+                indexable=dict.fromkeys(engine.value for engine in self._engines),
+            )
+        said = msgspec.msgpack.decode(row.verdict, type=PageVerdict) if row.verdict else PageVerdict()
+        if said.soft_404 is not None:  # what is kept of a visit was written down before all pages were seen
+            visit = msgspec.structs.replace(visit, soft_404=Likelihood(said.soft_404))
+        able, reasons = self._indexable(visit)
+        return PageRow(
+            url=listed.url,
+            source=listed.source,
+            entry=entry,
+            lastmod=listed.lastmod,
+            state=visit.state,
+            reason=visit.reason,
+            status=visit.status,
+            hops=visit.hops,
+            final_url=visit.final_url or visit.url,
+            canonical=first_canonical(visit),
+            media_type=visit.media_type,
+            bytes=visit.size,
+            seconds=round(visit.seconds, 3),
+            title=visit.title,
+            indexable=able,
+            reasons=reasons,
+            codes=said.codes,
+            soft_404=said.soft_404,
+            thin=said.thin,
+            unchanged=visit.unchanged,
+            remedy=self.remedy(visit, said.codes),
+        )
+
+    def _indexable(self, visit: Visit) -> tuple[dict[str, bool | None], tuple[str, ...]]:
+        """For each engine, and the reasons against it, those that do not hold for all with its name."""
+        robots = self._robots(visit.url)
+        answer: dict[str, bool | None] = {}
+        reported: dict[str, list[str]] = {}
+        for engine in self._engines:
+            answer[engine.value], reasons = indexable(visit, engine, robots, self._now)
+            for reason in reasons:
+                reported.setdefault(reason, []).append(engine.value)
+        every = len(self._engines)
+        return answer, tuple(
+            reason if len(engines) == every else f"{reason} ({', '.join(engines)})"
+            for reason, engines in reported.items()
+        )
+
+    def remedy(self, visit: Visit, codes: tuple[str, ...]) -> PageRemedy | None:
+        """Only what a rule that was asked for stands behind."""
+        if not codes:
+            return None
+        found = remedy(visit, find=self._find, now=self._now)
+        if found.action == "keep":
+            return None
+        if found.code not in codes and not (visit.state is State.REDIRECTED and _REDIRECT in codes):
+            return None
+        return PageRemedy(found.action, found.code, found.why, found.to)

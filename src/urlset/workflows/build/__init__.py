@@ -1,0 +1,1 @@
+"""`urlset build`: sources → a published set of sitemaps."""

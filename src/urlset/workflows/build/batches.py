@@ -1,0 +1,219 @@
+"""Blocks of rows → pages, by compiled loops; a row that needs a closer look gets it in Python, in its turn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from urlset.building import pages, shards
+from urlset.building.alternates import Alternates, packed_links
+from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
+from urlset.building.evidence import doubt
+from urlset.building.known_pages import KnownPages, mask_of
+from urlset.building.policy import Policy
+from urlset.building.screening import screen_of
+from urlset.building.shards import FRAME_BYTES
+from urlset.building.sources.blocks import ROWS, Block, Values
+from urlset.building.sources.dates import DateError, to_lastmod
+from urlset.building.sources.options import Item
+from urlset.building.spool import Spool
+from urlset.workflows.build.options import BuildOptions
+
+_REMEMBERED_DATES = 1 << 14
+_HINTS = re.compile(rb"(?:    <changefreq>[^\n]*\n)?(?:    <priority>[^\n]*\n)?")
+_SURELY_SMALL = 1 << 15
+TOO_LARGE = "the entry is larger than any sitemap may be"
+
+
+class BatchCollector(Protocol):
+    """Where the pages of all sources come together."""
+
+    options: BuildOptions
+    policy: Policy
+    known: KnownPages
+    alternates: Alternates
+    temporary: Path
+    now: datetime
+
+    def take_item(self, item: Item) -> None: ...
+
+    def leave(self, decision: Decision) -> None: ...
+
+    def trouble(self, trouble: RowTrouble) -> None: ...
+
+
+def batches_for(gathering: BatchCollector) -> Batches | None:
+    """None where there is no compiled module, or every address needs a closer look."""
+    module = pages.compiled_pages()
+    screen = screen_of(module, gathering.policy, gathering.now) if module is not None else None
+    return None if module is None or screen is None else Batches(gathering, module, screen)
+
+
+class PendingRow(msgspec.Struct, frozen=True, array_like=True):
+    """A row that names translations."""
+
+    loc: str
+    lastmod: str
+    rest: bytes
+    mask: int
+    section: int
+    links: msgspec.Raw
+    """addresses by hreflang, seldom looked at again"""
+    origin: str
+
+
+def _behind_hints(rest: bytes, links: bytes) -> bytes:
+    """Translations stand before all other media."""
+    hints = _HINTS.match(rest)
+    at = hints.end() if hints else 0
+    return rest[:at] + links + rest[at:]
+
+
+class Batches:
+    """Takes blocks whose rows can be told as columns."""
+
+    def __init__(self, gathering: BatchCollector, module: Any, screen: Any) -> None:
+        self._gathering, self._module = gathering, module
+        self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
+        self._batch = module.Batch(screen)
+        self._dates: dict[str, bytes | None] = {}
+        self._values: dict[int, Values] = {}
+        """of rows of the block at hand that wait for others, or name their language"""
+        self._waiting = Spool(gathering.temporary / "waiting-rows", PendingRow)
+        self._largest = shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
+
+    def take(self, block: Block) -> bool:
+        """Every row of a block; False where it has to be gone through in Python."""
+        batch, book, module = self._batch, self._book, self._module
+        batch.clear()
+        self._values.clear()
+        if not block.fill(batch):
+            return False
+        if not batch.usual:
+            self._read(block)
+        refused = self._choose(block)
+        if not self._known.origin and len(batch):
+            self._known.origin = block.origin(0).rpartition(":")[0]
+        at, fetched = 0, False
+        while True:
+            at = book.take(batch, at)
+            if book.why == module.END:
+                self._wait(block)
+                return True
+            if book.why == module.FULL:
+                self._known.groups.deal()
+                continue
+            if book.why == module.DOUBLE:
+                key = batch.key(at)
+                self._gathering.leave(Decision(batch.loc(at), PolicyReason.DUPLICATE, key, block.origin(at)))
+            elif at in refused:
+                self._gathering.leave(refused[at])
+            else:
+                if book.why == module.APART_ROW and not fetched:
+                    self._known.fetch_rows(book.apart(batch))
+                    fetched = True
+                for item in block.items(at):
+                    self._gathering.take_item(item)
+            at += 1
+
+    def _wait(self, block: Block) -> None:
+        """Rows that name translations: what they say of each other is complete when all have come."""
+        batch, alternates = self._batch, self._gathering.alternates
+        links: Mapping[str, str] = {}
+        raw = packed_links(links)
+        for row in self._book.waiting:
+            values = self._values[row]
+            if values.alternates and values.alternates is not links:
+                links = values.alternates
+                raw = packed_links(links)
+            loc = batch.loc(row)
+            alternates.add_links(loc, links, values.language)
+            mask = mask_of((*values.extensions, "xhtml"))
+            page = PendingRow(loc, batch.date(row), values.rest, mask, batch.section(row), raw, block.origin(row))
+            self._waiting.append(page)
+
+    def finish(self) -> None:
+        """List what has waited, when all pages have come."""
+        batch, book, alternates = self._batch, self._book, self._gathering.alternates
+        waiting = iter(self._waiting)
+        while some := list(islice(waiting, ROWS)):
+            batch.clear()
+            batch.leave_unread(len(some))
+            for row, page in enumerate(some):
+                rest = _behind_hints(page.rest, alternates.lines(page.loc, page.links))
+                if len(rest) > self._largest:
+                    self._gathering.trouble(RowTrouble(page.origin, TOO_LARGE))
+                    batch.skip(row)
+                    continue
+                batch.set_row(row, page.loc, None, rest, page.mask, page.section)
+                if page.lastmod:
+                    batch.set_date(row, page.lastmod.encode())
+            at = 0
+            while (at := book.take_met(batch, at)) < len(batch):
+                self._known.groups.deal()
+
+    def _read(self, block: Block) -> None:
+        """The rows and dates that compiled code does not read."""
+        batch, known = self._batch, self._known
+        for row in batch.of_status(self._module.UNREAD):
+            values = block.values(row)
+            if values is None or len(values.rest) > self._largest:
+                batch.refuse(row)
+                continue
+            mask = mask_of(values.extensions) if values.extensions else 0
+            section = known.section_number(values.section) if values.section else 0
+            waits = values.alternates is not None
+            batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section, waits)
+            if waits or values.language:
+                self._values[row] = values
+        for row in batch.of_status(self._module.DATE):
+            day = self._day(batch.date(row))
+            if day is None:
+                batch.refuse(row)
+            else:
+                batch.set_date(row, day)
+
+    def _day(self, text: str) -> bytes | None:
+        """What is written for a date, empty for one that is not believed; None for what is none."""
+        if text not in self._dates:
+            if len(self._dates) >= _REMEMBERED_DATES:
+                self._dates.clear()
+            self._dates[text] = self._read_day(text)
+        return self._dates[text]
+
+    def _read_day(self, text: str) -> bytes | None:
+        try:
+            lastmod = to_lastmod(text, self._gathering.options.timezone)
+        except DateError:
+            return None
+        if lastmod is None or doubt(Evidence(EvidenceKind.GIVEN, lastmod), self._gathering.now) is not None:
+            return b""
+        return lastmod.encode()
+
+    def _choose(self, block: Block) -> dict[int, Decision]:
+        """Sections of the rows, and what the policy does not list of rows whose address is in order."""
+        batch, policy, known = self._batch, self._policy, self._known
+        suspects = frozenset(batch.suspects())
+        has_sections = policy.has_sections
+        rows = batch.of_status(self._module.READY) if policy.chooses or has_sections else sorted(suspects)
+        refused = {}
+        for row in rows:
+            loc = batch.loc(row)
+            number = batch.section(row)
+            if has_sections and number == 0:
+                language = self._values[row].language if row in self._values else None
+                number = known.section_number(policy.section_of_address(loc, language))
+                batch.set_section(row, number)
+            if row in suspects or policy.chooses:
+                section = known.section_name(number)
+                found = policy.refusal_of(loc, batch.key(row) or loc, section, suspect=row in suspects)
+                if found is not None:
+                    refused[row] = Decision(loc, found[0], found[1], block.origin(row))
+                    batch.refuse(row)
+        return refused

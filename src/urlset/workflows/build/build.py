@@ -1,0 +1,315 @@
+"""Sources → a published set of sitemaps: gather, date, place, write, check, guard, publish, remember."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from urlset.building.candidate import EvidenceKind
+from urlset.building.file_backed import CopyLostError
+from urlset.building.git_evidence import GitDates, git_dates
+from urlset.building.guard import refusals
+from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
+from urlset.building.loss import loss_of
+from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of, url_of
+from urlset.building.policy import Policy
+from urlset.building.robots_lines import keep_right
+from urlset.building.sections import section_rules
+from urlset.building.shards import INDEX_NAME, FileForm, TooManyFilesError, assign
+from urlset.building.sources.blocks import Block, in_blocks
+from urlset.building.sources.iterable import Offer, from_iterable
+from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
+from urlset.building.sources.options import SourceOptions
+from urlset.building.staging import Staging
+from urlset.checking import clock
+from urlset.model.entry import Entry
+from urlset.model.robots import Robots
+from urlset.reading.read import read
+from urlset.workflows.build.files import Files
+from urlset.workflows.build.last_set import PublishedPages
+from urlset.workflows.build.options import LEDGER, BuildError, BuildOptions, BuildReport
+from urlset.workflows.build.own_check import BuildChecker
+from urlset.workflows.build.pages import PageCollector
+from urlset.writing.work_folder import work_folder
+
+_SHOWN_TO_PEOPLE = 50_000
+
+
+def build(
+    options: BuildOptions,
+    *,
+    offers: Iterable[Offer] | None = None,
+    now: datetime | None = None,
+    stdin: BinaryIO | None = None,
+) -> BuildReport:
+    """Run one build, of the sources named and of `offers`.
+
+    Raises BuildError, SourceError, SourceBroken, LedgerError, PublishError or OSError, with the published set as
+    it was.
+    """
+    started = now or clock.now()
+    with ExitStack() as stack:
+        home = stack.enter_context(work_folder())
+        try:
+            return _Build(_without_pipes(options, home), home, started, offers, stdin).run()
+        except (ManifestError, TooManyFilesError) as error:
+            raise BuildError(str(error)) from error
+        except CopyLostError as error:
+            raise BuildError(f"{error} while the build was running: run it again") from error
+
+
+def _without_pipes(options: BuildOptions, home: Path) -> BuildOptions:
+    """With sources that can be read only once, as `<(command)` of a shell, as files: a source is looked at first."""
+    sources = list(options.sources)
+    for number, spec in enumerate(sources):
+        path = Path(spec)
+        if spec != STANDARD_INPUT and is_pipe(path):
+            with path.open("rb") as pipe:
+                folder = home / f"pipe-{number}"
+                folder.mkdir()
+                sources[number] = str(_copied(pipe, folder / path.name))
+    return msgspec.structs.replace(options, sources=tuple(sources))
+
+
+def _copied(source: BinaryIO, path: Path) -> Path:
+    """What can be read only once, as a file."""
+    with path.open("wb") as file:
+        shutil.copyfileobj(source, file, 1 << 20)
+    return path
+
+
+class _Build:
+    """One build; each step leaves what the next one needs."""
+
+    def __init__(
+        self,
+        options: BuildOptions,
+        temporary: Path,
+        now: datetime,
+        offers: Iterable[Offer] | None,
+        stdin: BinaryIO | None,
+    ) -> None:
+        self.options, self.temporary, self.now = options, temporary, now
+        self.base_url = folder_url(options.base_url)
+        self.state = options.state or temporary / "state"
+        self.form = FileForm.TEXT if options.text else FileForm.XML
+        self.notes: list[str] = []
+        self._offers, self._stdin = offers, stdin
+        self._shards: list[ShardRow] = []
+        """the files of the last build that was recorded"""
+        self._last_set = PublishedPages(options.state, options.out)
+
+    def run(self) -> BuildReport:
+        policy = self._policy()
+        sources = list(self._sources())
+        ledger_path = self.state / LEDGER
+        if self.options.dry_run and not ledger_path.exists():
+            ledger_path = self.temporary / LEDGER
+        started, host = self.now, host_of(self.base_url)
+        with (
+            Staging(self.options.out, self.state, self.base_url, dry_run=self.options.dry_run) as staging,
+            Ledger.open(ledger_path, dry_run=self.options.dry_run) as ledger,
+            ledger.record(base_url=self.base_url, host=host, started=started) as recording,
+        ):
+            self._shards = ledger.shards()
+            self._heed_clock(ledger.last_build())
+            with closing(PageCollector(self.options, self.temporary, policy, recording, self.now)) as gathering:
+                for blocks, git in sources:
+                    gathering.take(blocks, git)
+                gathering.finish(ledger.boilerplate())
+                self.notes += gathering.known.notes
+                judge = BuildChecker(self.now)
+                removed = self._write_files(gathering, recording, staging, judge)
+                return self._finish(gathering, recording, staging, judge, removed)
+
+    def _heed_clock(self, last: BuildRow | None) -> None:
+        """Go on from the time of the last build where the clock says that it is yet to come."""
+        said = clock.set_back(self.now, last.started, "build") if last is not None else None
+        if last is not None and said is not None:
+            self.notes.append(f"{said}; dates are judged by the later time")
+            self.now = datetime.fromisoformat(last.started)
+
+    # what goes in
+
+    def _policy(self) -> Policy:
+        options = self.options
+        try:
+            return Policy(
+                self.base_url,
+                robots=self._robots(),
+                include=options.include,
+                exclude=options.exclude,
+                keep=options.keep,
+                hosts=options.hosts,
+                own_output=[url_of(self.base_url, INDEX_NAME)],
+                sections=section_rules(options.sections, by=options.sections_by),
+                per_section=options.per_section,
+                now=self.now,
+            )
+        except ValueError as error:
+            raise BuildError(str(error)) from error
+
+    def _robots(self) -> Robots | None:
+        """The file given, or the one that lies in a folder to be built."""
+        found = self.options.robots
+        if found is None:
+            folders = [Path(spec) for spec in self.options.sources if Path(spec).is_dir()]
+            found = next((folder / "robots.txt" for folder in folders if (folder / "robots.txt").is_file()), None)
+        return read(found).robots if found is not None else None
+
+    def _sources(self) -> Iterator[tuple[Iterator[Block], GitDates | None]]:
+        """Each opened, so that one that cannot be opened stops the build before anything is made."""
+        for spec in self.options.sources:
+            yield open_source(spec, self._source_options(spec), stdin=self._stdin), self._git(spec)
+        if self._offers is not None:
+            yield from_iterable(self._offers, self._source_options("")), None
+        yield in_blocks(self._last_set.not_come_to()), None
+
+    def _source_options(self, spec: str) -> SourceOptions:
+        options = self.options
+        return SourceOptions(
+            base_url=self.base_url,
+            kind=options.source_kind,
+            timezone=options.timezone,
+            sql=options.sql,
+            content=options.content,
+            page_style=options.page_style,
+            index_style=options.index_style,
+            images=options.images,
+            videos=options.videos,
+            own_output=self._own_output(Path(spec)) if spec else frozenset(),
+            last_set=self._last_set,
+        )
+
+    def _own_output(self, folder: Path) -> frozenset[str]:
+        """The page for people, where it lies in the folder that is built."""
+        below = self.options.out.resolve()
+        home = folder.resolve()
+        if not (self.options.human_view and folder.is_dir() and below.is_relative_to(home)):
+            return frozenset()
+        from urlset.building.human_view import HTML_NAME
+
+        return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
+
+    def _git(self, spec: str) -> GitDates | None:
+        if EvidenceKind.GIT not in self.options.order or not Path(spec).is_dir():
+            return None
+        found = git_dates(Path(spec))
+        if isinstance(found, GitDates):
+            return found
+        remedy = f"; {found.remedy}" if found.remedy else ""
+        self.notes.append(f"no dates from git for {spec}: {found.reason}{remedy}")
+        return None
+
+    # what comes out
+
+    def _finish(
+        self, gathering: PageCollector, recording: Recording, staging: Staging, judge: BuildChecker, removed: int
+    ) -> BuildReport:
+        """Judge, guard and publish what is staged; `removed` counts pages that are gone and had no rows."""
+        options = self.options
+        proposed = staging.proposed()
+        removed += sum(1 for _ in recording.missing())
+        judge.judge_files(staging, proposed)
+        refused = refusals(
+            proposed,
+            staging.last,
+            loss=loss_of(staging, self._shards, removed) if options.state is not None else None,
+            errors=judge.errors,
+            cut_short=options.cut_short,
+            shrink_percent=options.shrink_percent,
+            force=options.force,
+        )
+        changes = staging.changes()
+        notes: tuple[str, ...] = tuple(staging.notes)
+        published = not refused and not options.dry_run
+        if published:
+            notes = staging.publish(lambda: self._record(gathering, proposed, recording)).notes
+            self._keep_robots(proposed, staging.last)
+        return BuildReport(
+            published=published,
+            dry_run=options.dry_run,
+            listed=proposed.entries,
+            added=gathering.added,
+            removed=removed,
+            redated=gathering.redated,
+            dated=dict(gathering.dated),
+            left_out=dict(gathering.left_out),
+            examples=gathering.examples,
+            changes=changes,
+            files=tuple(each.name for each in proposed.files),
+            refusals=tuple(refused),
+            findings=judge.findings,
+            troubles=tuple(gathering.troubles),
+            trouble_count=gathering.trouble_count,
+            notes=(*options.notes, *notes, *self.notes, *gathering.notes, *self._last_set.notes()),
+        )
+
+    def _write_files(
+        self, gathering: PageCollector, recording: Recording, staging: Staging, judge: BuildChecker
+    ) -> int:
+        """Every file of the set; gives the number of pages that are gone and had no rows."""
+        options = self.options
+        groups = gathering.known.settled()
+        plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
+        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now)
+        removed = files.write(self._shards, recording, staging, judge)
+        if options.human_view:
+            from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
+
+            shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
+            staging.add(HTML_NAME, html(staging.proposed(), shown), role=FileRole.EXTRA)
+            staging.add(CSS_NAME, [css()], role=FileRole.EXTRA)
+        if options.indexnow_key is not None:
+            staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
+        if plan.indexed:
+            staging.add_index()
+        return removed
+
+    def _record(self, gathering: PageCollector, proposed: Manifest, recording: Recording) -> None:
+        recording.count_blocks(gathering.blocks)
+        recording.set_shards(
+            ShardRow(each.name, each.section, each.entries, each.bytes, each.sha256, each.newest)
+            for each in proposed.shards
+        )
+        recording.finish(finished=clock.now())
+
+    def _keep_robots(self, proposed: Manifest, last: Manifest | None) -> None:
+        """The Sitemap line of robots.txt in the output folder, when there is such a file or one is wanted."""
+        path = self.options.out / "robots.txt"
+        if not path.exists() and not self.options.write_robots:
+            return
+        wanted, before = _entry_urls(proposed), _entry_urls(last) if last is not None else []
+        try:
+            change = keep_right(path, wanted, before, create=self.options.write_robots)
+        except OSError as error:  # the set is published, and that is what the exit code tells
+            self.notes.append(f"robots.txt could not be written: {error.strerror or error}")
+            return
+        if change.refusal:
+            self.notes.append(f"robots.txt left as it is: {change.refusal}")
+        elif change.changed:
+            self.notes.append("robots.txt names the sitemap now")
+
+
+def _listed(staging: Staging) -> Iterator[Entry]:
+    """The pages of the staged files."""
+    for file in staging.proposed().shards:
+        yield from read(staging.path(file.name), name=file.name).entries()
+
+
+def folder_url(base_url: str) -> str:
+    """The address of a folder, whether or not it was written with its slash."""
+    plain = base_url.strip().partition("#")[0].partition("?")[0]
+    return plain if plain.endswith("/") else f"{plain}/"
+
+
+def _entry_urls(manifest: Manifest) -> list[str]:
+    entry = manifest.entry_point
+    return [] if entry is None else [manifest.url_of(entry.name)]

@@ -1,0 +1,157 @@
+"""A site on the web → its sitemaps: crawled, then built like any source, and never smaller for want of an answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from urlset.building.candidate import Candidate
+from urlset.building.patterns import Patterns
+from urlset.building.sources.crawled import NO_USABLE_ANSWER, NOT_ASKED_FOR, NOT_COME_TO, UNSURE, candidate_of
+from urlset.crawling.found import Fate
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.normalise import address_of
+from urlset.crawling.redirects import end_of
+from urlset.model.entry import Entry
+from urlset.model.visit import State
+from urlset.workflows.build.build import build
+from urlset.workflows.build.last_set import as_it_was, kept_notes, published
+from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport
+from urlset.workflows.crawl.crawl import Progress, crawl
+from urlset.workflows.crawl.judge import judged_rows
+from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+from urlset.writing.work_folder import work_folder
+
+_NOT_WANTED = frozenset({Fate.EXCLUDED, Fate.OUTSIDE})
+
+
+def build_from_web(
+    options: BuildOptions,
+    crawling: CrawlOptions,
+    *,
+    progress: Progress | None = None,
+    built: Callable[[], None] | None = None,
+    now: datetime | None = None,
+    stdin: BinaryIO | None = None,
+) -> tuple[CrawlReport, BuildReport | None]:
+    """The second is None where the crawl was interrupted: the same call goes on with it. `built` is called in between.
+
+    `options.sources` are built along with the site; without a base address it is the root of the site. Raises what
+    `crawl` and `build` raise, and BuildError where the start page could not be read.
+    """
+    reports: list[BuildReport] = []
+
+    def use(frontier: CrawlFrontier, crawled: CrawlReport) -> None:
+        if crawled.ended == "stopped":
+            return
+        if built is not None:
+            built()
+        if not crawled.states.get(State.OK.value):
+            raise BuildError(_nothing_read(frontier, crawled))
+        reports.append(_build(options, frontier, crawled, now, stdin))
+
+    def listed() -> Iterator[str]:
+        return (entry.loc for entry in published(options.state, options.out) if entry.loc)
+
+    # what can never be listed is not asked for; what --include leaves out may lead to what it takes in
+    reported = msgspec.structs.replace(crawling, content=True, exclude=(*crawling.exclude, *options.exclude))
+    report = crawl(reported, progress=progress, use=use, listed=listed)
+    return report, reports[0] if reports else None
+
+
+def _build(
+    options: BuildOptions, frontier: CrawlFrontier, crawled: CrawlReport, now: datetime | None, stdin: BinaryIO | None
+) -> BuildReport:
+    with work_folder() as temporary:
+        robots = options.robots
+        if robots is None and crawled.robots_txt is not None:
+            robots = Path(temporary) / "robots.txt"
+            robots.write_bytes(crawled.robots_txt)
+        reported = msgspec.structs.replace(
+            options,
+            base_url=options.base_url or f"{crawled.home}/",
+            robots=robots,
+            cut_short=crawled.completeness.cut_short,
+        )
+        pages = CrawledPages(frontier, crawled, reported)
+        report = build(reported, offers=pages.candidates(), now=now, stdin=stdin)
+    return msgspec.structs.replace(report, notes=(*pages.notes(), *report.notes))
+
+
+class CrawledPages:
+    """What a crawl offers to a build, and what of the last build stays because the crawl could not judge it.
+
+    Where a crawl is not complete, pages of the last set that it did not meet are asked for by themselves. A page that
+    answered (gone, redirected, noindex, fine) is judged by that; one that could not be asked, or whose server failed
+    or kept us out, is kept as it was.
+    """
+
+    def __init__(self, frontier: CrawlFrontier, crawled: CrawlReport, options: BuildOptions) -> None:
+        self._frontier, self._crawled, self._options = frontier, crawled, options
+        self._kept: Counter[str] = Counter()
+        self._stays: set[str] = set()
+
+    def candidates(self) -> Iterator[Candidate]:
+        yield from self._kept_candidates()
+        for row, kept, endless in judged_rows(self._frontier, "v.page IS NOT NULL"):
+            visit = row.visit
+            if visit is None or row.url in self._stays:
+                continue
+            if kept is None:
+                target = end_of(self._frontier, visit) if visit.state is State.REDIRECTED else None
+                yield candidate_of(visit, redirects_to=target, endless=endless, timezone=self._options.timezone)
+                continue
+            yield candidate_of(
+                visit,
+                blocks=kept.main or kept.blocks,
+                images=kept.images,
+                videos=kept.videos,
+                endless=endless,
+                timezone=self._options.timezone,
+            )
+
+        excluded = Patterns(self._options.exclude)
+        for row in self._frontier.rows("p.fate = ?", (Fate.EXCLUDED,)):
+            if excluded.find(row.url):  # which the policy does too, and records
+                yield Candidate(Entry(row.url), row.found_on or row.url)
+
+    def notes(self) -> Iterator[str]:
+        crawled = self._crawled
+        yield f"crawled {crawled.visited:,} pages of {crawled.home}"
+        for reason in crawled.completeness.reasons:
+            yield f"the crawl is not complete: {reason}"
+        yield from kept_notes(self._kept)
+
+    def _kept_candidates(self) -> Iterator[Candidate]:
+        for entry in published(self._options.state, self._options.out):
+            why = self._why_kept(entry.loc or "")
+            if why is not None:
+                self._kept[why] += 1
+                self._stays.add(entry.loc or "")
+                yield as_it_was(entry)
+
+    def _why_kept(self, loc: str) -> str | None:
+        url = address_of(loc) or loc
+        found = self._frontier.look_up(url)
+        complete = self._crawled.completeness.complete
+        if found is None:
+            return None if complete else NOT_COME_TO
+        fate, state = found
+        if state is None:
+            return None if fate in _NOT_WANTED or complete else NOT_ASKED_FOR
+        return NO_USABLE_ANSWER if state in UNSURE else None
+
+
+def _nothing_read(frontier: CrawlFrontier, crawled: CrawlReport) -> str:
+    start = next(frontier.rows(), None)
+    said = "; ".join(crawled.completeness.reasons)
+    if start is not None and start.visit is not None:
+        said = start.visit.reason
+        if start.visit.state is State.REDIRECTED:
+            said = f"it redirects to {start.visit.final_url}; crawl that address"
+    return f"{crawled.url} could not be crawled: {said}; nothing was built, and the published set stands as it was"

@@ -1,0 +1,237 @@
+"""Groups of pages → the files of the set, staged and judged, and what the ledger remembers; unchanged files stay."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import chain, compress, pairwise
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.file_backed import HAS_ROW, BackedFile, pack_builds
+from urlset.building.groups import LedgerPage, PageGroup
+from urlset.building.known_pages import KnownPages, mask_of, names_in
+from urlset.building.ledger import LedgerRow, Recording, ShardRow
+from urlset.building.manifest import PublishedFile
+from urlset.building.news import still_news
+from urlset.building.pages import EntryRun
+from urlset.building.render import newest_of, written
+from urlset.building.shards import NOWHERE, FileForm, PageRun, Shard, ShardPlan
+from urlset.building.spool import HELD_BYTES, Spool
+from urlset.building.staging import Staging
+from urlset.reading.read import read_chunks
+from urlset.workflows.build.own_check import BuildChecker
+from urlset.writing.gzip import compress as packed
+from urlset.writing.urlset import CLOSING, opening
+
+_HELD_IN_ALL = 16 << 20
+_MARKS = {"xhtml": b"<xhtml:", "image": b"<image:", "video": b"<video:", "news": b"<news:", "pagemap": b"<pagemap:"}
+
+
+class Files:
+    """One plan, carried out."""
+
+    def __init__(
+        self,
+        known: KnownPages,
+        groups: list[PageGroup],
+        plan: ShardPlan,
+        form: FileForm,
+        temporary: Path,
+        now: datetime,
+    ) -> None:
+        self._known, self._groups, self._plan, self._form, self._now = known, groups, plan, form, now
+        self._temporary = temporary
+        self._arranger = known.module.Arranger()
+        self._runs: dict[int, list[PageRun]] = {}
+        self._runs_of_group: dict[int, list[PageRun]] = {}
+        for run in plan.runs:
+            self._runs.setdefault(run.place, []).append(run)
+            self._runs_of_group.setdefault(run.group, []).append(run)
+        self._homes: dict[int, list[PageGroup]] = {}
+        for number, place in plan.homes.items():
+            self._homes.setdefault(place, []).append(groups[number])
+        self._rows: dict[int, Spool[LedgerPage]] = {}
+        self._backed: list[BackedFile] = []
+
+    def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
+        """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
+        before = {row.name: row for row in shards}
+        staying, touched = self._rows_by_place(recording)
+        for place, shard in enumerate(self._plan.shards):
+            file = self._untouched(place, shard, before.get(shard.name), staying[place], staging)
+            if file is None or place in touched:
+                self._write(place, shard, recording, staging, judge)
+                continue
+            staging.keep(shard.name)
+            if file.count:
+                self._backed.append(msgspec.structs.replace(file, origin=self._known.origin or file.origin))
+        removed = recording.mark_removed(self._known.lost())
+        recording.set_backed(self._backed)
+        return removed
+
+    # pages with rows in the ledger
+
+    def _rows_by_place(self, recording: Recording) -> tuple[Counter[int], set[int]]:
+        """Deal the pages with rows to their files. How many stay as they were in each, and which files have news."""
+        staying: Counter[int] = Counter()
+        touched: set[int] = set()
+        held = max(1 << 14, min(HELD_BYTES, _HELD_IN_ALL // len(self._plan.shards)))
+        for number, group in enumerate(self._groups):
+            if not len(group.rows):
+                continue
+            runs = iter(self._runs_of_group[number])
+            run = next(runs)
+            stays = bytearray()
+            for at, kept, raw in zip(group.row_at, group.row_kept, group.rows.raw(), strict=True):
+                while at >= run.high:
+                    run = next(runs)
+                name = self._plan.shards[run.place].name if run.place != NOWHERE else None
+                stays.append(kept != 0 and name == group.former)
+                staying[run.place] += stays[-1]
+                if group.has_news:
+                    touched.add(run.place)  # news grow old without anything changing
+                if run.place not in self._rows:
+                    path = self._temporary / f"rows-{run.place}"
+                    self._rows[run.place] = Spool(path, LedgerPage, held_bytes=held)
+                self._rows[run.place].append_raw(raw)
+            recording.keep_ids(compress(group.row_kept, stays))
+        return staying, touched
+
+    def _untouched(
+        self, place: int, shard: Shard, row: ShardRow | None, staying: int, staging: Staging
+    ) -> BackedFile | None:
+        """What is remembered of a file that lists the same pages, saying the same, and lies there as published."""
+        homes, runs = self._homes.get(place, []), self._runs.get(place, [])
+        if row is None or row.section != shard.section or sum(run.high - run.low for run in runs) != staying:
+            return None
+        if len(homes) > 1 or any(group.former != shard.name for group in homes):
+            return None
+        number = homes[0].file if homes else -1
+        if homes and not self._known.is_whole(number):
+            return None
+        published = staging.as_published(shard.name)
+        # after a rollback the set published is not the one remembered
+        if published is None or published.sha256 != row.sha256 or shard.entries != row.count:
+            return None
+        if homes:
+            return self._known.backed[number]
+        return BackedFile(shard.name, shard.section, row.sha256, "", "", 0, b"")
+
+    # files
+
+    def _write(self, place: int, shard: Shard, recording: Recording, staging: Staging, judge: BuildChecker) -> None:
+        runs = self._runs.get(place, [])
+        rows = list(self._rows[place]) if place in self._rows else []
+        parts = [self._groups[run.group].cut(run.low, run.high) for run in runs]
+        mask = 0
+        for run in runs:
+            mask |= self._groups[run.group].masks(run.low, run.high)
+        for group in self._homes.get(place, []):
+            part = group.kept_part()
+            mask |= _mask_in(part.entries)
+            parts.append(part)
+        if any(page.news for page in rows):
+            parts, mask = self._with_news(parts, rows)
+        data, first_seen, changed = self._arranged(parts, names_in(mask))
+        del parts  # as much again as the file
+        recording.put_values(_values(page.row, shard.name) for page in rows if not self._stays(page, shard))
+        if place in self._rows:
+            self._rows[place].forget()
+        published, digest = self._stage(shard, data, rows, staging, judge)
+        count = len(first_seen) - first_seen.count(HAS_ROW)
+        if count:
+            origin = self._known.origin
+            builds = pack_builds(first_seen, changed)
+            self._backed.append(BackedFile(shard.name, shard.section, published.sha256, digest, origin, count, builds))
+
+    def _stays(self, page: LedgerPage, shard: Shard) -> bool:
+        return bool(page.kept) and page.row.shard == shard.name
+
+    def _arranged(self, parts: list[EntryRun], extensions: set[str]) -> tuple[bytes, array[int], array[int]]:
+        """The file, its entries by address, and the builds each was met first and written last in."""
+        shifted, permuted = self._known.module.shifted, self._known.module.permuted
+        ends, first_seen, changed = array("I"), array("I"), array("I")
+        size = 0
+        for part in parts:
+            ends.extend(shifted(part.ends, size) if size else part.ends)
+            first_seen.extend(part.first_seen)
+            changed.extend(part.changed)
+            size += len(part.entries)
+        body = parts[0].entries if len(parts) == 1 else b"".join(part.entries for part in parts)
+        if self._form is FileForm.TEXT:
+            pieces = [bytes(body[start:end]) for start, end in pairwise(chain((0,), ends))]
+            return b"".join(sorted(pieces)), first_seen, changed
+        data, order = self._arranger.in_order(body, ends, opening(extensions), CLOSING)
+        return data, permuted(first_seen, order), permuted(changed, order)
+
+    def _stage(
+        self, shard: Shard, data: bytes, rows: list[LedgerPage], staging: Staging, judge: BuildChecker
+    ) -> tuple[PublishedFile, str]:
+        """Written and judged, unless it says what the published one says; and the hash of what it says."""
+        name = shard.name
+        former = next((file for file in self._known.backed if file.name == name), None)
+        digest = hashlib.sha256(data).hexdigest() if former is not None else ""
+        if former is not None and former.unpacked == digest and former.section == shard.section:
+            published = staging.as_published(name)
+            if published is not None and published.sha256 == former.sha256:
+                staging.keep(name)
+                return published, digest
+        url = staging.proposed().url_of(name)
+        document = read_chunks([data], name=name.removesuffix(".gz"), url=url.removesuffix(".gz"))
+        digest = judge.judge(document, name)
+        is_text = self._form is FileForm.TEXT  # which says nothing of dates
+        newest = newest_of((page.row.lastmod for page in rows) if is_text else document.columns.different("lastmods"))
+        del document
+        is_packed = name.endswith(".gz")
+        chunks = packed([data]) if is_packed else [data]
+        digest_given = None if is_packed else digest
+        published = staging.add(
+            name, chunks, entries=shard.entries, section=shard.section, newest=newest, sha256=digest_given
+        )
+        return published, digest
+
+    # news
+
+    def _with_news(self, parts: list[EntryRun], rows: list[LedgerPage]) -> tuple[list[EntryRun], int]:
+        """The same entries, where only what is still news says so; and the extensions they use."""
+        current = {entry.loc: entry for entry in still_news((page.news for page in rows if page.news), self._now)}
+        before = {written(page.news, self._form): current[page.row.url] for page in rows if page.news}
+        mask = 0
+        found = []
+        for part in parts:
+            pieces = []
+            for start, end in pairwise(chain((0,), part.ends)):
+                piece = bytes(part.entries[start:end])
+                entry = before.get(piece)
+                pieces.append(piece if entry is None else written(entry, self._form))
+                mask |= _mask_in(pieces[-1])
+            ends = array("I", _ends(pieces))
+            found.append(EntryRun(b"".join(pieces), ends, part.first_seen, part.changed))
+        return found, mask
+
+
+def _mask_in(piece: bytes | bytearray | memoryview) -> int:
+    """The extensions that written entries use."""
+    found = mask_of(tuple(name for name, mark in _MARKS.items() if mark in piece))
+    if b"<mobile:" in piece:
+        found |= mask_of(("baidu-mobile" if b"<mobile:mobile type" in piece else "mobile",))
+    return found
+
+
+def _ends(pieces: Iterable[bytes]) -> Iterator[int]:
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        yield size
+
+
+def _values(row: LedgerRow, shard: str) -> tuple[object, ...]:
+    return (
+        *(row.url, row.section, shard, row.origin, row.lastmod),
+        *(row.evidence_kind, row.evidence_detail, row.fingerprint, row.digest, row.blocks),
+    )

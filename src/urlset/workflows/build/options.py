@@ -1,0 +1,96 @@
+"""What a build is told, and what it tells afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from urlset.building.candidate import EvidenceKind, PolicyReason, RowTrouble
+from urlset.building.evidence import DEFAULT_ORDER
+from urlset.building.guard import SHRINK_PERCENT, Refusal
+from urlset.building.policy import SectionPolicy
+from urlset.building.sections import By
+from urlset.building.sources.options import IndexStyle, PageStyle
+from urlset.building.staging import Changes
+
+LEDGER = "ledger.db"
+"""its name in the state folder"""
+
+
+class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """One build: where from, where to, and by which rules."""
+
+    sources: tuple[str, ...] = ()
+    base_url: str
+    out: Path
+    state: Path | None
+    """None: nothing is remembered, and nothing known of earlier builds"""
+    sections: tuple[str, ...] = ()
+    """NAME=PATTERN"""
+    sections_by: By = "none"
+    per_section: dict[str, SectionPolicy] = msgspec.field(default_factory=dict)
+    """what is different in some sections"""
+    gzip: bool = False
+    text: bool = False
+    """plain text lists instead of XML"""
+    human_view: bool = False
+    indexnow_key: str | None = None
+    """written as a file of its own, which IndexNow asks for"""
+    dry_run: bool = False
+    force: tuple[str, ...] = ()
+    strict: bool = False
+    """a row that cannot be used stops the build"""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    keep: frozenset[PolicyReason] = frozenset()
+    hosts: tuple[str, ...] = ()
+    robots: Path | None = None
+    write_robots: bool = False
+    source_kind: str | None = None
+    sql: str | None = None
+    timezone: str | None = None
+    images: bool = False
+    videos: bool = False
+    content: Path | None = None
+    """the folder of the sources of a build folder's pages"""
+    page_style: PageStyle = "auto"
+    index_style: IndexStyle = "auto"
+    order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
+    shrink_percent: float = SHRINK_PERCENT
+    compact: bool = False
+    cut_short: str | None = None
+    """why a source is known to offer only a part of its pages"""
+    notes: tuple[str, ...] = ()
+    """what is to be said before anything else"""
+
+
+class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of it."""
+
+    published: bool
+    dry_run: bool
+    listed: int
+    added: int
+    removed: int
+    redated: int
+    """pages that were known and got another lastmod"""
+    dated: dict[str, int]
+    """listed pages by the evidence for their date; `none` for those without"""
+    left_out: dict[str, int]
+    """pages not listed, by reason"""
+    examples: dict[str, str]
+    """for each reason the first page it left out"""
+    changes: Changes
+    files: tuple[str, ...]
+    refusals: tuple[Refusal, ...] = ()
+    findings: tuple[str, ...] = ()
+    """what our own check says of the new set, errors first"""
+    troubles: tuple[RowTrouble, ...] = ()
+    trouble_count: int = 0
+    notes: tuple[str, ...] = ()
+    """why some evidence was not used, what happened to robots.txt"""
+
+
+class BuildError(Exception):
+    """A build that could not be carried out; everything published stands as it was."""

@@ -1,0 +1,220 @@
+"""Pages on offer → the pages to list, each dated and written out once; and why the others are not listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from urlset.building import shards
+from urlset.building.alternates import Alternates
+from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
+from urlset.building.canonical_rings import CanonicalRings
+from urlset.building.evidence import decide
+from urlset.building.git_evidence import GitDates
+from urlset.building.git_pages import GitPages
+from urlset.building.known_pages import KnownPages
+from urlset.building.ledger import LedgerRow, Recording
+from urlset.building.policy import Policy
+from urlset.building.render import written
+from urlset.building.shards import FRAME_BYTES, FileForm
+from urlset.building.sources.blocks import Block
+from urlset.building.sources.options import Item
+from urlset.building.spool import Spool
+from urlset.model.entry import Entry
+from urlset.model.media import NOTHING
+from urlset.reading.fingerprint import BlockCounter, boilerplate_of, has_moved, hash_of, main_fingerprint, pack, unpack
+from urlset.workflows.build.batches import TOO_LARGE, batches_for
+from urlset.workflows.build.options import BuildError, BuildOptions
+from urlset.writing.xml import Unwritable
+
+_BATCH = 400
+_SHOWN_TROUBLES = 1000
+
+
+class PageCollector:
+    """Takes what sources offer. What needs to know all pages first, a fingerprint or translations, waits."""
+
+    def __init__(
+        self, options: BuildOptions, temporary: Path, policy: Policy, recording: Recording, now: datetime
+    ) -> None:
+        self.known = KnownPages(recording, policy, temporary, given=EvidenceKind.GIVEN in options.order)
+        self.temporary = temporary
+        self.left_out: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
+        self.dated: Counter[str] = Counter()
+        self.added = self.redated = 0
+        self.notes: list[str] = []
+        self.troubles: list[RowTrouble] = []
+        self.trouble_count = 0
+        self.blocks = BlockCounter()
+        self.options, self.policy, self._recording, self.now = options, policy, recording, now
+        self._git = GitPages(options.order, now)
+        self._form = FileForm.TEXT if options.text else FileForm.XML
+        self.alternates = Alternates()
+        self._waiting = Spool(temporary / "waiting", Candidate)
+        self._rings = CanonicalRings(temporary / "rings")
+        self._decisions = Spool(temporary / "decisions", Decision)
+        self._batches = batches_for(self) if self._form is FileForm.XML else None
+        policy.share_seen(self.known)
+
+    def take(self, blocks: Iterable[Block], git: GitDates | None = None) -> None:
+        """Everything a source offers; `git` dates the files of a folder."""
+        for block in blocks:
+            if git is None and self._batches is not None and self._batches.take(block):
+                continue
+            items = [item for row in range(len(block)) for item in block.items(row)]
+            self.known.fetch(item.loc for item in items if isinstance(item, Candidate))
+            for item in items:
+                self.take_item(item, git)
+
+    def take_item(self, item: Item, git: GitDates | None = None) -> None:
+        """One page, or what is wrong with a row."""
+        if isinstance(item, RowTrouble):
+            self.trouble(item)
+            return
+        decision = self.policy.decide(item)
+        if decision.verdict is not PolicyReason.LISTED and decision.verdict is not PolicyReason.NOT_CANONICAL:
+            if decision.verdict is PolicyReason.REDIRECT and item.redirects_to:
+                self._rings.redirects(item.loc, item.redirects_to)
+            self.leave(decision)
+            return
+        if git is not None:
+            item = self._git.offer(git, item)
+        if decision.verdict is PolicyReason.LISTED:
+            self._list(item, self.policy.section_of(item))
+        else:
+            self._rings.hold(item)
+
+    def _list(self, item: Candidate, section: str) -> None:
+        if item.blocks is not None or item.entry.media.alternates:
+            self._wait(item, section)
+        else:
+            self._date(item, section, frozenset())
+
+    def finish(self, remembered: frozenset[int]) -> None:
+        """Date what waited; `remembered` is the boilerplate of earlier builds."""
+        for decision, candidate in self._rings.settle(self.policy):
+            if decision.verdict is PolicyReason.LISTED:
+                self._list(candidate, self.policy.section_of(candidate))
+            else:
+                self.leave(decision)
+        self.notes.extend(self._rings.notes())
+        for trouble in self.alternates.troubles():
+            self.trouble(trouble)
+        if self._batches is not None:
+            self._batches.finish()
+        boilerplate = remembered | boilerplate_of(self.blocks)
+        self._git.settle(self._waiting, self._recording.known, self.blocks.pages, boilerplate)
+        self.notes.extend(self._git.notes)
+        waiting = iter(self._waiting)
+        while some := list(islice(waiting, _BATCH)):
+            self.known.fetch(candidate.loc for candidate in some)
+            for candidate in some:
+                self._date(self._git.corrected(candidate), candidate.section or "", boilerplate)
+        self.alternates = Alternates()  # room for the files
+        self._recording.decide(self._decisions)
+        self._count_taken()
+
+    def _count_taken(self) -> None:
+        """Add the rows that compiled code took."""
+        if self._batches is not None:
+            book = self.known.book
+            self.added += book.added
+            self.redated += book.redated
+            for kind, number in ((EvidenceKind.GIVEN.value, book.dated), ("none", book.rows - book.dated)):
+                if number:
+                    self.dated[kind] += number
+
+    def close(self) -> None:
+        self.known.close()
+
+    def trouble(self, trouble: RowTrouble) -> None:
+        if self.options.strict and not trouble.is_note:
+            raise BuildError(f"{trouble.origin}: {trouble.reason} (--strict stops at the first such row)")
+        self.trouble_count += 1
+        if len(self.troubles) < _SHOWN_TROUBLES:
+            self.troubles.append(trouble)
+
+    def leave(self, decision: Decision) -> None:
+        """A page that is not listed."""
+        self.left_out[decision.verdict.value] += 1
+        self.examples.setdefault(
+            decision.verdict.value, f"{decision.loc} ({decision.detail})" if decision.detail else decision.loc
+        )
+        self._decisions.append(decision)
+
+    def _wait(self, candidate: Candidate, section: str) -> None:
+        if candidate.blocks is not None:
+            self.blocks.add(candidate.blocks)
+        if candidate.entry.alternates:
+            self.alternates.add(candidate.entry, candidate.language)
+        self._waiting.append(msgspec.structs.replace(candidate, section=section))
+
+    # dating
+
+    def _date(self, candidate: Candidate, section: str, boilerplate: frozenset[int]) -> None:
+        known = self.known.row(candidate.loc)
+        blocks = candidate.blocks
+        moved = None
+        if blocks is not None and known is not None and known.blocks is not None:
+            moved = has_moved(unpack(known.blocks), blocks, boilerplate)
+        evidence = decide(candidate, known, moved, now=self.now, order=self.options.order)
+        entry = self._dated_entry(candidate, evidence)
+        try:
+            piece = written(entry, self._form)
+        except Unwritable as error:
+            self.trouble(RowTrouble(candidate.origin, str(error)))
+            return
+        if FRAME_BYTES + len(piece) > shards.LIMITS.most_bytes:
+            self.trouble(RowTrouble(candidate.origin, TOO_LARGE))
+            return
+        row = LedgerRow(
+            entry.loc or "",
+            section,
+            known.shard if known is not None and known.gone is None else None,
+            candidate.origin,
+            entry.lastmod,
+            evidence.kind.value if evidence else None,
+            evidence.detail if evidence else None,
+            *_remembered(blocks, known, boilerplate, piece),
+        )
+        self.known.put(row, known, piece, entry, is_backed=self._form is FileForm.XML and _is_backed(row, entry))
+        self._count(known, evidence, entry.lastmod)
+
+    def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
+        lastmod = evidence.lastmod if evidence else None
+        entry = candidate.entry
+        media = entry.media
+        # whatever waited until all pages were read: one that names no version may be named by another
+        if candidate.blocks is not None or (media is not NOTHING and media.alternates):
+            entry = self.alternates.complete(entry)
+        return entry if entry.lastmod == lastmod else msgspec.structs.replace(entry, lastmod=lastmod)
+
+    def _count(self, known: LedgerRow | None, evidence: Evidence | None, lastmod: str | None) -> None:
+        self.dated[evidence.kind.value if evidence else "none"] += 1
+        if known is None or known.gone is not None:
+            self.added += 1
+        elif known.lastmod != lastmod:
+            self.redated += 1
+
+
+def _is_backed(row: LedgerRow, entry: Entry) -> bool:
+    """Whether the file it is listed in says all there is to remember of a page."""
+    given = row.evidence_kind is None or (row.evidence_kind == EvidenceKind.GIVEN.value and not row.evidence_detail)
+    return given and row.blocks is None and not (entry.media.news or entry.media.unknown)
+
+
+def _remembered(
+    blocks: tuple[int, ...] | None, known: LedgerRow | None, boilerplate: frozenset[int], piece: bytes
+) -> tuple[int | None, int, bytes | None]:
+    """Fingerprint, digest and blocks; where the content was not seen this time, what was seen last stands."""
+    if blocks is not None:
+        return main_fingerprint(blocks, boilerplate), hash_of(piece), pack(blocks)
+    if known is not None and known.blocks is not None:
+        return known.fingerprint, hash_of(piece), known.blocks
+    return None, hash_of(piece), None

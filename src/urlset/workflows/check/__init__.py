@@ -1,0 +1,1 @@
+"""`urlset check`: files, folders and addresses → a verdict."""

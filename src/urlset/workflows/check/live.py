@@ -1,0 +1,326 @@
+"""Addresses of sites and sitemaps → one verdict: discovered, fetched and checked at the same time."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from contextlib import ExitStack
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking.delivery_engine import Deliveries
+from urlset.checking.live_page import Delivery
+from urlset.checking.summary import summarise
+from urlset.checking.tree import DocumentSummary, Lost, TreeView
+from urlset.checking.tree_engine import check_tree
+from urlset.findings.verdict import Verdict, join
+from urlset.model.answer import Answer, FailureKind
+from urlset.model.document import Kind
+from urlset.reading.host_robots import Access, HostRobots, origin_of
+from urlset.reading.limits import REMOTE_CAP
+from urlset.reading.read import read
+from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of
+from urlset.workflows.check.document import judge
+from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.check.task import (
+    MAX_DEPTH,
+    PARALLEL_FROM,
+    CheckPlan,
+    Done,
+    Task,
+    failed,
+    too_deep,
+    weight,
+    work,
+)
+from urlset.workflows.live.discover import Discovery, complete, discover, robots_address, robots_document, why_not
+from urlset.workflows.live.frontier import QueuedSitemap, SitemapQueue
+from urlset.workflows.live.harvest import Arrival, Harvest
+from urlset.workflows.live.spools import Spools
+from urlset.workflows.live.vouching import Vouching
+from urlset.workflows.workers.pool import Pool
+
+AHEAD = 24
+"""files requested or waiting to be checked: bounds what lies on disk unread"""
+_SENT_PACKED = ("X017", "Q003")
+"""a file sent with Content-Encoding: what its name and size ask for is settled by that"""
+_POLL = 0.05
+_TOLD_ALIKE = 5
+_NO_YEAR = 2000
+"""files from images and archives without dates claim 1970 or 1980"""
+_HOLLOW = read(b"")
+"""stands in for a document whose bytes were let go"""
+
+
+def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
+    """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
+    with Harvest(options.live.web, folder / "files", named=targets) as harvest:
+        run = _LiveRun(options, harvest, folder)
+        for target in targets:
+            options.report(0, 0)
+            run.begin(discover(harvest, target))
+        run.work()
+        verdict = run.verdict()
+        for line in harvest.notices:
+            options.live.notify(line)
+    return verdict
+
+
+class _Ready(msgspec.Struct, frozen=True):
+    """A file that has arrived and waits to be checked."""
+
+    node: QueuedSitemap
+    arrival: Arrival
+    task: Task
+
+
+class _LiveRun:
+    """One run over the web: asks, checks, follows, and puts the results in the order listed."""
+
+    def __init__(self, options: CheckOptions, harvest: Harvest, folder: Path) -> None:
+        self._options, self._live, self._harvest = options, options.live, harvest
+        self._context = options.context(on_disk=False)
+        self._plan = options.plan(self._context, folder)
+        self._rules = options.rules(on_disk=False)
+        self._overrides = options.overrides
+        self._frontier = SitemapQueue(options.live.max_files)
+        self._deliveries = Deliveries(self._rules, self._context, overrides=self._overrides)
+        self._vouching = Vouching(harvest)
+        self._spools = Spools()
+        self._asked: dict[int, QueuedSitemap] = {}
+        self._ready: deque[_Ready] = deque()
+        self._checking: dict[int, _Ready] = {}
+        self._heads: list[tuple[Verdict, DocumentSummary]] = []
+        self._robots_seen: set[str] = set()
+        self._done: dict[int, Done] = {}
+        self._settled = 0
+        """checked, or known not to be readable"""
+        self._lost: list[Lost] = []
+        self._troubled: list[str] = []
+        self._alike: Counter[tuple[str, str]] = Counter()
+        self._without_robots: dict[str, str] = {}
+        self._note_for: set[str] = set()
+        """origins of which it was told already that they could not be asked"""
+        self._empty: list[str] = []
+        self._too_deep: dict[str, int] = {}
+        """indexes whose children were not followed, and how many that are"""
+
+    def begin(self, found: Discovery) -> None:
+        """One target: its robots.txt is a document of its own, its sitemaps go to the frontier."""
+        self._check_robots(found.robots)
+        if not found.leads and found.note:
+            lines = self._empty if found.reached else self._troubled
+            lines.append(f"{found.target}: {found.note}")
+            if not found.reached:
+                self._note_for.add(found.robots.origin)
+        elif found.note:
+            self._live.notify(f"{found.target}: {found.note}")
+        for lead in found.leads:
+            self._frontier.start(lead)
+
+    def _check_robots(self, robots: HostRobots) -> None:
+        if robots.origin in self._robots_seen or robots.answer is None:
+            return
+        self._robots_seen.add(robots.origin)
+        if challenged(robots.answer) is not None:
+            self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
+            return
+        document = robots_document(robots)
+        if document is not None:
+            verdict = judge(document, self._rules, self._context, overrides=self._overrides)
+            leaf = summarise(document)
+            self._heads.append((verdict, leaf))
+            self._deliveries.read(leaf)
+            self._spools.keep_document(document)
+        elif robots.access is Access.NOTHING and not _covered_by_a_rule(robots.answer):
+            self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
+        self._deliveries.judge_delivery(Delivery(robots.answer, self._context, document=document, is_robots=True))
+
+    def work(self) -> None:
+        """Until nothing is left to ask for, to wait for or to check."""
+        jobs = self._options.workers
+        with ExitStack() as stack:
+            pool: Pool[Task, Done] | None = None
+            while self._frontier or self._harvest.outstanding or self._ready or self._checking:
+                self._request()
+                for arrival in self._harvest.take(wait=not self._ready and not self._checking):
+                    self._arrived(self._asked.pop(arrival.number), arrival)
+                if pool is None and jobs > 1 and self._pays():
+                    pool = stack.enter_context(Pool(work, jobs=jobs, failed=failed))
+                if pool is None:
+                    if self._ready:
+                        ready = self._ready.popleft()
+                        self._checked(ready, work(ready.task))
+                else:
+                    self._through(pool)
+                self._options.report(self._settled, self._frontier.count)
+
+    def _pays(self) -> bool:
+        """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
+        return len(self._ready) > 1 and sum(weight(ready.task.path) for ready in self._ready) >= PARALLEL_FROM
+
+    def _through(self, pool: Pool[Task, Done]) -> None:
+        while self._ready:
+            ready = self._ready.popleft()
+            self._checking[ready.task.number] = ready
+            pool.submit(ready.task)
+        for task, done in pool.some_finished(_POLL if self._harvest.outstanding or self._frontier else None):
+            self._checked(self._checking.pop(task.number), done)
+
+    def _request(self) -> None:
+        while self._frontier and self._harvest.outstanding + len(self._ready) + len(self._checking) < AHEAD:
+            node = self._frontier.next()
+            if node.arrival is not None:
+                self._arrived(node, node.arrival)
+            else:
+                self._asked[self._harvest.request(node.url)] = node
+
+    def _arrived(self, node: QueuedSitemap, arrival: Arrival) -> None:
+        answer = arrival.answer
+        if outcome_of(answer) is FetchState.READ:
+            if self._frontier.ends_anew(answer.final_url or node.url):
+                self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
+                return
+        else:
+            self._fell_short(node, arrival)
+        self._settled += 1
+        arrival.discard()
+        self._judge(node, arrival, None)
+
+    def _fell_short(self, node: QueuedSitemap, arrival: Arrival) -> None:
+        """Missing is the site's fault and a finding where somebody named it; all else keeps us from judging."""
+        outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
+        if outcome is FetchState.MISSING and node.index is not None:
+            self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
+        elif outcome is not FetchState.LOCKED and (outcome is not FetchState.MISSING or node.robots_txt is None):
+            self._trouble(node, words)
+            self._note_for.add(origin_of(node.url) or "")
+
+    def _trouble(self, node: QueuedSitemap, words: str) -> None:
+        """Each by its name, but of many that fell short alike only the first few."""
+        alike = (node.parent or node.url, words)
+        self._alike[alike] += 1
+        if self._alike[alike] <= _TOLD_ALIKE:
+            listed = f" (named in {node.parent})" if node.parent else ""
+            self._troubled.append(f"{node.url}{listed}: {words}")
+
+    def _task(self, node: QueuedSitemap, arrival: Arrival) -> Task:
+        packed = bool((arrival.answer.header("content-encoding") or "identity").strip().lower() != "identity")
+        return Task(
+            node.number,
+            self._plan_for(node, arrival.robots),
+            str(arrival.path),
+            arrival.answer.final_url or node.url,
+            node.index.url if node.index is not None else None,
+            node.row if node.index is not None else None,
+            node.depth,
+            node.url,
+            REMOTE_CAP,
+            _SENT_PACKED if packed else (),
+        )
+
+    def _plan_for(self, node: QueuedSitemap, robots: HostRobots) -> CheckPlan:
+        """With the robots.txt of the host, unless one was given, and what led to the file."""
+        given = self._context.robots
+        context = msgspec.structs.replace(
+            self._context,
+            robots=given or robots.robots,
+            robots_origin=robots.origin if given is None else None,
+            lineage=tuple(node.lineage()),
+        )
+        return msgspec.structs.replace(self._plan, context=context)
+
+    def _checked(self, ready: _Ready, done: Done) -> None:
+        node, arrival = ready.node, ready.arrival
+        if done.foreign:
+            vouched = self._vouching.hosts(done.foreign, [*node.lineage(), arrival.answer.final_url])
+            if vouched - ready.task.plan.context.vouched:
+                context = msgspec.structs.replace(ready.task.plan.context, vouched=vouched)
+                plan = msgspec.structs.replace(ready.task.plan, context=context)
+                self._ready.append(msgspec.structs.replace(ready, task=msgspec.structs.replace(ready.task, plan=plan)))
+                return
+        self._settled += 1
+        if done.leaf is not None:
+            leaf = msgspec.structs.replace(done.leaf, served=_last_change(arrival.answer))
+            done = msgspec.structs.replace(done, leaf=leaf)
+            self._deliveries.read(leaf)
+        self._done[node.number] = done
+        self._judge(node, arrival, done)
+        index = done.leaf is not None and done.leaf.kind is Kind.SITEMAPINDEX
+        self._spools.keep(node.url, arrival.path, ready.task.url or node.url, always=index)
+        if index and done.leaf is not None:
+            self._follow(node, done.leaf)
+
+    def _follow(self, node: QueuedSitemap, leaf: DocumentSummary) -> None:
+        for row, loc in enumerate(leaf.listed):
+            url = complete(loc, leaf.url or node.url) if loc else None
+            if url is None:
+                continue  # not an address: a rule says so
+            if node.depth < MAX_DEPTH:
+                self._frontier.child(url, node, row)
+            elif not self._frontier.knows(url):
+                self._too_deep[leaf.source] = self._too_deep.get(leaf.source, 0) + 1
+
+    def _judge(self, node: QueuedSitemap, arrival: Arrival, done: Done | None) -> None:
+        """By the rules on deliveries, with as much of the document as they ask for."""
+        document = None
+        if done is not None and done.leaf is not None and done.envelope is not None:
+            document = msgspec.structs.replace(
+                _HOLLOW, name=node.url, kind=done.leaf.kind, envelope=done.envelope, url=done.leaf.url
+            )
+        self._deliveries.judge_delivery(
+            Delivery(
+                arrival.answer,
+                self._context,
+                document=document,
+                parent=node.parent,
+                row=node.row,
+                robots=arrival.robots,
+            )
+        )
+
+    def verdict(self) -> Verdict:
+        ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
+        leaves = [leaf for _, leaf in self._heads] + [done.leaf for done in ordered if done.leaf is not None]
+        for (parent, words), count in self._alike.items():
+            if count > _TOLD_ALIKE:
+                self._troubled.append(f"{count - _TOLD_ALIKE:,} more sitemaps named in {parent}: {words}")
+        self._troubled += map(too_deep, self._too_deep, self._too_deep.values())
+        if self._frontier.beyond:
+            more = f"{self._frontier.beyond:,} more sitemaps are listed"
+            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: --max-files sets the limit")
+        for origin, line in self._without_robots.items():
+            if origin not in self._note_for:
+                self._troubled.append(line)
+        view = TreeView(leaves, self._lost, self._context, root_known=True)
+        across = check_tree(view, self._rules, overrides=self._overrides, reopen=self._spools.reopen)
+        return join(
+            [
+                *(verdict for verdict, _ in self._heads),
+                *(done.verdict for done in ordered),
+                self._deliveries.conclude(leaves, self._spools.reopen),
+                across,
+                Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty)),
+            ]
+        )
+
+
+def _last_change(answer: Answer) -> str | None:
+    """Last-Modified, as a date of its own; not that of a copy, nor one that no server means."""
+    written, age = answer.header("last-modified"), answer.header("age") or "0"
+    if written is None or age.strip() != "0":
+        return None
+    try:
+        moment = parsedate_to_datetime(written)
+    except ValueError:
+        return None
+    return moment.isoformat() if moment.tzinfo is not None and moment.year > _NO_YEAR else None
+
+
+def _covered_by_a_rule(answer: Answer) -> bool:
+    """robots.txt that fails for everyone: R007 or R009 says so."""
+    if answer.failure is not None:
+        return answer.failure.kind in (FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS)
+    return (answer.status or 0) >= 500

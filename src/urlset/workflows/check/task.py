@@ -1,0 +1,191 @@
+"""One file → its verdict and what rules across files need of it; runs here or in a worker process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.select import matches, select
+from urlset.checking.summary import summarise
+from urlset.checking.tree import DocumentSummary
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import NotChecked, Verdict
+from urlset.model.document import Document, Envelope
+from urlset.reading import limits
+from urlset.reading.read import read
+from urlset.rules.catalogue import all_rules, file_rules
+from urlset.rules.hreflang.across import write_links
+from urlset.spec.engines import Engine
+from urlset.workflows.check.document import judge
+
+PARALLEL_FROM = 24 << 20
+"""unpacked bytes from which starting worker processes pays: each costs a third of a second"""
+MAX_DEPTH = 8
+"""fetched in one run: an index and as many children as it may list"""
+FOREIGN = frozenset({"L015", "L019", "I006"})
+"""rules that a robots.txt on the listed host can satisfy"""
+MAX_FOREIGN = 20
+
+
+class CheckPlan(msgspec.Struct, frozen=True):
+    """All that a worker needs to know; small, because it travels with every task."""
+
+    engines: tuple[Engine, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    severity: dict[str, Severity]
+    context: Context
+    hash_dir: str | None
+    """folder for what rules across files need of each document; None for a document that is checked alone"""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """One file to read and check."""
+
+    number: int
+    plan: CheckPlan
+    path: str
+    url: str | None = None
+    parent: str | None = None
+    row: int | None = None
+    depth: int = 0
+    name: str | None = None
+    """what findings call it, where that is not its path"""
+    cap: int = limits.LOCAL_CAP
+    spared: tuple[str, ...] = ()
+    """codes that are not asked, because how the file was sent says it better"""
+
+
+class Done(msgspec.Struct, frozen=True):
+    """What became of one file."""
+
+    verdict: Verdict
+    leaf: DocumentSummary | None = None
+    envelope: Envelope | None = None
+    foreign: tuple[str, ...] = ()
+    """addresses of the first entries on other hosts, where a rule minds them"""
+
+
+def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched: bool) -> Verdict:
+    """Rules that somebody asked for by name and that nothing looked at can satisfy: skipped is not passed."""
+    if not selected:
+        return Verdict()
+    reasons = _left(fetched=fetched)
+    return Verdict(not_checked=tuple(NotChecked(rule.code, reasons[rule.on]) for rule in rules if rule.on in reasons))
+
+
+def _left(*, fetched: bool) -> dict[type[object], str]:
+    # loading the subjects of live checks takes longer than checking a small file
+    from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
+    from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
+
+    reasons: dict[type[object], str] = {
+        LivePage: "it looks at the listed pages; `urlset audit` fetches them",
+        MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
+        Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
+        SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
+        InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
+    }
+    if not fetched:
+        reasons[Delivery] = "it looks at how sitemaps are served; `urlset check URL` fetches them"
+    return reasons
+
+
+class RuleChoice(Protocol):
+    """Settings, or the options of a check."""
+
+    @property
+    def engines(self) -> tuple[Engine, ...]: ...
+
+    @property
+    def select(self) -> tuple[str, ...]: ...
+
+    @property
+    def ignore(self) -> tuple[str, ...]: ...
+
+
+def chosen_rules(choice: RuleChoice, *, on_disk: bool = False) -> tuple[AnyRule, ...]:
+    """Raises UnknownSelectorError. `on_disk` leaves out the rules that only an answer from the web can break."""
+    return _chosen(choice.engines, choice.select, choice.ignore, on_disk=on_disk)
+
+
+@cache
+def _chosen(
+    engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...], *, on_disk: bool
+) -> tuple[AnyRule, ...]:
+    """The same for every file of a run, and with small files most of the work."""
+    if on_disk and not (chosen or ignored):  # a selector may name any rule; without one, half of them need no loading
+        return select(file_rules(), engines)
+    return select(all_rules(), engines, chosen=chosen, ignored=ignored)
+
+
+def work(task: Task) -> Done:
+    """Read and check one file; runs in a worker."""
+    try:
+        document = read(task.path, name=task.name, url=task.url, cap=task.cap)
+    except OSError as error:
+        return failed(task, error.strerror or str(error))
+    return work_on(task, document)
+
+
+def work_on(task: Task, document: Document) -> Done:
+    """Check one document that is in memory."""
+    plan = task.plan
+    rules = chosen_rules(plan, on_disk=True)
+    if task.spared:
+        rules = tuple(rule for rule in rules if rule.code not in task.spared)
+    verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
+    folder = Path(plan.hash_dir) if plan.hash_dir is not None else None
+    hashes = folder / f"{task.number}.hashes" if folder is not None else None
+    policies = plan.context.policies
+    leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
+    links = write_links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
+    foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
+    return Done(
+        verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
+    )
+
+
+def _foreign(document: Document) -> tuple[str, ...]:
+    """The first address on each host but the document's own."""
+    from urlset.reading.host_robots import origin_of
+
+    own = origin_of(document.url or "")
+    found: dict[str, str] = {}
+    for loc in document.columns.locs:
+        head = "/".join((loc or "").strip().split("/", 3)[:3])
+        if head and head not in found:
+            found[head] = (loc or "").strip()
+            if len(found) > MAX_FOREIGN:
+                break
+    return tuple(loc for loc in found.values() if origin_of(loc) not in (None, own))
+
+
+def failed(task: Task, reason: str) -> Done:
+    return Done(Verdict(troubled=(f"{task.name or task.path}: cannot be read: {reason}",)))
+
+
+def too_deep(index: str, count: int) -> str:
+    """Said of an index whose children nobody looked at: not read is not missing."""
+    children = "its child was" if count == 1 else f"its {count:,} children were"
+    return f"{index}: {children} not read: indexes nested more than {MAX_DEPTH} deep"
+
+
+def overrides(severity: dict[str, Severity]) -> dict[str, Severity]:
+    """Severities by code, from selectors that may be names or families."""
+    return {rule.code: level for selector, level in severity.items() for rule in all_rules() if matches(rule, selector)}
+
+
+def weight(path: str) -> int:
+    """Bytes to be read, roughly: sitemaps shrink about tenfold."""
+    try:
+        return os.path.getsize(path) * (10 if path.endswith(".gz") else 1)  # noqa: PTH202 - a string is at hand
+    except OSError:
+        return 0

@@ -1,0 +1,1 @@
+"""`urlset crawl`: a site → its pages."""

@@ -1,0 +1,268 @@
+"""An address → its site, followed link by link, with a report of what is there and whether that is all."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from hashlib import blake2b
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import msgspec
+
+from urlset.building.patterns import Patterns
+from urlset.checking import clock
+from urlset.crawling.completeness import completeness_of
+from urlset.crawling.found import Fate, Via
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.frontier_schema import FRONTIER
+from urlset.crawling.loop import Crawl, CrawlEnd, Seeds, is_unanswered
+from urlset.crawling.normalise import address_of
+from urlset.crawling.scope import CrawlLimits, Scope, origin_of_url
+from urlset.crawling.trap_patterns import exclude_pattern
+from urlset.crawling.traps import TrapWatch
+from urlset.model.visit import State
+from urlset.web.client import Client
+from urlset.web.loop import run as run_loop
+from urlset.workflows.crawl.look import looker
+from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapTold
+from urlset.workflows.crawl.probe import Probing
+from urlset.writing.work_folder import sweep_once
+
+FOLDER = "crawl"
+Progress = Callable[[Crawl], None]
+_NOT_ASKED = {
+    Fate.FORBIDDEN: "forbidden by robots.txt",
+    Fate.NO_RULES: "robots.txt could not be read",
+    Fate.FILE: "no page by its name",
+    Fate.EXCLUDED: "left out by --include and --exclude",
+    Fate.OUTSIDE: "not below --prefix",
+    Fate.TRAPPED: "looks endless",
+}
+
+
+def crawl(
+    options: CrawlOptions,
+    *,
+    progress: Progress | None = None,
+    use: Callable[[CrawlFrontier, CrawlReport], None] | None = None,
+    listed: Callable[[], Iterable[str]] | None = None,
+) -> CrawlReport:
+    """`crawling`, for those who need the pages only once, in `use`, or not at all."""
+    with crawling(options, progress=progress, listed=listed) as (frontier, report):
+        if use is not None:
+            use(frontier, report)
+    return report
+
+
+@contextmanager
+def crawling(
+    options: CrawlOptions,
+    *,
+    progress: Progress | None = None,
+    listed: Callable[[], Iterable[str]] | None = None,
+) -> Iterator[tuple[CrawlFrontier, CrawlReport]]:
+    """Crawl, or go on where an interrupted crawl of the same kind stopped; the pages are there inside the block.
+
+    `listed` are addresses to ask for when following links was not enough to see everything. Raises CrawlError,
+    StateError, PatternError, RecordingError or OSError.
+    """
+    start = address_of(options.url if "://" in options.url else f"https://{options.url}")
+    if start is None:
+        raise CrawlError(f"{options.url!r} is no http or https address")
+    if "@" in urlsplit(start).netloc:
+        raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
+    path = state_file(options, start)
+    sweep_once()
+    if options.fresh:
+        FRONTIER.remove(path)
+    with _open(path, options) as frontier:
+        yield frontier, run_loop(_crawl(options, start, frontier, progress, listed))
+
+
+def state_file(options: CrawlOptions, start: str) -> Path:
+    """One for each start and each way to crawl it."""
+    host = "".join(letter if letter.isalnum() or letter in ".-" else "_" for letter in urlsplit(start).netloc)[:60]
+    digest = blake2b(options.identity() + start.encode(), digest_size=5).hexdigest()
+    return options.state / FOLDER / f"{host}-{digest}.db"
+
+
+def _open(path: Path, options: CrawlOptions) -> CrawlFrontier:
+    """With what an interrupted crawl left; one that came to its end is no longer needed."""
+    frontier = CrawlFrontier(path)
+    if not _is_over(frontier, options):
+        if frontier.meta().get("ended") == CrawlEnd.KEPT_OUT:
+            frontier.ask_again(is_unanswered)
+        return frontier
+    frontier.close()
+    FRONTIER.remove(path)
+    return CrawlFrontier(path)
+
+
+def _is_over(frontier: CrawlFrontier, options: CrawlOptions) -> bool:
+    ended = frontier.meta().get("ended")
+    if ended == CrawlEnd.DONE:
+        return True
+    if ended != CrawlEnd.LIMIT:
+        return False
+    if frontier.left():
+        return options.max_pages is not None and frontier.visited() >= options.max_pages
+    return options.max_depth is not None and not frontier.has_within(options.max_depth)
+
+
+async def _crawl(
+    options: CrawlOptions,
+    start: str,
+    frontier: CrawlFrontier,
+    progress: Progress | None,
+    listed: Callable[[], Iterable[str]] | None,
+) -> CrawlReport:
+    meta = frontier.meta()
+    taken_over = frontier.visited()
+    said = clock.set_back(clock.now(), meta.get("started"), "crawl")
+    if "started" not in meta:
+        frontier.remember(
+            started=clock.now().strftime("%Y-%m-%dT%H:%M:%SZ"), url=start, today=clock.now().date().isoformat()
+        )
+        meta = frontier.meta()
+    frontier.remember(ended="")
+    limits = CrawlLimits(max_pages=options.max_pages, max_depth=options.max_depth)
+    web = msgspec.structs.replace(options.web, max_redirects=0, cache=options.web.cache or options.state / "answers")
+    scope = _scope(options, start, meta)
+    watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
+    probe = Probing(frontier)
+    look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
+    async with Client(web, named=(start,), resumed=taken_over > 0) as client:
+        sitting = Crawl(
+            frontier,
+            client,
+            look,
+            scope,
+            watch,
+            limits=limits,
+            obey_robots=not options.ignore_robots,
+            follow_nofollow=options.follow_nofollow,
+        )
+        sitting.on_page = progress
+        if options.content:
+            sitting.on_home = probe.ready(client, sitting)
+        with _stopping_calmly(sitting):
+            seeds = _seeds(options, client, scope, frontier, listed)
+            ended = await sitting.run(start, seeds)
+        frontier.remember(ended=ended.value)
+        robots = await client.robots(f"{scope.home}/") if ended is not CrawlEnd.STOPPED else None
+        traps = await _advised(client if ended is not CrawlEnd.STOPPED else None, scope.home, frontier)
+        notices = (*([said] if said else []), *client.notices)
+    body = robots.answer.body if robots is not None and robots.answer is not None and robots.answer.ok else None
+    return msgspec.structs.replace(
+        _report(frontier, ended, limits, start, meta["started"]),
+        home=scope.home,
+        taken_over=taken_over,
+        asked=sitting.asked,
+        notices=notices,
+        robots_txt=body,
+        traps=traps,
+    )
+
+
+async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapTold, ...]:
+    """The traps, each with the pattern that keeps out of it, unless that would keep out what the site lists.
+
+    Without a client nothing is known of what it lists, so there is no advice.
+    """
+    from urlset.workflows.crawl.seeds import unlisted
+
+    traps = [
+        TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
+        for trap, count, example in frontier.traps()
+    ]
+    patterns = {trap.exclude for trap in traps if trap.exclude}
+    advised = await unlisted(client, home, patterns) if client is not None else set()
+    return tuple(trap if trap.exclude in advised else msgspec.structs.replace(trap, exclude=None) for trap in traps)
+
+
+def _scope(options: CrawlOptions, start: str, meta: dict[str, str]) -> Scope:
+    include, exclude = Patterns(options.include), Patterns(options.exclude)
+
+    def wanted(url: str) -> bool:
+        return not (exclude and exclude.find(url)) and not (include and not include.find(url))
+
+    scope = Scope(
+        origin_of_url(start), prefix=options.prefix, wanted=wanted if options.include or options.exclude else None
+    )
+    if "home" in meta:
+        scope.move_home(meta["home"])
+    for each in meta.get("kin", "").split():
+        origin, _, belongs = each.rpartition("=")
+        scope.settle(origin, belongs=belongs == "1")
+    return scope
+
+
+def _seeds(
+    options: CrawlOptions,
+    client: Client,
+    scope: Scope,
+    frontier: CrawlFrontier,
+    listed: Callable[[], Iterable[str]] | None,
+) -> list[tuple[Via, Seeds]]:
+    async def sitemaps() -> Iterable[str]:
+        from urlset.workflows.crawl.seeds import listed_addresses
+
+        return await listed_addresses(client, scope.home) or ()
+
+    async def last_set() -> Iterable[str]:
+        if listed is None or completeness_of(frontier, CrawlEnd.DONE, CrawlLimits()).complete:
+            return ()
+        if State.OK not in frontier.states():
+            return ()  # the site cannot be read at all, and every single page need not be asked to know that
+        return listed()
+
+    found: list[tuple[Via, Seeds]] = [(Via.SITEMAP, sitemaps)] if options.seed_sitemaps else []
+    return [*found, (Via.LAST_SET, last_set)] if listed is not None else found
+
+
+@contextmanager
+def _stopping_calmly(sitting: Crawl) -> Iterator[None]:
+    """The first ctrl-C lets what is under way be written down; the second is as usual."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import asyncio
+
+    before = signal.getsignal(signal.SIGINT)
+    loop = asyncio.get_running_loop()
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        loop.call_soon_threadsafe(sitting.stop)
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _report(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits, start: str, started: str) -> CrawlReport:
+    counts = frontier.counts()
+    not_asked = {said: counts[fate] for fate, said in _NOT_ASKED.items() if counts.get(fate)}
+    if unfollowed := frontier.unfollowed():
+        not_asked["only nofollow links"] = unfollowed
+    return CrawlReport(
+        url=start,
+        home="",
+        state_file=str(frontier.path),
+        ended=ended.value,
+        started=started,
+        visited=frontier.visited(),
+        states={state.value: count for state, count in frontier.states().items()},
+        depths=frontier.depths(),
+        not_asked=not_asked,
+        left=frontier.left() + frontier.left_found(),
+        only_in_sitemaps=sum(1 for row in frontier.rows("p.via = ?", (Via.SITEMAP,)) if row.visit is not None),
+        tracking=dict(frontier.tracking()),
+        completeness=completeness_of(frontier, ended, limits),
+    )

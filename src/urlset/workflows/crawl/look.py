@@ -1,0 +1,173 @@
+"""The answer of a server → what a crawl keeps of the page and the links it follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from urlset.auditing.facts import is_html, seen_of
+from urlset.auditing.link_header import header_links
+from urlset.auditing.page_text import PageText
+from urlset.auditing.soft404 import ErrorProbe
+from urlset.auditing.state import state_of
+from urlset.crawling.found import Looked
+from urlset.crawling.loop import Look
+from urlset.model.answer import Answer, FailureKind
+from urlset.model.media import Image, Video
+from urlset.model.page import PageFacts, join
+from urlset.model.visit import State, Visit
+from urlset.reading.fingerprint import content_blocks
+from urlset.reading.html import MAX_LINKS, read_page
+from urlset.reading.robots_directives import header_directives
+
+_MOST_IMAGES = 1000
+_BUSY = 25
+_MANY_WORDS = 10_000
+
+
+class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """What a build needs of a page besides its visit."""
+
+    blocks: tuple[int, ...] = ()
+    words: tuple[int, ...] = ()
+    images: tuple[Image, ...] = ()
+    videos: tuple[Video, ...] = ()
+    main: tuple[int, ...] = ()
+    """the blocks that decide whether the page changed, where it marks its main element or what is around it"""
+
+
+_kept_out = msgspec.msgpack.Encoder().encode
+kept_in = msgspec.msgpack.Decoder(PageContent).decode
+
+
+def looker(
+    *,
+    content: bool = False,
+    images: bool = False,
+    videos: bool = False,
+    baseline: Callable[[], ErrorProbe | None] = lambda: None,
+) -> Look:
+    """`content` reads and keeps the text too, without which a build can tell neither changes nor error pages."""
+
+    def look(answer: Answer) -> Looked:
+        if answer.hops and answer.failure is not None and answer.failure.kind is FailureKind.TOO_MANY_REDIRECTS:
+            return Looked(_redirected(answer))
+        return whole(answer) if content else _quickly(answer)
+
+    def whole(answer: Answer) -> Looked:
+        read: list[PageFacts] = []
+
+        def reader(data: bytes, **given: Any) -> PageFacts:
+            read.append(read_page(data, **{**given, "images": images, "videos": videos, "links": True}))
+            return read[0]
+
+        seen = seen_of(answer, reader=reader, baseline=baseline())
+        # an error or challenge page says nothing about the page that was asked for
+        facts = read[0] if read and seen.visit.state is State.OK else None
+        kept = None
+        if facts is not None:
+            kept = _kept_out(PageContent(seen.blocks, seen.words, _images(facts, answer), facts.videos, _main(facts)))
+        visit, marks = seen.visit, seen.visit.marks
+        if facts is not None and len(facts.links) >= MAX_LINKS:
+            visit = msgspec.structs.replace(visit, complete=False)
+        is_shell = facts is not None and not facts.links and marks is not None and marks.made_by_scripts
+        texts = partial(_main_texts, facts) if facts is not None else tuple
+        return Looked(visit, facts, kept, _header_links(answer), is_shell, texts)
+
+    return look
+
+
+def _main(facts: PageFacts) -> tuple[int, ...]:
+    return content_blocks(facts.blocks, facts.main, facts.frame) if facts.main or facts.frame else ()
+
+
+def _quickly(answer: Answer) -> Looked:
+    """Without the text of the page, which takes most of the time."""
+    facts = None
+    if answer.ok and is_html(answer):
+        facts = read_page(answer.body, declared=answer.header("content-type"), text=False)
+    # a page with so many links is no riddle for robots, and need not be searched for the signs of one
+    busy = facts is not None and len(facts.links) >= _BUSY
+    state, reason = state_of(answer, words=_MANY_WORDS if busy else None)
+    visit = Visit(
+        url=answer.url,
+        state=state,
+        reason=reason,
+        status=answer.status,
+        failure=answer.failure,
+        hops=answer.hops,
+        final_url=answer.final_url or answer.url,
+        media_type=answer.media_type,
+        size=len(answer.body),
+        truncated=answer.truncated,
+        seconds=answer.seconds,
+        last_modified=answer.header("last-modified"),
+        moment=answer.moment,
+        tries=answer.tries,
+    )
+    if state is not State.OK:
+        return Looked(visit)
+    header_robots = tuple(each for value in answer.all("x-robots-tag") for each in header_directives(value))
+    links = _header_links(answer)
+    canonicals = tuple(target for target, rels in links if "canonical" in rels)
+    visit = msgspec.structs.replace(visit, header_robots=header_robots, link_canonicals=canonicals)
+    if facts is None:
+        return Looked(visit, None, None, links)
+    said = msgspec.structs.replace(
+        visit,
+        charset=facts.charset,
+        title=facts.title,
+        language=facts.language,
+        base_href=facts.base_href,
+        canonicals=facts.canonicals,
+        robots=facts.robots,
+        alternates=facts.alternates,
+        refresh=facts.refresh,
+        complete=facts.complete and len(facts.links) < MAX_LINKS,
+    )
+    is_shell = not facts.links and b"<script" in answer.body and _made_by_scripts(answer)
+    return Looked(said, facts, None, links, is_shell, partial(_texts_of, answer))
+
+
+def _texts_of(answer: Answer) -> tuple[str, ...]:
+    return _main_texts(read_page(answer.body, declared=answer.header("content-type"), links=False))
+
+
+def _main_texts(facts: PageFacts) -> tuple[str, ...]:
+    frame = frozenset(facts.frame)
+    return facts.main or tuple(text for text in facts.blocks if text not in frame)
+
+
+def _made_by_scripts(answer: Answer) -> bool:
+    return PageText(
+        read_page(answer.body, declared=answer.header("content-type"), links=False), answer.body
+    ).made_by_scripts
+
+
+def _redirected(answer: Answer) -> Visit:
+    hop = answer.hops[0]
+    target = join(hop.url, hop.location) or ""
+    return Visit(
+        url=answer.url,
+        state=State.REDIRECTED,
+        reason=f"{hop.status} to {target or hop.location}",
+        status=hop.status,
+        hops=answer.hops[:1],
+        final_url=target,
+        seconds=answer.seconds,
+        moment=answer.moment,
+        tries=answer.tries,
+    )
+
+
+def _header_links(answer: Answer) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    values = answer.all("link")
+    return tuple((each.target, each.rels) for each in header_links(values)) if values and answer.ok else ()
+
+
+def _images(facts: PageFacts, answer: Answer) -> tuple[Image, ...]:
+    found = (facts.resolve(each.src, answer.final_url or answer.url) for each in facts.images[:_MOST_IMAGES])
+    return tuple(Image(src) for src in found if src and src.startswith(("http://", "https://")))

@@ -1,0 +1,1 @@
+"""`urlset demo`: the sample site → the main commands, run and verified."""

@@ -1,0 +1,1 @@
+"""`urlset explain`: one URL → why it is listed or not."""

@@ -1,0 +1,1 @@
+"""`urlset fix`: damaged sitemaps → fixed files, each change proven."""

@@ -1,0 +1,268 @@
+"""Files and trees of sitemaps → mended files, written only when the result is proven."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.tree import newest
+from urlset.findings.fix import Safety
+from urlset.findings.fix_result import FixResult, Left
+from urlset.fixing.fix import FixOptions, fix_document
+from urlset.fixing.follow import RowChange, follow
+from urlset.fixing.names import sibling
+from urlset.fixing.separate import separate
+from urlset.fixing.shards import SplitLimits, SplitResult, split
+from urlset.fixing.using import Using
+from urlset.model.document import Document, Kind
+from urlset.model.entry import IndexEntry
+from urlset.model.moment import Moment
+from urlset.reading.disk import Absent, SiteFolder
+from urlset.reading.read import Source, read
+from urlset.reading.starts import Missing, NoSitemap, expand
+from urlset.reading.tree import Tree
+from urlset.settings.options import Settings
+from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
+from urlset.workflows.check.task import chosen_rules
+from urlset.workflows.fix.files import FixTarget, Outlet, repacking
+
+MAX_DEPTH = 8
+_NEEDS_CONSENT = "its fix may change what the sitemap says: --unsafe applies it"
+
+
+def fix(  # noqa: PLR0913 - one keyword for each option of the command
+    source: Source,
+    *,
+    at: str | None = None,
+    engines: Sequence[Engine | str] = DEFAULT_ENGINES,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    only: Sequence[str] = (),
+    unsafe: bool = False,
+    base_url: str | None = None,
+    timezone: str | None = None,
+    now: datetime | None = None,
+) -> FixResult:
+    """Mend one sitemap in memory: a path, bytes or an open file; nothing is written.
+
+    `.data` is the result as UTF-8, unpacked; `.applied` says what was changed, `.left` what was not and why,
+    `.removed` and `.renamed` which addresses went or became others. A sitemap beyond the limits has several
+    `.pieces`, an index first, if `at` says where it lives. With `only`, nothing but the fixes of these codes is
+    applied; with `unsafe`, also those that may change what the sitemap says.
+    """
+    settings = Settings(
+        engines=tuple(Engine(engine) for engine in engines),
+        select=tuple(select),
+        ignore=tuple(ignore),
+        base_url=base_url,
+    )
+    options = FixOptions(unsafe=unsafe, only=tuple(code.upper() for code in only), timezone=timezone)
+    run = _Run(settings, options, at=at, now=now, outlet=Outlet())
+    return run.finish(read(source, url=at), listed=False).fixed
+
+
+def fix_targets(
+    targets: Sequence[str],
+    settings: Settings,
+    options: FixOptions,
+    *,
+    at: str | None = None,
+    now: datetime | None = None,
+    folder: Path | None = None,
+    using: Using | None = None,
+) -> Iterator[FixTarget | NoSitemap | str]:
+    """Mend every document behind the targets, children before the index that lists them.
+
+    `using` are the remedies of an audit; every file is read once before, to know what is listed where. Write each
+    target as it comes. A text instead of a target is the reason why a file could not be read; NoSitemap is a folder
+    that holds none.
+    Raises UnknownSelectorError for a bad selector.
+    """
+    if using is not None:
+        for document in Tree(targets, root=settings.root, base_url=settings.base_url):
+            using.note(document)
+            del document  # one at a time: they may be large
+    run = _Run(settings, options, at=at, now=now, outlet=Outlet(folder, targets), using=using)
+    for target in targets:
+        for found in expand(target):
+            if isinstance(found, NoSitemap):
+                yield found
+            elif isinstance(found, Missing):
+                yield f"{found.loc}: {found.reason}"
+            else:
+                yield from run.start(found)
+
+
+class _Run:
+    """One run over any number of files."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        options: FixOptions,
+        *,
+        at: str | None,
+        now: datetime | None,
+        outlet: Outlet,
+        using: Using | None = None,
+    ) -> None:
+        self._rules: tuple[AnyRule, ...] = chosen_rules(settings)
+        if using is not None:
+            self._rules += using.rules({rule.code: rule.card for rule in self._rules})
+        self._names = {rule.code: rule.name for rule in self._rules}
+        self._options = options
+        self._at = at
+        self._base = settings.base_url
+        self._context = Context(
+            now or datetime.now(UTC),
+            settings.engines,
+            settings.thresholds,
+            read(settings.robots).robots if settings.robots else None,
+            settings.base_url,
+            options.timezone,
+        )
+        self._shelf = SiteFolder(Path(settings.root) if settings.root else None, settings.base_url)
+        self._outlet = outlet
+        self._seen: set[str] = set()
+
+    def start(self, path: Path) -> Iterator[FixTarget | str]:
+        document = self._read(path, self._at or self._shelf.address_of(path))
+        if isinstance(document, str):
+            yield document
+        elif document is not None and document.kind is Kind.SITEMAPINDEX:
+            yield from self._index(document, path, 0)
+        elif document is not None:
+            yield self._target(document, path, self.finish(document, listed=False).fixed)
+
+    def _read(self, path: Path, url: str | None) -> Document | str | None:
+        """None for a file that was dealt with before."""
+        identity = os.path.realpath(path)
+        if identity in self._seen:
+            return None
+        self._seen.add(identity)
+        try:
+            return read(path, url=url)
+        except OSError as error:
+            return f"{path}: cannot be read: {error.strerror or error}"
+
+    def finish(self, document: Document, *, listed: bool) -> SplitResult:
+        """Mended, taken apart where it lists both kinds, split where it is too large."""
+        fixed = fix_document(document, self._rules, self._context, self._options)
+        return self._apart(fixed, document, listed=listed)
+
+    def _apart(self, fixed: FixResult, document: Document, *, listed: bool) -> SplitResult:
+        address = document.url or self._at or self._beside_base(document.name)
+        is_free = self._outlet.is_free(Path(document.name), document)
+        named = self._options.names
+        if named("S006"):
+            fixed = separate(fixed, document, unsafe=self._options.unsafe, address=address, is_free=is_free)
+        if len(fixed.pieces) > 1 or not any(named(left.code) for left in fixed.left):
+            return SplitResult(fixed)
+        most = min(ENGINES[engine].max_bytes for engine in self._context.engines)
+        limits = SplitLimits(bytes=most, address=address, listed=listed, is_free=is_free)
+        return split(fixed, document, limits, unsafe=self._options.unsafe)
+
+    def _beside_base(self, name: str) -> str | None:
+        return None if self._base is None or not name else sibling(self._base.rstrip("/") + "/", name)
+
+    def _target(self, document: Document, path: Path, fixed: FixResult) -> FixTarget:
+        packed, reported = repacking(document, self._names, self._options)
+        codes = {item.code for item in reported}
+        left = tuple(each for each in fixed.left if each.code not in codes)
+        whole = msgspec.structs.replace(fixed, applied=(*fixed.applied, *reported), left=left)
+        return self._outlet.target(path, document, whole, packed=packed, repacked=bool(reported))
+
+    # trees
+
+    def _index(self, document: Document, path: Path, depth: int) -> Iterator[FixTarget | str]:
+        """The children first; then the index, which follows what became of them."""
+        fixed = fix_document(document, self._rules, self._context, self._options)
+        present = document if fixed.data is document.data else read(fixed.data, name=document.name, url=document.url)
+        changes: dict[int, RowChange] = {}
+        for row, loc in enumerate(present.columns.locs):
+            child = self._child(loc, path)
+            if isinstance(child, str):
+                yield child
+            elif child is not None and child[1].kind is Kind.SITEMAPINDEX and depth < MAX_DEPTH:
+                if self._may("I005", Safety.REVIEW):
+                    changes[row] = yield from self._flattened(child[1], child[0], depth + 1)
+                else:
+                    yield from self._index(child[1], child[0], depth + 1)
+                    fixed = self._left_nested(fixed, child[0])
+            elif child is not None:
+                change = yield from self._listed(child[1], child[0], present.columns.lastmods[row])
+                if change is not None:
+                    changes[row] = change
+        followed = follow(fixed, present, changes)
+        yield self._target(document, path, self._apart(followed, document, listed=False).fixed)
+
+    def _may(self, code: str, safety: Safety) -> bool:
+        return code in self._names and self._options.allows(code, safety)
+
+    def _child(self, loc: str | None, index: Path) -> tuple[Path, Document] | str | None:
+        """None for a child that is not here, or was dealt with before."""
+        if not loc or not loc.strip():
+            return None
+        path = self._shelf.find(loc.strip(), index.parent)
+        if isinstance(path, Absent):
+            return None
+        document = self._read(path, loc.strip())
+        return document if document is None or isinstance(document, str) else (path, document)
+
+    def _listed(
+        self, document: Document, path: Path, lastmod: str | None
+    ) -> Generator[FixTarget | str, None, RowChange | None]:
+        result = self.finish(document, listed=True)
+        yield self._target(document, path, result.fixed)
+        if result.parts and result.fixed.refused is None:
+            code = result.fixed.applied[-1].code
+            title = f"list the {len(result.parts)} parts instead"
+            return RowChange(code, self._names.get(code, ""), title, Safety.SAFE, instead=result.parts)
+        return self._behind(document, lastmod)
+
+    def _behind(self, document: Document, lastmod: str | None) -> RowChange | None:
+        """A newer date for a child that is dated before the newest page in it."""
+        latest = newest(document.columns.lastmods)
+        given = (lastmod or "").strip()
+        if not given or latest is None or not self._may("I015", Safety.SAFE):
+            return None
+        moment = Moment.parse(latest)
+        if not moment.newer_than(Moment.parse(given)) or moment.is_after(self._context.now):
+            return None
+        return RowChange("I015", self._names["I015"], f"write {latest}", Safety.SAFE, lastmod=latest)
+
+    def _flattened(self, document: Document, path: Path, depth: int) -> Generator[FixTarget | str, None, RowChange]:
+        """What the nested index lists, at any depth, to be listed by the one above."""
+        found: list[IndexEntry] = []
+        for entry in document.children():
+            child = self._child(entry.loc, path)
+            if isinstance(child, str):
+                yield child
+            elif child is not None and child[1].kind is Kind.SITEMAPINDEX and depth < MAX_DEPTH:
+                deeper = yield from self._flattened(child[1], child[0], depth + 1)
+                found += deeper.instead or ()
+                continue
+            elif child is not None:
+                change = yield from self._listed(child[1], child[0], entry.lastmod)
+                if change is not None and change.instead is not None:
+                    found += change.instead
+                    continue
+                if change is not None:
+                    entry = IndexEntry(entry.loc, change.lastmod)  # noqa: PLW2901 - the same child, dated anew
+            if entry.loc:
+                found.append(entry)
+        title = f"list its {len(found):,} sitemaps here"
+        return RowChange("I005", self._names["I005"], title, Safety.REVIEW, instead=tuple(found))
+
+    def _left_nested(self, fixed: FixResult, path: Path) -> FixResult:
+        if "I005" not in self._names or any(each.code == "I005" for each in fixed.left):
+            return fixed
+        message = f"{path} is an index itself; none of its sitemaps is read"
+        left = Left("I005", self._names["I005"], 1, _NEEDS_CONSENT, message=message)
+        return msgspec.structs.replace(fixed, left=(*fixed.left, left))

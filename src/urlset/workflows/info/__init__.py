@@ -1,0 +1,1 @@
+"""`urlset info`: documents → a description of each."""

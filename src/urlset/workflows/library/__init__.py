@@ -1,0 +1,1 @@
+"""The functions of `import urlset` → the same workflows as the commands."""

@@ -1,0 +1,1 @@
+"""Addresses → fetched sitemaps, one document at a time."""

@@ -1,0 +1,210 @@
+"""An address as people give it → the sitemaps to start from: itself, those robots.txt names, or the usual places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from urlset.model.address_key import key_of
+from urlset.model.answer import Answer
+from urlset.model.document import Document, Kind
+from urlset.model.page import join
+from urlset.reading.decode import decode
+from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
+from urlset.reading.read import read
+from urlset.reading.robots import read_robots
+from urlset.reading.sniff import sniff
+from urlset.reading.unpack import unpack
+from urlset.rules.index.resolving import resolved
+from urlset.rules.robots.fetch_state import FetchState, challenged, no_way_in, outcome_of, said
+from urlset.web.private_hosts import advice
+from urlset.workflows.live.harvest import Arrival, Harvest
+
+ROBOTS_TXT = "/robots.txt"
+USUAL_PLACES = (
+    "/sitemap.xml",
+    "/sitemap_index.xml",
+    "/sitemap-index.xml",
+    "/sitemap.xml.gz",
+    "/wp-sitemap.xml",
+    "/sitemapindex.xml",
+    "/sitemaps.xml",
+    "/sitemap/sitemap.xml",
+    "/sitemap/index.xml",
+    "/sitemap.txt",
+)
+"""tried in this order where robots.txt names none: what the large site builders and the older engines agree on"""
+_SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM)
+_LIKE_A_SITEMAP = (".xml", ".gz", ".txt", ".rss", ".atom", ".php")
+_HEAD = 65536
+_PAGES = (Kind.HTML, Kind.UNKNOWN, Kind.EMPTY)
+_GIVEN_UP_AFTER = 2
+"""answers that say the server is not well, robots.txt included: the other places would only add to its load"""
+_NAMED_PLACES = 3
+_GONE = (404, 410)
+
+
+class Lead(msgspec.Struct, frozen=True):
+    """One sitemap to start from, fetched already where that was needed to find out."""
+
+    url: str
+    robots_txt: str | None = None
+    """the robots.txt whose Sitemap line names it"""
+    row: int | None = None
+    arrival: Arrival | None = None
+
+
+class Discovery(msgspec.Struct, frozen=True):
+    """Where one address leads."""
+
+    target: str
+    robots: HostRobots
+    leads: tuple[Lead, ...] = ()
+    reached: bool = True
+    """False where it could not be found out whether there is a sitemap"""
+    note: str = ""
+    """why there is no lead, or what was tried to get one; empty where nothing had to be tried"""
+
+    @property
+    def is_site(self) -> bool:
+        """Not one sitemap, but what robots.txt or the usual places have."""
+        return not any(lead.url == self.target for lead in self.leads)
+
+
+def discover(harvest: Harvest, target: str) -> Discovery:
+    """Never raises for what a server does. `target` must be http or https."""
+    robots = harvest.robots(target)
+    path = path_of(target)
+    if path == ROBOTS_TXT:
+        note = why_not(robots.answer) if robots.answer is not None and robots.access is not Access.RULES else ""
+        return Discovery(target, robots, tuple(_named(robots)), reached=not note, note=note)
+    if path != "/":
+        arrival = harvest.fetch(target)
+        if not _is_a_page(target, arrival):
+            return Discovery(target, robots, (Lead(target, arrival=arrival),))
+        arrival.discard()
+        if origin_of(arrival.answer.final_url) not in (None, robots.origin):
+            robots = harvest.robots(arrival.answer.final_url)
+    named = tuple(_named(robots))
+    if named:
+        return Discovery(target, robots, named)
+    if robots.answer is not None and no_way_in(robots.answer):
+        return Discovery(target, robots, reached=False, note=why_not(robots.answer))
+    return _usual_places(harvest, target, robots)
+
+
+def why_not(answer: Answer) -> str:
+    """What was said, and what to do where that is in our hands."""
+    return said(answer) + advice(answer)
+
+
+def robots_address(robots: HostRobots) -> str:
+    return robots.origin + ROBOTS_TXT
+
+
+def robots_document(robots: HostRobots) -> Document | None:
+    """robots.txt as a document; whatever is in it, it is read as robots.txt."""
+    if robots.access is not Access.RULES or robots.answer is None:
+        return None
+    address = robots_address(robots)
+    document = read(robots.answer.body, name=address, url=address)
+    if document.kind is Kind.ROBOTS:
+        return document
+    lines, troubles = read_robots(document.data)
+    return msgspec.structs.replace(
+        document, kind=Kind.ROBOTS, robots=lines, troubles=tuple(troubles), columns=type(document.columns)(), root=None
+    )
+
+
+def kind_of(path: Path) -> Kind:
+    """What a fetched file is, by its beginning."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return Kind.EMPTY
+    return sniff(decode(unpack([head], cap=_HEAD * 8).data).data).kind
+
+
+def _named(robots: HostRobots) -> Iterator[Lead]:
+    """By the Sitemap lines, each address once; one that is not complete is read as it must be meant."""
+    seen: set[str] = set()
+    lines = robots.robots.sitemaps if robots.robots is not None else ()
+    for row, line in enumerate(lines):
+        several = line.value.split()
+        for value in several if all(map(origin_of, several)) else [line.value.strip()]:
+            url = complete(value, robots_address(robots))
+            if url is not None and key_of(url) not in seen:
+                seen.add(key_of(url))
+                yield Lead(url, robots_address(robots), row)
+
+
+def complete(loc: str, base: str) -> str | None:
+    """An address that can be fetched: `loc` itself, or what an incomplete one must mean in a file at `base`."""
+    whole = loc if origin_of(loc) is not None else resolved(loc, base)
+    return None if whole is None or origin_of(whole) is None else join(whole, "")
+
+
+def _is_a_page(target: str, arrival: Arrival) -> bool:
+    """A web page of the site, which was given to stand for all of it; a page in place of a sitemap is not one."""
+    if outcome_of(arrival.answer) is not FetchState.READ or path_of(target).partition("?")[0].lower().endswith(
+        _LIKE_A_SITEMAP
+    ):
+        return False
+    return "sitemap" not in path_of(target).lower() and kind_of(arrival.path) in _PAGES
+
+
+def _usual_places(harvest: Harvest, target: str, robots: HostRobots) -> Discovery:
+    tried: dict[str, list[str]] = {}
+    reached = True
+    unwell = int(robots.answer is not None and _is_unwell(robots.answer))
+    for place in USUAL_PLACES:
+        arrival = harvest.fetch(robots.origin + place)
+        answer, outcome = arrival.answer, outcome_of(arrival.answer)
+        kind = kind_of(arrival.path) if outcome is FetchState.READ else Kind.UNKNOWN
+        if kind in _SITEMAPS or (kind is Kind.TEXT and place.endswith(".txt")):
+            note = f"{_of_robots(robots)}; found {place}" + (f" after {_in_words(tried)}" if tried else "")
+            return Discovery(target, robots, (_guessed(arrival),), note=note)
+        arrival.discard()
+        tried.setdefault("not a sitemap" if outcome is FetchState.READ else why_not(answer), []).append(place)
+        unwell += _is_unwell(answer)
+        reached = reached and outcome in (FetchState.READ, FetchState.MISSING) and not _is_unwell(answer)
+        if no_way_in(answer) or challenged(answer) is not None or unwell >= _GIVEN_UP_AFTER:
+            break  # the next ones would fail alike
+    note = f"no sitemap found: {_of_robots(robots)}; {_in_words(tried)}"
+    return Discovery(target, robots, reached=reached, note=note)
+
+
+def _is_unwell(answer: Answer) -> bool:
+    """It does not say that nothing is there, only that the server cannot or will not tell now."""
+    return answer.status is not None and (answer.status >= 500 or answer.status == 429)
+
+
+def _in_words(tried: dict[str, list[str]]) -> str:
+    """`404 Not Found at /a, /b, /c and 7 more`."""
+    note = []
+    for reason, places in tried.items():
+        rest = len(places) - _NAMED_PLACES
+        more = f" and {rest} more" if rest > 0 else ""
+        note.append(f"{reason} at {', '.join(places[:_NAMED_PLACES])}{more}")
+    return ", ".join(note)
+
+
+def _guessed(arrival: Arrival) -> Lead:
+    """Nobody named it, so that a redirect on the way to it is nobody's fault."""
+    answer = arrival.answer
+    if answer.hops:
+        answer = msgspec.structs.replace(answer, url=answer.final_url, hops=())
+        arrival = msgspec.structs.replace(arrival, url=answer.url, answer=answer)
+    return Lead(arrival.url, arrival=arrival)
+
+
+def _of_robots(robots: HostRobots) -> str:
+    answer = robots.answer
+    if answer is None or (answer.failure is None and answer.status in _GONE):
+        return "there is no robots.txt"
+    if robots.access is Access.RULES and challenged(answer) is None:
+        return "robots.txt names no sitemap"
+    return f"robots.txt cannot be read ({said(answer)})"

@@ -1,0 +1,245 @@
+"""Addresses of sitemaps → answers and files on disk, fetched in a thread of its own while others are being read."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterable
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from urlset.auditing.blocked import LARGEST
+from urlset.model.answer import Answer, FailureKind
+from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reading.limits import REMOTE_CAP
+from urlset.rules.robots.fetch_state import challenged, no_way_in
+from urlset.web.client import Client
+from urlset.web.loop import run
+from urlset.web.options import WebOptions
+
+T = TypeVar("T")
+ENOUGH = 6
+"""sitemaps in a row for which a host could not be asked, or requests that it refused"""
+_LET_ALONE = (429, 503)
+_WITHOUT_A_REQUEST = (FailureKind.NOT_RECORDED, FailureKind.BAD_ADDRESS, FailureKind.FORBIDDEN_ADDRESS)
+_START = 1024
+_BEFORE_MARKUP = b"\xef\xbb\xbf \t\r\n"
+_SITEMAP_STARTS = (b"<?xml", b"<urlset", b"<sitemapindex", b"<rss", b"<feed")
+SPOOL_CAP = REMOTE_CAP + 1
+"""one byte more than is read, so that the reader sees that there was more"""
+
+
+class Arrival(msgspec.Struct, frozen=True):
+    """One address that was asked for, and what came of it."""
+
+    number: int
+    url: str
+    answer: Answer
+    robots: HostRobots
+    """of the host that was asked"""
+    path: Path
+    """the body, its content encoding undone; there only if something came"""
+
+    def discard(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+
+class Refusals:
+    """Hosts that fail or refuse one sitemap after the other: they are let alone, instead of waited for each time."""
+
+    def __init__(self) -> None:
+        self._in_a_row: dict[str, int] = {}
+        self._last: dict[str, Answer] = {}
+
+    def note(self, answer: Answer) -> None:
+        origin = origin_of(answer.url) or ""
+        refused = answer.status in _LET_ALONE or challenged(answer) is not None
+        if refused or (no_way_in(answer) and not _costs_nothing(answer)):
+            self._in_a_row[origin] = self._in_a_row.get(origin, 0) + (answer.tries if refused else 1)
+            self._last[origin] = msgspec.structs.replace(answer, body=b"")
+        else:
+            self._in_a_row.pop(origin, None)
+
+    def instead_of(self, url: str) -> Answer | None:
+        """What the host said last, in no tries, where asking is no use any more."""
+        origin = origin_of(url) or ""
+        if self._in_a_row.get(origin, 0) < ENOUGH:
+            return None
+        return msgspec.structs.replace(self._last[origin], url=url, final_url=url, hops=(), tries=0)
+
+
+class Harvest:
+    """`with Harvest(options, folder) as harvest`: `request` some, then take what comes.
+
+    The caller bounds how much waits on disk by how much it requests ahead. Leaving the block ends what is
+    under way.
+    """
+
+    def __init__(self, options: WebOptions, folder: Path, *, named: Iterable[str] = (), resumed: bool = False) -> None:
+        """`named`: the addresses the user gave; `resumed`: an earlier process may have asked just now."""
+        self._options, self._named, self._resumed = options, tuple(named), resumed
+        self._folder = folder
+        self._arrivals: SimpleQueue[Arrival | BaseException] = SimpleQueue()
+        self._early: dict[int, Arrival] = {}
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="urlset harvest", daemon=True)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._client: Client | None = None
+        self._fault: BaseException | None = None
+        self._refusals = Refusals()
+        self._turns: dict[str, asyncio.Semaphore] = {}
+        """by origin: who waits here can still be spared, who waits in the client cannot"""
+        self._given = 0
+        self.outstanding = 0
+        """requested and not yet taken"""
+
+    def __enter__(self) -> Self:
+        self._folder.mkdir(exist_ok=True)
+        self._thread.start()
+        self._ready.wait()
+        if self._fault is not None:
+            self._thread.join()
+            raise self._fault
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._loop is not None and self._stop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+        self._thread.join()
+
+    @property
+    def notices(self) -> list[str]:
+        """What was done otherwise than servers asked."""
+        return [] if self._client is None else list(self._client.notices)
+
+    def request(self, url: str) -> int:
+        """Begin to fetch; the number tells it apart from others when it arrives."""
+        number, self._given = self._given, self._given + 1
+        self.outstanding += 1
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._begin, number, url)
+        return number
+
+    def fetch(self, url: str) -> Arrival:
+        """Fetch one and wait for it."""
+        return self.wait_for(self.request(url))
+
+    def wait_for(self, number: int) -> Arrival:
+        while number not in self._early:
+            arrival = self._taken(self._arrivals.get())
+            self._early[arrival.number] = arrival
+        self.outstanding -= 1
+        return self._early.pop(number)
+
+    def take(self, *, wait: bool) -> list[Arrival]:
+        """All that has arrived; with `wait`, at least one as long as any is under way."""
+        found = list(self._early.values())
+        self._early.clear()
+        if wait and not found and self.outstanding:
+            found.append(self._taken(self._arrivals.get()))
+        while True:
+            try:
+                found.append(self._taken(self._arrivals.get_nowait()))
+            except Empty:
+                break
+        self.outstanding -= len(found)
+        return found
+
+    def robots(self, url: str) -> HostRobots:
+        """The robots.txt of the address's host, asked for once."""
+        return self._ask(self._its_client.robots(url))
+
+    def all_robots(self, urls: Iterable[str]) -> list[HostRobots]:
+        """The same for several hosts at once."""
+
+        async def ask() -> list[HostRobots]:
+            return await asyncio.gather(*(self._its_client.robots(url) for url in urls))
+
+        return self._ask(ask())
+
+    @property
+    def _its_client(self) -> Client:
+        assert self._client is not None
+        return self._client
+
+    def _ask(self, question: Coroutine[Any, Any, T]) -> T:
+        assert self._loop is not None
+        return asyncio.run_coroutine_threadsafe(question, self._loop).result()
+
+    def _taken(self, arrival: Arrival | BaseException) -> Arrival:
+        if isinstance(arrival, BaseException):
+            raise arrival
+        return arrival
+
+    def _run(self) -> None:
+        try:
+            run(self._main())
+        except BaseException as fault:  # noqa: BLE001 - raised again in the thread that waits for arrivals
+            self._fault = fault
+            self._arrivals.put(fault)
+        finally:
+            self._ready.set()
+
+    async def _main(self) -> None:
+        async with Client(self._options, named=self._named, resumed=self._resumed) as client:
+            self._client, self._loop, self._stop = client, asyncio.get_running_loop(), asyncio.Event()
+            self._ready.set()
+            await self._stop.wait()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _begin(self, number: int, url: str) -> None:
+        assert self._loop is not None
+        task = self._loop.create_task(self._fetch(number, url))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _fetch(self, number: int, url: str) -> None:
+        path = self._folder / f"{number}{'.gz' if _called_gz(url) else ''}"
+        try:
+            client = self._its_client
+            robots = await client.robots(url)
+            async with self._turns.setdefault(robots.origin, asyncio.Semaphore(self._options.concurrency)):
+                answer = self._refusals.instead_of(url)
+                if answer is None:
+                    answer = _with_page(await client.get(url, cap=SPOOL_CAP, spool=path, keep=True), path)
+                    self._refusals.note(answer)
+        except Exception as fault:  # noqa: BLE001 - the other thread must not wait for ever
+            self._arrivals.put(fault)
+        else:
+            self._arrivals.put(Arrival(number, url, answer, robots, path))
+
+
+def _costs_nothing(answer: Answer) -> bool:
+    """It failed before any request went out."""
+    return answer.failure is not None and answer.failure.kind in _WITHOUT_A_REQUEST
+
+
+def _with_page(answer: Answer, path: Path) -> Answer:
+    """Bot protection shows in the words of a page, so that a page in place of a sitemap goes with its answer."""
+    try:
+        if not 0 < path.stat().st_size <= LARGEST:
+            return answer
+        body = path.read_bytes()
+    except OSError:
+        return answer
+    start = body[:_START].lstrip(_BEFORE_MARKUP).lower()
+    page = start.startswith(b"<") and not start.startswith(_SITEMAP_STARTS)
+    return msgspec.structs.replace(answer, body=body) if page or not answer.ok else answer
+
+
+def _called_gz(url: str) -> bool:
+    try:
+        return urlsplit(url).path.lower().endswith(".gz")
+    except ValueError:
+        return False

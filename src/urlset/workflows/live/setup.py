@@ -1,0 +1,21 @@
+"""How a workflow reaches live sitemaps: the web options, the limits, and where notes go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from urlset.web.options import WebOptions
+
+MAX_FILES = 50_001
+
+
+class Live(msgspec.Struct, frozen=True):
+    """How addresses are fetched, and who is told what was done on the way."""
+
+    web: WebOptions = WebOptions()
+    max_files: int = MAX_FILES
+    notify: Callable[[str], None] = lambda _line: None
+    resumed: bool = False
+    """an earlier process may have asked the same hosts a moment ago"""

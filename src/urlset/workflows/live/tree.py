@@ -1,0 +1,174 @@
+"""Addresses of sites and sitemaps → documents, one at a time in the order listed, the next ones fetched meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from urlset.model.address_key import key_of
+from urlset.model.answer import Answer
+from urlset.model.document import Document
+from urlset.reading.limits import REMOTE_CAP
+from urlset.reading.read import read
+from urlset.reading.starts import NoSitemap
+from urlset.reading.tree import MAX_INDEX_DEPTH, Missing, listed
+from urlset.rules.robots.fetch_state import FetchState, outcome_of
+from urlset.workflows.live.discover import Discovery, Lead, complete, discover, robots_document, why_not
+from urlset.workflows.live.harvest import Arrival, Harvest
+from urlset.workflows.live.setup import Live
+from urlset.writing.work_folder import work_folder
+
+AHEAD = 8
+"""files requested before it is their turn: they wait on disk"""
+
+
+class LiveTree:
+    """The same as a Tree on disk. `missing` says what could not be read, as far as the iteration has come."""
+
+    def __init__(
+        self,
+        targets: Sequence[str],
+        live: Live,
+        *,
+        max_depth: int = MAX_INDEX_DEPTH,
+        with_robots: bool = False,
+    ) -> None:
+        self._targets = targets
+        self._live = live
+        self._max_depth = max_depth
+        self._with_robots = with_robots
+        """robots.txt is a document too"""
+        self.missing: list[Missing] = []
+        self.answer: Answer | None = None
+        """how the document handed out last was delivered"""
+
+    def __iter__(self) -> Iterator[Document]:
+        self.missing.clear()
+        with (
+            work_folder() as folder,
+            Harvest(self._live.web, Path(folder) / "files", named=self._targets, resumed=self._live.resumed) as harvest,
+        ):
+            walk = _Walk(harvest, self)
+            for target in self._targets:
+                found = discover(harvest, target)
+                yield from self._robots(found)
+                for document, self.answer in walk.below(found.leads):
+                    yield document
+                    del document
+            for line in harvest.notices:
+                self._live.notify(line)
+
+    @property
+    def max_depth(self) -> int:
+        return self._max_depth
+
+    @property
+    def max_files(self) -> int:
+        return self._live.max_files
+
+    def _robots(self, found: Discovery) -> Iterator[Document]:
+        if not found.leads and found.note:
+            kind = NoSitemap if found.reached else Missing
+            self.missing.append(kind(found.target, "", found.note))
+        elif found.note:
+            self._live.notify(f"{found.target}: {found.note}")
+        document = robots_document(found.robots) if self._with_robots and found.is_site else None
+        if document is not None:
+            self.answer = found.robots.answer
+            yield document
+
+
+class _Level:
+    """One list of sitemaps on the way down, and how far it has been read and asked for."""
+
+    def __init__(self, leads: Sequence[Lead], name: str) -> None:
+        self.leads, self.name = leads, name
+        self.at = 0
+        self.asked: dict[int, int] = {}
+        self.asked_to = 0
+
+
+class _Walk:
+    """Depth first, each address once."""
+
+    def __init__(self, harvest: Harvest, tree: LiveTree) -> None:
+        self._harvest, self._tree = harvest, tree
+        self._seen: set[str] = set()
+        self._ended_at: set[str] = set()
+        self._stopped = False
+
+    def below(self, leads: Sequence[Lead]) -> Iterator[tuple[Document, Answer]]:
+        levels = [_Level(self._fresh(leads), "")]
+        while levels:
+            level = levels[-1]
+            if level.at >= len(level.leads):
+                levels.pop()
+                continue
+            self._ask_ahead(levels)
+            lead = level.leads[level.at]
+            arrival = lead.arrival or self._harvest.wait_for(level.asked.pop(level.at))
+            level.at += 1
+            document = self._read(lead, arrival, level.name)
+            if document is not None:
+                levels.append(_Level(self._children(document, len(levels)), document.name))
+                yield document, arrival.answer
+            del document
+
+    def _ask_ahead(self, levels: list[_Level]) -> None:
+        """The deepest level comes first; there is always room for the one whose turn it is."""
+        for level in reversed(levels):
+            level.asked_to = max(level.asked_to, level.at)
+            while level.asked_to < len(level.leads):
+                first = level is levels[-1] and level.asked_to == level.at
+                if self._harvest.outstanding >= AHEAD and not first:
+                    return
+                if level.leads[level.asked_to].arrival is None:
+                    level.asked[level.asked_to] = self._harvest.request(level.leads[level.asked_to].url)
+                level.asked_to += 1
+
+    def _read(self, lead: Lead, arrival: Arrival, parent: str) -> Document | None:
+        answer = arrival.answer
+        try:
+            if outcome_of(answer) is not FetchState.READ:
+                named = f" (named in {lead.robots_txt})" if lead.robots_txt else ""
+                self._tree.missing.append(Missing(lead.url, parent, why_not(answer) + named))
+                return None
+            ended_at = key_of(answer.final_url or lead.url)
+            if ended_at in self._ended_at:
+                return None
+            self._ended_at.add(ended_at)
+            return read(arrival.path, name=lead.url, url=answer.final_url or lead.url, cap=REMOTE_CAP)
+        finally:
+            arrival.discard()
+
+    def _children(self, document: Document, depth: int) -> list[Lead]:
+        if document.robots is not None:
+            return []
+        leads: list[Lead] = []
+        for loc in listed(document):
+            url = complete(loc, document.url or document.name)
+            if url is None:
+                self._tree.missing.append(Missing(loc, document.name, "not an address that can be fetched"))
+            elif depth > self._tree.max_depth:
+                reason = f"indexes nested more than {self._tree.max_depth} deep"
+                self._tree.missing.append(Missing(loc, document.name, reason))
+            else:
+                leads.append(Lead(url))
+        return self._fresh(leads)
+
+    def _fresh(self, leads: Sequence[Lead]) -> list[Lead]:
+        """Those not met before, up to the limit of the whole run."""
+        fresh: list[Lead] = []
+        for lead in leads:
+            key = key_of(lead.url)
+            if key in self._seen:
+                continue
+            if len(self._seen) >= self._tree.max_files:
+                if not self._stopped:
+                    self._stopped = True
+                    reason = f"stopped after {self._tree.max_files:,} files: --max-files sets the limit"
+                    self._tree.missing.append(Missing(lead.url, "", reason))
+                break
+            self._seen.add(key)
+            fresh.append(lead)
+        return fresh

@@ -1,0 +1,1 @@
+"""`urlset ls`: sitemaps → the URLs they list."""

@@ -1,0 +1,139 @@
+"""The fields that a listing can show: name, meaning, type, and how a batch gives their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from urlset.model.columns import Mark
+from urlset.model.frames import SHAPES, image_locs
+from urlset.model.shape import ColumnType, Shape
+
+if TYPE_CHECKING:
+    from urlset.workflows.ls.batch import Batch
+
+
+class Field(NamedTuple):
+    name: str
+    meaning: str
+    shape: Shape
+    values: Callable[[Batch], list[Any]]
+
+
+class UnknownFieldError(ValueError):
+    """A field was asked for that no listing has."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        close = get_close_matches(name.lower(), FIELDS, n=1, cutoff=0.6)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"there is no field {name!r}{hint or ';'} known: {', '.join(FIELDS)}")
+
+
+def choose(text: str) -> tuple[Field, ...]:
+    """`loc, lastmod` → the fields, in the order given, each once."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in FIELDS:
+            raise UnknownFieldError(name)
+    return tuple(FIELDS[name] for name in dict.fromkeys(names))
+
+
+def _host(batch: Batch) -> list[str | None]:
+    from urlset.model.address import Address
+
+    return [Address.parse(loc).host for loc in batch.locs]
+
+
+def _path(batch: Batch) -> list[str]:
+    from urlset.model.address import Address
+
+    return [Address.parse(loc).path for loc in batch.locs]
+
+
+def _line(batch: Batch) -> list[int]:
+    lines = batch.document.lines
+    return [lines.at(offset).line for offset in batch.offsets]
+
+
+def _column(batch: Batch) -> list[int]:
+    lines = batch.document.lines
+    return [lines.at(offset).column for offset in batch.offsets]
+
+
+def _length(batch: Batch) -> list[int]:
+    return [batch.document.place(row).length for row in batch.rows]
+
+
+def _salvaged(batch: Batch) -> list[bool]:
+    marks = batch.document.columns.marks
+    return [bool(marks[row] & Mark.SALVAGED) for row in batch.rows]
+
+
+def _mobile(batch: Batch) -> list[bool]:
+    return [media.mobile is not None for media in batch.media]
+
+
+_ALL = (
+    Field("loc", "the address, as written", ColumnType.TEXT, lambda batch: batch.locs),
+    Field(
+        "lastmod",
+        "the date of the last change, as written",
+        ColumnType.TEXT,
+        lambda batch: batch.texts(batch.document.columns.lastmods),
+    ),
+    Field(
+        "changefreq",
+        "the change frequency, as written",
+        ColumnType.TEXT,
+        lambda batch: batch.texts(batch.document.columns.changefreqs),
+    ),
+    Field(
+        "priority",
+        "the priority, as written",
+        ColumnType.TEXT,
+        lambda batch: batch.texts(batch.document.columns.priorities),
+    ),
+    Field("images", "the addresses of the images", SHAPES["images"], lambda batch: image_locs(batch.media)),
+    Field(
+        "videos",
+        "the videos, each with all its fields",
+        SHAPES["videos"],
+        lambda batch: [media.videos for media in batch.media],
+    ),
+    Field(
+        "news",
+        "the news articles, each with all its fields",
+        SHAPES["news"],
+        lambda batch: [media.news for media in batch.media],
+    ),
+    Field(
+        "alternates",
+        "the versions in other languages: hreflang, href, rel, media",
+        SHAPES["alternates"],
+        lambda batch: [media.alternates for media in batch.media],
+    ),
+    Field("mobile", "whether the entry is marked as a mobile page", ColumnType.FLAG, _mobile),
+    Field("host", "the host in the address", ColumnType.TEXT, _host),
+    Field("path", "the path in the address", ColumnType.TEXT, _path),
+    Field("source", "the file", ColumnType.TEXT, lambda batch: [batch.document.name] * len(batch)),
+    Field(
+        "sitemap",
+        "the address of the file, where an index lists it",
+        ColumnType.TEXT,
+        lambda batch: [batch.document.url] * len(batch),
+    ),
+    Field(
+        "kind", "what the file is: urlset, text, rss, atom", ColumnType.TEXT, lambda b: [b.document.kind.value] * len(b)
+    ),
+    Field("line", "the line on which the entry starts, from 1", ColumnType.INTEGER, _line),
+    Field("column", "the character of that line, from 1", ColumnType.INTEGER, _column),
+    Field(
+        "offset", "the byte at which the entry starts, after unpacking", ColumnType.INTEGER, lambda batch: batch.offsets
+    ),
+    Field("length", "the bytes of the entry", ColumnType.INTEGER, _length),
+    Field("salvaged", "whether the entry was broken and had to be repaired to be read", ColumnType.FLAG, _salvaged),
+)
+FIELDS: dict[str, Field] = {field.name: field for field in _ALL}
+DEFAULT = "loc,lastmod,changefreq,priority,source"

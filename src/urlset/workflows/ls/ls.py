@@ -1,0 +1,149 @@
+"""Sitemap files and a filter → batches of listed pages, and what could not be listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from urlset.model.document import Document, Kind
+from urlset.model.moment import Moment
+from urlset.model.trouble import TroubleKind
+from urlset.reading.starts import NoSitemap
+from urlset.reading.tree import Missing, Start, Tree
+from urlset.reports.uri import is_address
+from urlset.workflows.ls.batch import Batch
+
+if TYPE_CHECKING:
+    from urlset.workflows.live.setup import Live
+    from urlset.workflows.live.tree import LiveTree
+
+
+class ListFilter(msgspec.Struct, frozen=True):
+    """Which pages to list."""
+
+    match: re.Pattern[str] | None = None
+    since: Moment | None = None
+    limit: int | None = None
+
+    @property
+    def everything(self) -> bool:
+        return self.match is None and self.since is None
+
+
+class Notice(NamedTuple):
+    """Something about a source that whoever reads the list should know."""
+
+    source: str
+    text: str
+    grave: bool = True
+    """pages are missing from the list that a whole and readable source would have given"""
+    parent: str = ""
+
+
+_NOT_A_LIST = {
+    Kind.HTML: "is an HTML page, not a sitemap: was an error page saved in its place?",
+    Kind.EMPTY: "is empty",
+    Kind.OTHER_XML: "is XML, but neither a sitemap nor a feed",
+    Kind.UNKNOWN: "is not a sitemap: neither XML nor a list of addresses",
+}
+
+
+def list_pages(
+    starts: Sequence[Start], wanted: ListFilter, root: str | None = None, live: Live | None = None
+) -> Iterator[Batch | Notice]:
+    """Every wanted page of every file or address, batch by batch as they are read; indexes are followed."""
+    left = wanted.limit
+    if left == 0:
+        return
+    for tree in _trees(starts, root, live):
+        reported = 0
+        with closing(_documents(tree)) as documents:
+            for document in documents:
+                yield from map(_absence, tree.missing[reported:])
+                reported = len(tree.missing)
+                batch = select(document, wanted, left)
+                if batch:
+                    yield batch
+                    left = None if left is None else left - len(batch)
+                if left == 0:
+                    return
+                yield from _notices(document)
+                # let go before the next document is read: two at once would double the memory
+                del document, batch
+        yield from map(_absence, tree.missing[reported:])
+
+
+def _documents(tree: Tree | LiveTree) -> Generator[Document]:
+    yield from tree
+
+
+def _trees(starts: Sequence[Start], root: str | None, live: Live | None) -> Iterator[Tree | LiveTree]:
+    """Addresses are fetched together, and so are files that follow each other."""
+    for on_the_web, group in groupby(starts, lambda start: isinstance(start, str) and is_address(start)):
+        if on_the_web:
+            from urlset.workflows.live.setup import Live
+            from urlset.workflows.live.tree import LiveTree  # brings asyncio along, which files do not need
+
+            yield LiveTree([str(start) for start in group], live or Live())
+        else:
+            yield Tree(list(group), root=root)
+
+
+def select(document: Document, wanted: ListFilter, limit: int | None = None) -> Batch:
+    """The wanted rows of one document; none unless it lists pages."""
+    if not document.kind.lists_pages:
+        return Batch(document, ())
+    locs = document.columns.locs
+    rows: Sequence[int] = range(len(locs))
+    if not all(locs) or any(map(str.isspace, filter(None, locs))):
+        rows = [row for row in rows if (locs[row] or "").strip()]
+    if wanted.match is not None:
+        found = wanted.match.search
+        rows = [row for row in rows if found((locs[row] or "").strip())]
+    if wanted.since is not None:
+        lastmods = document.columns.lastmods
+        recent = {text: could_be_since(text, wanted.since) for text in set(lastmods) if text is not None}
+        rows = [row for row in rows if (text := lastmods[row]) is not None and recent[text]]
+    return Batch(document, rows if limit is None else rows[:limit])
+
+
+def could_be_since(lastmod: str, since: Moment) -> bool:
+    """Whether part of what `lastmod` covers lies at or after the start of `since`.
+
+    Two texts without a zone are taken to share one; against a text with a zone they could be anywhere.
+    """
+    moment = Moment.parse(lastmod)
+    same_clock = not (moment.timezone_known or since.timezone_known)
+    covered = moment.interval() if same_clock else moment.certain_interval()
+    border = since.interval() if same_clock else since.certain_interval()
+    return covered is not None and border is not None and covered[1] > border[0]
+
+
+def _absence(missing: Missing) -> Notice:
+    if missing.parent:
+        return Notice(missing.loc, f"listed in {missing.parent}, not read: {missing.reason}", parent=missing.parent)
+    if isinstance(missing, NoSitemap):
+        return Notice(missing.loc, missing.reason, grave=False)
+    return Notice(missing.loc, f"cannot be read: {missing.reason}")
+
+
+def _notices(document: Document) -> Iterator[Notice]:
+    """What keeps the list of one document from being complete."""
+    if document.kind in _NOT_A_LIST:
+        if document.envelope.compression not in (None, "gzip"):
+            text = f"is packed with {document.envelope.compression}: unpack it first, only gzip is read"
+        else:
+            text = _NOT_A_LIST[document.kind]
+        yield Notice(document.name, text)
+        return
+    if not document.envelope.complete or any(each.kind is TroubleKind.TRUNCATED for each in document.troubles):
+        yield Notice(document.name, "stops before its end: the pages up to there are listed")
+    lost = sum(trouble.kind is TroubleKind.ENTRY_LOST for trouble in document.troubles)
+    if lost:
+        entries = "1 entry is" if lost == 1 else f"{lost:,} entries are"
+        yield Notice(document.name, f"{entries} too broken to read; `urlset info` says where", grave=False)

@@ -1,0 +1,1 @@
+"""Tasks → results from several processes."""
