@@ -22,7 +22,7 @@ from bench.samples import AISLES, CORE, HOST, MILLION, WORDS, index, kept, make_
 
 ROWS = 200_000
 PAGES = 5_000
-"""in a folder: every page is a file of its own"""
+"""in a folder: every page is a file of unique text"""
 PER_FILE = 50_000
 FORMAT = "1"
 LANGUAGES = ("en", "de", "fr")

@@ -114,7 +114,8 @@ def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("robots", "reason"), [
-    (PageAnswer(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"), "robots.txt forbids urlset to fetch it"),
+    (PageAnswer(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"),
+     "robots.txt disallows urlset"),
     (PageAnswer(503, "busy"), "robots.txt could not be fetched (status 503), so nothing may be fetched for now"),
 ])  # fmt: skip
 def test_robots_txt_is_obeyed(tmp_path: Path, robots: PageAnswer, reason: str) -> None:
@@ -193,7 +194,7 @@ def test_a_redirect_is_not_followed_to_where_robots_txt_forbids_to_go(tmp_path: 
         assert "/secret/page" not in site.paths()
         assert visit.state is State.UNKNOWN
         assert visit.failure == Failure(
-            FailureKind.NOT_ALLOWED, f"{site.url('/secret/page')}, robots.txt forbids urlset to fetch it"
+            FailureKind.NOT_ALLOWED, f"{site.url('/secret/page')}, robots.txt disallows urlset"
         )
     with Site(routes) as site, opened(tmp_path / "b.db", site.url("/page1")) as store:
         asked(store, obey_robots=False)

@@ -89,7 +89,7 @@ def test_a_body_cut_short_is_an_error_unless_the_status_said_it_all() -> None:
 
 def test_brotli_that_only_we_cannot_unpack_says_nothing_about_the_page() -> None:
     headers = (*HTML, ("content-encoding", "br"))
-    failure = Failure(FailureKind.BAD_ENCODING, "'br', which was not asked for")
+    failure = Failure(FailureKind.BAD_ENCODING, "'br', which was not requested")
     state, reason = state_of(answer(200, failure=failure, headers=headers, body=b""))
     assert state is State.UNKNOWN
     assert "Brotli" in reason

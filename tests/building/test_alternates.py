@@ -70,7 +70,7 @@ def test_a_set_that_contradicts_itself_is_left_alone_and_told() -> None:
         together.add(entry)
     (trouble,) = together.troubles()
     assert trouble.origin == f"{SITE}a"
-    assert trouble.reason == f"hreflang 'en' stands for this page and for '{SITE}b'"
+    assert trouble.reason == f"hreflang 'en' is used for this page and for '{SITE}b'"
 
 
 def test_case_makes_no_language() -> None:

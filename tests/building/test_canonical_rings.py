@@ -69,7 +69,7 @@ def test_a_canonical_that_redirects_back(tmp_path: Path) -> None:
 def test_a_page_that_is_not_worth_listing_is_not_chosen(tmp_path: Path) -> None:
     found, notes = settled(tmp_path, page("/a", "/bb", thin="3 words"), page("/bb", "/a"))
     assert found == ["/bb"]
-    assert notes == [f"canonicals go in a circle: {BASE}/bb is listed, {BASE}/a is not"]
+    assert notes == [f"canonicals form a loop: {BASE}/bb is listed, {BASE}/a is not"]
 
 
 @given(st.dictionaries(st.integers(0, 12), st.integers(0, 12), max_size=12))

@@ -65,11 +65,11 @@ def test_listed(loc: str) -> None:
     ("loc", "verdict", "detail"),
     [
         ("", "bad-address", "'': empty"),
-        ("/a", "bad-address", "no http or https address"),
-        ("mailto:a@b.c", "bad-address", "no http or https address"),
+        ("/a", "bad-address", "not an http or https URL"),
+        ("mailto:a@b.c", "bad-address", "not an http or https URL"),
         (f"{BASE}/a b", "bad-address", "' ': space"),
         (f"{BASE}/ü", "bad-address", "'ü': non-ascii"),
-        ("https://me@www.example.com/", "bad-address", "carries a user name"),
+        ("https://me@www.example.com/", "bad-address", "contains a user name"),
         (f"{BASE}/{'a' * 2100}", "bad-address", "2,124 characters, 2,047 are allowed"),
         ("https://example.com/", "other-host", "https://example.com"),
         ("http://www.example.com/", "other-host", "http://www.example.com"),
@@ -202,7 +202,7 @@ def test_other_hosts_and_own_output() -> None:
 
 @pytest.mark.parametrize("base", ["", "www.example.com", "ftp://example.com/", "https://"])
 def test_a_policy_needs_an_address(base: str) -> None:
-    with pytest.raises(ValueError, match="no http or https address"):
+    with pytest.raises(ValueError, match="not an http or https URL"):
         Policy(base)
 
 

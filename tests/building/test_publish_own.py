@@ -120,7 +120,7 @@ def test_a_pipe_in_the_place_of_a_file(tmp_path: Path, state: Path) -> None:
     out = tmp_path / "public"
     out.mkdir()
     os.mkfifo(out / "sitemap-b-1.xml")
-    with pytest.raises(PublishError, match="is not a regular file; the published set is as it was"):
+    with pytest.raises(PublishError, match="is not a regular file; the published set is unchanged"):
         publish(out, state, OLD)
     assert names(out) == ["sitemap-b-1.xml"]
 
@@ -136,7 +136,7 @@ def test_a_killed_build_into_a_is_finished_in_a(
     publish(a, state, OLD)
     build_and_die(monkeypatch, a, state, renames=renames)
     with Staging(b, state, BASE) as staging:
-        assert f"finished an interrupted build into {a}" in staging.notes
+        assert f"finished an interrupted build to {a}" in staging.notes
         stage(staging, ONE)
         staging.publish()
     assert follow(a) == listed(NEW)
@@ -152,7 +152,7 @@ def test_it_is_finished_with_its_own_state_by_a_build_with_another(
     out = tmp_path / "public"
     publish(out, state, OLD)
     build_and_die(monkeypatch, out, state, renames=renames)
-    assert recover(tmp_path / "other-state", out)[0] == f"finished an interrupted build into {out}"
+    assert recover(tmp_path / "other-state", out)[0] == f"finished an interrupted build to {out}"
     assert follow(out) == listed(NEW)
     assert names(out) == sorted({*NEW, "sitemap.xml"})
     assert not (state / JOURNAL).exists()

@@ -156,7 +156,7 @@ def test_an_error_while_a_file_is_made(folders: tuple[Path, Path]) -> None:
         yield b"<?xml"
         raise OSError(28, "No space left on device")
 
-    message = r"cannot write sitemap-a-1\.xml: no space left .*; the published set is as it was"
+    message = r"cannot write sitemap-a-1\.xml: no space left .*; the published set is unchanged"
     with Staging(out, state, BASE) as staging, pytest.raises(PublishError, match=message):
         staging.add("sitemap-a-1.xml", broken())
     assert follow(out) == listed(OLD)

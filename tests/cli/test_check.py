@@ -318,7 +318,7 @@ def test_an_address_that_is_none_is_refused(option: str) -> None:
     for command in ("check", "fix"):
         ran = run(command, "clean.xml", option, "www.acmeltd.com")
         assert (ran.code, ran.out) == (2, b"")
-        assert "'www.acmeltd.com' is not an address like https://www.example.com/" in ran.err
+        assert "'www.acmeltd.com' is not a URL like https://www.example.com/" in ran.err
 
 
 def test_a_root_that_is_not_there_is_refused(home: Path) -> None:

@@ -98,7 +98,7 @@ def test_limits_and_patterns(tmp_path: Path) -> None:
 
 def test_wrong_usage(tmp_path: Path) -> None:
     assert (
-        run("crawl", "ftp://e.com/", "--state", tmp_path).err == "urlset: 'ftp://e.com/' is no http or https address\n"
+        run("crawl", "ftp://e.com/", "--state", tmp_path).err == "urlset: 'ftp://e.com/' is not an http or https URL\n"
     )
     assert run("crawl", "https://e.com/", "--prefix", "blog").code == 2
     assert "is no regular expression" in run("crawl", "https://e.com/", "--include", "re:(", "--state", tmp_path).err
@@ -112,14 +112,14 @@ def test_a_site_that_is_not_there(tmp_path: Path) -> None:
     with Site({}) as site:
         ran = run("crawl", site.url("/"), "--allow-private", "--state", tmp_path)
     assert ran.code == 2
-    assert "the start page is not there (404" in ran.text
+    assert "the start page is missing (404" in ran.text
 
 
 def test_private_addresses_are_refused(tmp_path: Path) -> None:
     ran = run("crawl", "http://127.0.0.1:9/", "--state", tmp_path)
     assert ran.code == 2
     assert "nothing was read" in ran.text
-    assert "127.0.0.1 (loopback); --allow-private fetches from there" in ran.text
+    assert "127.0.0.1 (loopback); --allow-private allows it" in ran.text
 
 
 def test_ctrl_c_keeps_everything_and_says_how_to_go_on(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from urlset.settings.options import Settings
 DAY = b"<lastmod>2026-01-01T10:00:00Z</lastmod>"
 SOUND = HEAD + url("a", DAY) + TAIL
 BROKEN = HEAD + url("a b", DAY) + url("c?d=1&e=2", DAY) + TAIL
-MENDED = HEAD + url("a%20b", DAY) + url("c?d=1&amp;e=2", DAY) + TAIL
+FIXED = HEAD + url("a%20b", DAY) + url("c?d=1&amp;e=2", DAY) + TAIL
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file_is_mended_in_place(path: Path) -> None:
     ran = run("fix", "sitemap.xml")
     assert (ran.code, ran.err) == (0, "")
-    assert path.read_bytes() == MENDED
+    assert path.read_bytes() == FIXED
     assert ran.lines == [
         "sitemap.xml: 2 fixes",
         "  L007 space-in-loc: write it as %20",
@@ -86,7 +86,7 @@ def test_the_diff_is_a_patch(path: Path, name: str, change: tuple[bytes, bytes])
     patch = run("fix", name, "--diff").out
     tool = subprocess.run(["patch", "-p0"], input=patch, cwd=path.parent, capture_output=True, check=False)
     assert tool.returncode == 0, tool.stdout
-    assert file.read_bytes() == MENDED.replace(*change)
+    assert file.read_bytes() == FIXED.replace(*change)
 
 
 def test_on_a_terminal_line_ends_of_windows_are_not_spelt_out(path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_folder_takes_the_results(path: Path) -> None:
     ran = run("fix", "sitemap.xml", "--output", "out")
     assert ran.code == 0
     assert path.read_bytes() == BROKEN
-    assert (path.parent / "out" / "sitemap.xml").read_bytes() == MENDED
+    assert (path.parent / "out" / "sitemap.xml").read_bytes() == FIXED
 
 
 def test_files_of_one_name_stay_apart(path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -125,7 +125,7 @@ def test_files_of_one_name_stay_apart(path: Path, tmp_path_factory: pytest.TempP
 
 def test_a_backup_is_kept(path: Path) -> None:
     run("fix", "sitemap.xml", "--backup")
-    assert path.read_bytes() == MENDED
+    assert path.read_bytes() == FIXED
     assert (path.parent / "sitemap.xml.bak").read_bytes() == BROKEN
 
 
@@ -139,7 +139,7 @@ def test_only_some_rules(path: Path) -> None:
 
 def test_rules_may_be_named(path: Path) -> None:
     run("fix", "sitemap.xml", "--only", "bare-ampersand,l007")
-    assert path.read_bytes() == MENDED
+    assert path.read_bytes() == FIXED
     ran = run("fix", "sitemap.xml", "--only", "L")
     assert (ran.code, ran.err) == (2, "urlset: --only L: no rule has that code or name; `urlset rules` lists them\n")
 
@@ -193,7 +193,7 @@ def test_the_report_as_json(path: Path) -> None:
     assert (report["schema"], report["command"]) == (1, "fix")
     first, second = report["documents"]
     assert (first["source"], first["changed"], first["written"], first["refused"]) == ("sitemap.xml", True, True, None)
-    assert first["files"] == [{"name": "sitemap.xml", "bytes": len(MENDED)}]
+    assert first["files"] == [{"name": "sitemap.xml", "bytes": len(FIXED)}]
     assert first["applied"][0] == {
         "code": "L007", "name": "space-in-loc", "title": "write it as %20", "safety": "safe", "line": 3, "column": 32,
         "before": " ", "after": "%20", "subject": "https://example.com/a b",
@@ -219,7 +219,7 @@ def test_work_for_other_commands_says_little(
 ) -> None:
     work = Work(form=form, diff=False, backup=False, folder=None)
     assert work.run(("sitemap.xml",), Settings(), FixOptions(), None) == 0
-    assert path.read_bytes() == MENDED
+    assert path.read_bytes() == FIXED
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", reported)
 
@@ -233,7 +233,7 @@ def test_what_cannot_be_read_is_told(path: Path) -> None:
     ran = run("fix", "gone.xml", "sitemap.xml")
     assert ran.code == 2
     assert "urlset: gone.xml: no such file" in ran.err
-    assert path.read_bytes() == MENDED, "the rest is mended"
+    assert path.read_bytes() == FIXED, "the rest is mended"
 
 
 def test_a_folder_without_sitemaps_is_nothing_to_mend(path: Path) -> None:
@@ -241,7 +241,7 @@ def test_a_folder_without_sitemaps_is_nothing_to_mend(path: Path) -> None:
     ran = run("fix", "empty")
     assert (ran.code, ran.text, ran.err) == (3, "", "urlset: empty: no sitemap in this folder\n")
     assert run("fix", "empty", "sitemap.xml").code == 0
-    assert path.read_bytes() == MENDED
+    assert path.read_bytes() == FIXED
 
 
 def test_at_is_for_one_file(path: Path) -> None:

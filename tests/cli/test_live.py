@@ -70,7 +70,7 @@ def test_a_site_without_a_sitemap_is_nothing_to_check() -> None:
     with Site({"/robots.txt": robots("User-agent: *", "Disallow:")}) as site:
         ran = run("check", site.url("/"), "--allow-private")
     assert ran.code == 3
-    assert "no sitemap found: robots.txt names no sitemap; 404 Not Found at /sitemap.xml" in ran.err
+    assert "no sitemap found: robots.txt lists no sitemap; 404 Not Found at /sitemap.xml" in ran.err
 
 
 def test_the_same_for_ls_and_info() -> None:
@@ -144,7 +144,7 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
     ran = run("check", "http://127.0.0.1:1/sitemap.xml")
     assert ran.code == 2
     assert "--allow-private" in ran.text
-    assert run("check", "http://").err == "urlset: http:// is not an address that can be fetched\n"
+    assert run("check", "http://").err == "urlset: http:// is not a fetchable URL\n"
     assert run("ls", "https://exa mple/").code == 2
     secret = run("check", "https://me:secret@www.example.com/sitemap.xml")
     assert secret.code == 2
@@ -155,9 +155,9 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reported"),
     [
-        (["check", "www.example.com"], "no such file; the address of a site starts with https://"),
-        (["ls", "example.com/sitemap.xml"], "no such file; the address of a site starts with https://"),
-        (["info", "ftp://example.com/"], "no such file; of addresses, only those of http and https are fetched"),
+        (["check", "www.example.com"], "no such file; a site URL starts with https://"),
+        (["ls", "example.com/sitemap.xml"], "no such file; a site URL starts with https://"),
+        (["info", "ftp://example.com/"], "no such file; only http and https URLs are fetched"),
         (["fix", "https://a.example/s.xml"], "no such file: it is an address, and only files are read here; save what"),
         (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file none.pem: no such file"),
         (["https://a.example/"], "https://a.example/ is an address, not a command: try `urlset check"),

@@ -10,7 +10,7 @@ from urlset.checking.context import Context
 from urlset.checking.engine import run
 from urlset.checking.select import select
 from urlset.findings.fix_result import FixResult
-from urlset.fixing import fix_document as byte_edits
+from urlset.fixing import fix as fix_module
 from urlset.fixing.fix import FixOptions, fix_document
 from urlset.fixing.using import AuditFix, Using
 from urlset.model.document import Document
@@ -68,7 +68,7 @@ def test_many_faults_of_one_kind_are_found_without_a_check_for_each(monkeypatch:
         bytes_checked += len(document.data)
         return run(document, *given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(byte_edits, "run", counted)
+    monkeypatch.setattr(fix_module, "run", counted)
     data = sitemap(f"http://{HOST}/", *pages)
     result = fixed(data, to, at=f"http://{HOST}/sitemap.xml")
     assert listed(result)[1:] == [page if page in set(bad) else f"{page}-new" for page in pages]

@@ -30,7 +30,7 @@ UNCOVERED = {"X002", "X009", "X010", "X012"}
 DID_NOT_SETTLE = "fixing it did not settle"
 
 
-def fixed(data: bytes, *, unsafe: bool) -> tuple[Document, Document, FixResult]:
+def fix_bytes(data: bytes, *, unsafe: bool) -> tuple[Document, Document, FixResult]:
     before = read(data, name="sitemap.xml")
     fixed = fix_document(before, RULES, CONTEXT, FixOptions(unsafe=unsafe))
     return before, read(fixed.data, name="sitemap.xml"), fixed
@@ -42,7 +42,7 @@ def pages(document: Document) -> set[str]:
 
 @given(any_sitemap, st.booleans())
 def test_fixing_settles(data: bytes, unsafe: bool) -> None:
-    _, after, fixed = fixed(data, unsafe=unsafe)
+    _, after, fixed = fix_bytes(data, unsafe=unsafe)
     assert fixed.refused is None
     assert fixed.passes < MAX_PASSES
     assert not [left for left in fixed.left if left.reason == DID_NOT_SETTLE]
@@ -53,7 +53,7 @@ def test_fixing_settles(data: bytes, unsafe: bool) -> None:
 
 @given(any_sitemap, st.booleans())
 def test_no_address_is_lost(data: bytes, unsafe: bool) -> None:
-    before, after, fixed = fixed(data, unsafe=unsafe)
+    before, after, fixed = fix_bytes(data, unsafe=unsafe)
     gone = [each.loc for each in fixed.removed] + [each.loc for each in fixed.renamed]
     excused = {Address.parse(loc).key for loc in gone}
     assert pages(before) <= pages(after) | excused
@@ -63,7 +63,7 @@ def test_no_address_is_lost(data: bytes, unsafe: bool) -> None:
 
 @given(any_sitemap, st.booleans())
 def test_no_finding_is_new(data: bytes, unsafe: bool) -> None:
-    before, after, fixed = fixed(data, unsafe=unsafe)
+    before, after, fixed = fix_bytes(data, unsafe=unsafe)
     if fixed.data == before.data:
         return
     old, new = (run(document, RULES, CONTEXT, cap=0).counts for document in (before, after))
@@ -72,7 +72,7 @@ def test_no_finding_is_new(data: bytes, unsafe: bool) -> None:
 
 @given(any_sitemap, st.booleans())
 def test_bytes_outside_the_edits_are_the_same(data: bytes, unsafe: bool) -> None:
-    before, _, fixed = fixed(data, unsafe=unsafe)
+    before, _, fixed = fix_bytes(data, unsafe=unsafe)
     assert apply_edits(before.data, 0, len(before.data), fixed.edits) == fixed.data
     if not fixed.applied:
         assert fixed.data == before.data
@@ -80,13 +80,13 @@ def test_bytes_outside_the_edits_are_the_same(data: bytes, unsafe: bool) -> None
 
 @given(any_sitemap)
 def test_only_safe_fixes_unless_asked(data: bytes) -> None:
-    _, _, fixed = fixed(data, unsafe=False)
+    _, _, fixed = fix_bytes(data, unsafe=False)
     assert all(item.safety is Safety.SAFE for item in fixed.applied)
 
 
 @given(any_sitemap)
 def test_troubles_are_gone_or_told(data: bytes) -> None:
-    _, after, fixed = fixed(data, unsafe=True)
+    _, after, fixed = fix_bytes(data, unsafe=True)
     if after.kind is Kind.ROBOTS:
         return
     minded = [

@@ -68,7 +68,7 @@ def test_profiles(tmp_path: Path) -> None:
         ("profile = 3", "profile"),
         ("profiles = 3", "profiles: a table belongs here"),
         ("[profiles]\nmine = 3", "profiles.mine: a table belongs here"),
-        ('base-url = "example.com"', "'example.com' is not an address like https://www.example.com/"),
+        ('base-url = "example.com"', "'example.com' is not a URL like https://www.example.com/"),
         ('[severity]\nL999 = "error"', "no rule is called 'L999'"),
         ('[severity]\nspace-in-lok = "error"', "did you mean 'space-in-loc'?"),
     ],

@@ -168,7 +168,7 @@ def test_who_wants_to_be_left_alone_is_asked_once(name: str, met: dict[str, Met]
 def test_an_encoding_that_was_not_asked_for_is_named_and_not_unpacked(name: str, met: dict[str, Met]) -> None:
     answer = met[name].answer
     assert answer.failure is not None
-    assert answer.failure.detail.endswith(", which was not asked for")
+    assert answer.failure.detail.endswith(", which was not requested")
     assert answer.body == b""
     assert answer.seconds < 2.0
 

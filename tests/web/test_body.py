@@ -68,7 +68,7 @@ def test_a_gzip_file_that_is_no_encoding_stays_one() -> None:
         ("gzip", gzip.compress(TEXT)[:-30], "the gzip stream ends in the middle"),
         ("deflate", zlib.compress(TEXT)[:-30], "the deflate stream ends in the middle"),
         ("deflate", b"x", "the deflate stream ends in the middle"),
-        ("br", b"anything", "'br', which was not asked for"),
+        ("br", b"anything", "'br', which was not requested"),
         ("gzip,gzip,gzip,gzip", b"anything", "4 layers of it"),
     ],
 )

@@ -138,7 +138,7 @@ def test_interim_answers_are_passed_over_unless_they_never_end() -> None:
         assert (answer.status, answer.body) == (200, b"ok")
         answer = fetch(site.url("/flood"), total_timeout=5)
     assert answer.failure is not None
-    assert (answer.failure.kind, answer.failure.detail) == (FailureKind.BAD_HTTP, "interim answers without end")
+    assert (answer.failure.kind, answer.failure.detail) == (FailureKind.BAD_HTTP, "endless interim responses")
     assert answer.seconds < 3
 
 

@@ -56,7 +56,7 @@ def test_only_the_host_the_user_named_is_opened() -> None:
     assert is_refused(second)
     (notice,) = notices
     assert notice.startswith("not fetched from 127.0.0.2: the address is private: 127.0.0.2 (loopback, not a host you")
-    assert notice.endswith("; --private-host 127.0.0.2 fetches from there")
+    assert notice.endswith("; --private-host 127.0.0.2 allows it")
 
 
 def test_a_host_can_be_opened_by_its_name() -> None:

@@ -42,7 +42,7 @@ def block_in(answer: Answer, words: int | None = None) -> BotWall | None:
         if signature.header in sent and _fits(signature, answer):
             return BotWall(signature.vendor, signature.shows)
     if answer.hops and CHALLENGE_ADDRESS.search(answer.final_url) and not CHALLENGE_ADDRESS.search(answer.url):
-        return BotWall("", "a redirect to a check for humans")
+        return BotWall("", "redirect to a bot check")
     body = answer.body
     if not body or len(body) > LARGEST or (words is not None and words > _MOST_WORDS):
         return None

@@ -1,4 +1,4 @@
-"""The texts of all pages → what each host repeats on its pages, which is no page's own text.
+"""The texts of all pages → what each host repeats on its pages, which is not a page's own text.
 
 Menus and footers are those of a host: counted over several hosts together, those of the smaller ones would pass for
 what their pages have to say.

@@ -162,9 +162,9 @@ def _difference(listed: str, target: str) -> tuple[str, str]:
     """The title, and for pages that have nothing in common the page that is shown instead."""
     found = differences(listed, target)
     if not found:
-        return "the same address spelled otherwise", ""
+        return "same URL, different spelling", ""
     if found[-1] != ELSEWHERE:
         return " and ".join(found), ""
     if path_of(target) == "/":
-        return ELSEWHERE, f"the home page is shown instead: {target}"
-    return ELSEWHERE, f"one page for many: {target}"
+        return ELSEWHERE, f"redirect to the home page: {target}"
+    return ELSEWHERE, f"many pages point to {target}"

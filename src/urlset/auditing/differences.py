@@ -26,7 +26,7 @@ def differences(listed: str, target: str) -> tuple[str, ...]:
     except (ValueError, UnicodeEncodeError):
         return (ELSEWHERE,)
     if LOGIN_ADDRESS.search(target) and not LOGIN_ADDRESS.search(listed):
-        return ("a login page is shown instead",)
+        return ("redirect to a login page",)
     found: list[str] = []
     if one.protocol != two.protocol:
         found.append(f"{one.protocol.rstrip(':')} instead of {two.protocol.rstrip(':')}")
@@ -66,7 +66,9 @@ def _path(one: str, two: str) -> str | None:
     if one == two:
         return _joined(found)
     if one.casefold() == two.casefold():
-        return _joined(found, "capital letters in the path" if two == two.lower() else "other letter case in the path")
+        return _joined(
+            found, "uppercase letters in the path" if two == two.lower() else "different letter case in the path"
+        )
     prefix = _prefix(one, two)
     return _joined(found, prefix) if prefix else ELSEWHERE
 
@@ -88,7 +90,7 @@ def _ending(one: str, two: str) -> tuple[list[str], str, str]:
     else:
         ext_one, ext_two = _EXTENSION.search(one), _EXTENSION.search(two)
         if ext_one and not ext_two:
-            found.append(f"superfluous extension {ext_one[0].lower()}")
+            found.append(f"extra extension {ext_one[0].lower()}")
             one, two = one[: ext_one.start()], two.rstrip("/") or "/"
         elif ext_two and not ext_one:
             found.append(f"missing extension {ext_two[0].lower()}")
@@ -97,7 +99,7 @@ def _ending(one: str, two: str) -> tuple[list[str], str, str]:
             found.append(f"extension {ext_one[0].lower()} instead of {ext_two[0].lower()}")
             one, two = one[: ext_one.start()], two[: ext_two.start()]
     if one.endswith("/") != two.endswith("/"):
-        found.append("superfluous trailing slash" if one.endswith("/") else "missing trailing slash")
+        found.append("extra trailing slash" if one.endswith("/") else "missing trailing slash")
     return found, one.rstrip("/") or "/", two.rstrip("/") or "/"
 
 
@@ -117,7 +119,7 @@ def _prefix(one: str, two: str) -> str | None:
         return f"missing {kind} {after}"
     if not after:
         return f"superfluous {kind} {before}"
-    return f"folder {before} instead of {after}"
+    return f"path prefix {before} instead of {after}"
 
 
 def _query(one: str, two: str) -> str | None:
@@ -125,14 +127,14 @@ def _query(one: str, two: str) -> str | None:
         return None
     a, b = _parameters(one), _parameters(two)
     if sorted(a) == sorted(b):
-        return "parameters in another order"
+        return "different parameter order"
     gone = _names(sorted({name for name, _ in a} - {name for name, _ in b}))
     new = _names(sorted({name for name, _ in b} - {name for name, _ in a}))
     if gone and not new:
-        return f"superfluous parameter {gone}"
+        return f"extra parameter {gone}"
     if new and not gone:
         return f"missing parameter {new}"
-    return f"parameter {gone} instead of {new}" if gone else "other values of parameters"
+    return f"parameter {gone} instead of {new}" if gone else "different parameter values"
 
 
 def _parameters(search: str) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ import msgspec
 
 from urlset.auditing.link_header import HeaderLink, header_links
 from urlset.auditing.page_text import PageText
-from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, words_of_its_own
+from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, unique_words
 from urlset.auditing.state import state_of
 from urlset.auditing.thin import thin
 from urlset.model.answer import Answer
@@ -79,7 +79,7 @@ def seen_of(
             Visit(**said, **_from_headers(answer)) if state in (State.OK, State.REDIRECTED) else Visit(**said)
         )
     if facts is None:
-        enough = {} if in_full else {"enough": words_of_its_own(baseline)}
+        enough = {} if in_full else {"enough": unique_words(baseline)}
         facts = reader(answer.body, declared=answer.header("content-type"), links=False, **enough)
     is_root = path_of(answer.final_url or answer.url) == "/"
     text = PageText(facts, answer.body, _apart(baseline, is_root=is_root)) if facts.words is None else None
@@ -131,7 +131,7 @@ def renewed(before: Visit, answer: Answer) -> Visit:
     """What was known, after the server confirmed by 304 that it still holds; headers it sent again count."""
     state, reason = state_of(answer)
     if not answer.not_modified or state not in (State.OK, State.REDIRECTED):
-        raise ValueError(f"{answer.url} was not confirmed: {reason}")
+        raise ValueError(f"{answer.url} not confirmed: {reason}")
     again = {name: value for name, value in _from_headers(answer).items() if value}
     said = {**_from_exchange(answer, state, reason), **again}
     for name in ("status", "media_type", "size", "truncated"):

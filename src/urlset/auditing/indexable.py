@@ -67,9 +67,9 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
         reasons.append(f"unavailable after {expired}")
     canonical = canonical_elsewhere(visit)
     if canonical is not None:
-        reasons.append(f"its canonical is {canonical}")
+        reasons.append(f"canonical is {canonical}")
     if visit.refresh is not None and sent_on_to(visit) is not None:
-        reasons.append(f"it sends readers on to {visit.refresh.target}")
+        reasons.append(f"meta refresh to {visit.refresh.target}")
     if visit.media_type is not None and visit.media_type.startswith(_NOT_READ):
         reasons.append(f"{visit.media_type} is no page")
     if visit.status in (None, 200) and (is_empty(visit) or (visit.marks is not None and visit.marks.blank)):
@@ -87,11 +87,11 @@ def _open_questions(visit: Visit) -> list[str]:
     """What the answer alone does not tell about a page that is there."""
     found: list[str] = []
     if canonicals := conflicting(visit):
-        found.append(f"it names different canonicals: {' and '.join(canonicals[:3])}")
+        found.append(f"conflicting canonicals: {' and '.join(canonicals[:3])}")
     if visit.marks is not None and visit.marks.only_login:
-        found.append("it shows a login form and little else")
+        found.append("login form with little other content")
     if visit.marks is not None and visit.marks.only_scripts:
-        found.append("scripts in the browser make its content")
+        found.append("content is rendered by JavaScript")
     return found
 
 

@@ -36,7 +36,7 @@ def remedy(
     find: Find = lambda _url: None,
     now: datetime | None = None,
 ) -> Remedy:
-    """Only what is certain: a page that kept us out, failed, or was not asked stays as it is.
+    """Only what is certain: a page that blocked the crawler, failed, or was not asked stays as it is.
 
     `hosts` are those that entries may point to, as `example.com` or `example.com:8080`; None allows that of the
     entry, with and without www. `find` gives the visit of another address, where one was made.
@@ -106,7 +106,7 @@ def _canonical(visit: Visit, hosts: Collection[str], find: Find) -> Remedy:
     if target is None or not _is_sound(target, visit.url, find):
         return KEEP
     code = "A012" if any(each.in_head for each in visit.canonicals) else "A013"
-    return _replaced(visit.url, target, code, f"its canonical is {target}", hosts)
+    return _replaced(visit.url, target, code, f"canonical is {target}", hosts)
 
 
 def _is_sound(target: str, origin: str, find: Find) -> bool:
@@ -135,7 +135,7 @@ def _replaced(url: str, target: str, code: str, why: str, hosts: Collection[str]
     if there.key == Address.parse(url).key or not there.is_web:
         return KEEP
     if _host(target) not in hosts:
-        return Remedy("drop", code, f"{why}, on a host that the sitemap may not list")
+        return Remedy("drop", code, f"{why}, on a host this sitemap cannot list")
     return Remedy("replace", code, why, target)
 
 

@@ -37,14 +37,14 @@ class SampleSize(msgspec.Struct, frozen=True):
         """`500` or `2%`; raises ValueError that says what is wrong."""
         match = _WANTED.fullmatch(text)
         if match is None:
-            raise ValueError(f'"{text}" is no sample: give a number of pages (500) or a share of them (2%)')
+            raise ValueError(f'"{text}" is not a sample size: use a number of pages (500) or a share (2%)')
         number = float(match[1])
         if match[2]:
             if not 0 < number <= 100:
-                raise ValueError(f'"{text}" is no share: it must be more than 0% and at most 100%')
+                raise ValueError(f'"{text}" is not a share: use more than 0% and at most 100%')
             return cls(share=number / 100)
         if number < 1 or number != int(number):
-            raise ValueError(f'"{text}" is no number of pages: it must be a whole number, at least 1')
+            raise ValueError(f'"{text}" is not a number of pages: use a whole number of at least 1')
         return cls(pages=int(number))
 
     def of(self, total: int) -> int:

@@ -145,7 +145,7 @@ class Session:
         given_up: list[Result] = []
         for page in self._store.under_way():
             if page.attempts >= MOST_ATTEMPTS:
-                reason = f"urlset was killed {page.attempts} times while asking for it"
+                reason = f"urlset was killed {page.attempts} times during this request"
                 given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason)))
             else:
                 self._queues.add(page)
@@ -165,7 +165,7 @@ class Session:
         after = -1
         while self.shut and (left := self._store.waiting(after, _READ_AHEAD)):
             after = left[-1].position
-            reason = "not asked: the host blocks urlset"
+            reason = "not requested: the host blocks urlset"
             self._store.save(
                 [Result(each.id, Visit(url=each.url, state=State.UNKNOWN, reason=reason)) for each in left]
             )

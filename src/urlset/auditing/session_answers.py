@@ -57,7 +57,7 @@ def understood(
             return Result(page.id, renewed(known[0], answer), known[1])
         seen = seen_of(answer, baseline=probe, in_full=in_full)
     except Exception as error:  # noqa: BLE001 - one page that breaks the reader must not end the audit
-        reason = f"urlset could not read the answer: {type(error).__name__}: {error}"
+        reason = f"cannot read the response: {type(error).__name__}: {error}"
         return Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, status=answer.status))
     if page.kind is What.PAGE:
         return Result(page.id, seen.visit, pack_text(seen.blocks, seen.words))

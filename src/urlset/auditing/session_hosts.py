@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NOBODY = frozenset({FailureKind.DNS, FailureKind.REFUSED, *(each for each in FailureKind if each.is_tls)})
 """failures of robots.txt by which no page of that host can do better"""
-_TOLD_BY_ASKING = _NOBODY | {
+_KNOWN_BY_REQUEST = _NOBODY | {
     FailureKind.UNREACHABLE,
     FailureKind.CONNECT_TIMEOUT,
     FailureKind.FORBIDDEN_ADDRESS,
@@ -70,7 +70,7 @@ class Hosts:
         kept = self._probes.get(origin)
         if kept is not None:
             return msgspec.msgpack.decode(kept, type=ErrorProbe | None)
-        if _nobody_there(robots):
+        if _is_unreachable(robots):
             return None
         allowed = [each for each in probe_urls(url) if self.refusal(robots, each) is None]
         answers = [await self._client.get(each, refusal=self.on_the_way) for each in allowed]
@@ -83,7 +83,7 @@ class Hosts:
 
     def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
         """What is known of a page that is not asked for: robots.txt forbids it, or there is nobody to ask."""
-        nobody = _nobody_there(robots)
+        nobody = _is_unreachable(robots)
         if nobody is not None:
             return seen_of(msgspec.structs.replace(nobody, url=url, final_url=url)).visit
         refusal = self.refusal(robots, url)
@@ -95,7 +95,7 @@ class Hosts:
             return None
         robots = await self._client.robots(url)
         failure = robots.answer.failure if robots.answer is not None else None
-        return None if failure is not None and failure.kind in _TOLD_BY_ASKING else self.refusal(robots, url)
+        return None if failure is not None and failure.kind in _KNOWN_BY_REQUEST else self.refusal(robots, url)
 
     def refusal(self, robots: HostRobots | None, url: str) -> str | None:
         """Why the address may not be asked for."""
@@ -104,13 +104,13 @@ class Hosts:
         if robots.access is Access.NOTHING:
             answer = robots.answer
             said = str(answer.failure) if answer and answer.failure else f"status {answer.status if answer else '?'}"
-            return f"robots.txt could not be fetched ({said}), so nothing may be fetched for now"
+            return f"robots.txt could not be fetched ({said}), so no page was requested"
         if not robots.match(self._client.options.token, url).allowed:
-            return f"robots.txt forbids {self._client.options.token} to fetch it"
+            return f"robots.txt disallows {self._client.options.token}"
         return None
 
 
-def _nobody_there(robots: HostRobots | None) -> Answer | None:
+def _is_unreachable(robots: HostRobots | None) -> Answer | None:
     """How the host failed before it could say anything about itself."""
     answer = robots.answer if robots is not None else None
     if answer is None or answer.hops or answer.failure is None or answer.failure.kind not in _NOBODY:

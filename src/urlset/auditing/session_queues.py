@@ -36,13 +36,13 @@ class HostQueue:
         self.running = 0
         self.is_ready = False
         self.blocked = 0
-        """requests in a row by which the host kept us out"""
+        """requests in a row by which the host blocked the crawler"""
         self.blocked_shapes: set[str] = set()
         """the shapes of their paths"""
         self.closed: set[str] = set()
         """shapes of paths that are not asked for any more: a part of the site that keeps us out"""
         self.was_blocked = False
-        """it kept us out at least once"""
+        """it blocked the crawler at least once"""
         self.failed_again: Counter[str] = Counter()
         """by how they failed first: pages in a row for which a second try did not help"""
         self.tried = 0

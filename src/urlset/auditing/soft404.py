@@ -16,7 +16,7 @@ from urlset.auditing.page_text import PageText
 from urlset.model.page import NOINDEX
 from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 
-__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "words_of_its_own"]
+__all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "unique_words"]
 
 REPORTED = 0.5
 """a lower certainty is no judgement"""
@@ -29,7 +29,7 @@ _USUAL_PICTURES = 2
 _PRIOR = -3.0
 
 
-def words_of_its_own(probe: ErrorProbe | None) -> int:
+def unique_words(probe: ErrorProbe | None) -> int:
     """With more words outside its frame a page has no marks, whatever of them the error page has too."""
     return _MARKED_UP_TO + (0 if probe is None else probe.words)
 
@@ -70,15 +70,15 @@ def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> 
             signs.append(f'it says "{phrase.text}"')
     if marks.likeness_weight and marks.likeness is not None:
         odds += marks.likeness_weight
-        signs.append(f"its text is {marks.likeness:.0%} what the host shows for an address that cannot exist")
+        signs.append(f"{marks.likeness:.0%} of its text matches the page shown for a URL that cannot exist")
     if marks.error_markup:
         odds += 3.0
-        signs.append("the markup calls it an error page")
+        signs.append("the markup says it is an error page")
     if not signs:
         return None
     odds += _weight_of_size(words)
     if words < 25:
-        signs.append(f"it has {words} words of its own")
+        signs.append(f"{words} words of unique text")
     if not NOINDEX.isdisjoint(visit.directives_for()):
         odds += 0.5
     if visit.dates:

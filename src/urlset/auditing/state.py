@@ -23,29 +23,29 @@ _BROTLI = "br"
 """Googlebot and browsers ask for it and we do not: a server that sends it to everybody works for them"""
 
 KEPT_OUT = {
-    401: "asks for a login",
-    402: "asks for payment, as some networks do of crawlers",
-    403: "access refused, by bot protection or a login",
-    406: "refused, as filters do that dislike a client",
-    407: "a proxy asks for a login",
-    418: "refused, as some filters do to crawlers",
+    401: "requires a login",
+    402: "payment required (some networks answer crawlers this way)",
+    403: "access denied by bot protection or a login",
+    406: "refused by a client filter",
+    407: "a proxy requires a login",
+    418: "refused (some filters answer crawlers this way)",
     420: "too many requests",
     429: "too many requests",
     430: "refused by the shop system's protection",
-    451: "withheld for legal reasons, which may depend on the country it is asked from",
-    999: "refused, as some sites do to crawlers",
+    451: "unavailable for legal reasons, possibly by country",
+    999: "refused (some sites answer crawlers this way)",
 }
 """Statuses that speak of who asks, not of the page."""
 
 _CLOUDFLARE = {
-    520: "the network in front got no valid answer from the server",
-    521: "the network in front was refused by the server",
-    522: "the network in front could not connect to the server in time",
-    523: "the network in front cannot reach the server",
-    524: "the network in front waited in vain for the server",
-    525: "TLS failed between the network in front and the server",
-    526: "the server showed the network in front an invalid certificate",
-    530: "the network in front could not find the server",
+    520: "the CDN got no valid response from the origin",
+    521: "the origin refused the CDN's connection",
+    522: "the CDN timed out connecting to the origin",
+    523: "the CDN cannot reach the origin",
+    524: "the CDN timed out waiting for the origin",
+    525: "TLS failed between the CDN and the origin",
+    526: "the origin sent the CDN an invalid certificate",
+    530: "the CDN could not resolve the origin",
 }
 _NAMES = {
     200: "OK",
@@ -79,10 +79,10 @@ def _failed(answer: Answer, failure: Failure) -> Verdict:
     if kind in _NOT_ASKED or kind in _OURS:
         return State.UNKNOWN, said
     if kind is FailureKind.REDIRECT_LOOP and block_in(answer) is not None:
-        return State.BLOCKED, f"{said}, through a check for humans"
+        return State.BLOCKED, f"{said}, behind a bot check"
     if kind is FailureKind.RESET and answer.status is None:
         if tries > 1:
-            return State.BLOCKED, f"{said}, {tries} times before any answer, as bot protection does"
+            return State.BLOCKED, f"{said}, {tries} times before any response, typical of bot protection"
         return State.UNKNOWN, f"{said}, tried once"
     if kind in _TIMEOUTS or kind in (FailureKind.BAD_HTTP, FailureKind.REFUSED):
         return (State.ERROR, f"{said}, tried {tries} times") if tries > 1 else (State.UNKNOWN, f"{said}, tried once")
@@ -91,7 +91,7 @@ def _failed(answer: Answer, failure: Failure) -> Verdict:
     if kind is FailureKind.BAD_ENCODING and _BROTLI in _encodings(answer):
         return (
             State.UNKNOWN,
-            f"packed with Brotli, which was not asked for: Google unpacks it, urlset cannot{_after(answer)}",
+            f"Brotli-encoded although not requested: Google can read it, urlset cannot{_after(answer)}",
         )
     return State.ERROR, said
 
@@ -110,18 +110,18 @@ def _answered(answer: Answer, status: int, words: int | None) -> Verdict:
         return State.BLOCKED, f"{status}: {KEPT_OUT[status]}{_after(answer)}"
     if status == 408:
         state = State.ERROR if answer.tries > 1 else State.UNKNOWN
-        return state, f"408: the server waited in vain for the request{_after(answer)}"
+        return state, f"408: the server timed out waiting for the request{_after(answer)}"
     if 400 <= status < 500:
         return State.GONE, f"{_named(status)}{_after(answer)}"
     if status == 304:
-        return State.ERROR, f"304 Not Modified to a request that set no condition{_after(answer)}"
+        return State.ERROR, f"304 Not Modified to an unconditional request{_after(answer)}"
     if 300 <= status < 400:
-        return State.ERROR, f"{_named(status)} without an address to go to{_after(answer)}"
+        return State.ERROR, f"{_named(status)} without a Location{_after(answer)}"
     if status in _CLOUDFLARE:
         return State.ERROR, f"{status}: {_CLOUDFLARE[status]}{_after(answer)}"
     if status >= 500:
         return State.ERROR, f"{_named(status)}{_after(answer)}"
-    return State.ERROR, f"{status} is no status that ends a request"
+    return State.ERROR, f"{status} is not a final status"
 
 
 def _arrived(answer: Answer, said: str) -> Verdict:

@@ -26,9 +26,9 @@ def thin(visit: Visit, words: int) -> Likelihood | None:
         certainty -= 0.15
     if certainty < REPORTED:
         return None
-    signs = [f"{words} {'word' if words == 1 else 'words'} of its own"]
+    signs = [f"{words} {'word' if words == 1 else 'words'} of unique text"]
     if not marks.pictures:
-        signs.append("no picture or player of its own")
+        signs.append("no unique image or player")
     if not marks.fields:
         signs.append("no form")
     return Likelihood(round(certainty, 2), tuple(signs))

@@ -110,7 +110,7 @@ class Alternates:
             clash = _clash(self._links.get(root, set()))
             if clash is not None:
                 name, one, other = clash
-                yield RowTrouble(one, f"hreflang {self._spelling[name]!r} stands for this page and for {other!r}")
+                yield RowTrouble(one, f"hreflang {self._spelling[name]!r} is used for this page and for {other!r}")
 
     # sets
 

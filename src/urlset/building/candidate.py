@@ -56,7 +56,7 @@ class Candidate(msgspec.Struct, frozen=True):
     error: str | None = None
     """why there is no page to list: `404 Not Found`, or the signs of an error page that is sent as a page"""
     thin: str | None = None
-    """the signs that it offers next to nothing of its own"""
+    """the signs that it offers almost no unique content"""
     endless: str | None = None
     """why it is one of endlessly many, where a crawl saw that"""
     disallowed: str | None = None

@@ -52,10 +52,10 @@ class CanonicalRings:
             return
         listed, other = self._describe[0]
         if len(self._describe) == 1:
-            yield f"canonicals go in a circle: {listed} is listed, {other} is not"
+            yield f"canonicals form a loop: {listed} is listed, {other} is not"
         else:
             yield (
-                f"canonicals go in {len(self._describe):,} circles: one page of each is listed, "
+                f"canonicals form {len(self._describe):,} loops; one page of each is listed, "
                 f"such as {listed} and not {other}"
             )
 

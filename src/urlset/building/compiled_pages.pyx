@@ -51,7 +51,7 @@ cdef extern from *:
 NEW = -1
 """the file of a page that no earlier build has listed"""
 APART = -2
-"""the file of a page that is known to the ledger by a row of its own"""
+"""the file of a page that is known to the ledger by its own row"""
 
 cdef enum:
     AHEAD = 16  # so many rows ahead memory is asked for what will be needed

@@ -80,7 +80,7 @@ def doubt(evidence: Evidence, now: datetime) -> str | None:
     if moment.padded or moment.faults or not moment.w3c_valid:
         return f"'{evidence.lastmod}' is not a W3C date"
     if not past and moment.is_after(now + LEEWAY):
-        return f"'{evidence.lastmod}' lies in the future"
+        return f"'{evidence.lastmod}' is in the future"
     return None
 
 

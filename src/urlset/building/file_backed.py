@@ -32,7 +32,7 @@ _BARE = re.compile(
     rb"(?:    <changefreq>[^<]*+</changefreq>\n)?(?:    <priority>[^<]*+</priority>\n)?  </url>\n"
 )
 HAS_ROW = 0
-"""in place of a build: the entry belongs to a page with a row of its own"""
+"""in place of a build: the entry belongs to a page with its own row"""
 
 
 class BackedFile(msgspec.Struct, frozen=True):
@@ -75,7 +75,7 @@ def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) 
     The copy may be a second name of the published file, so that who edits that one in place edits both.
     """
     data = _read(kept, file, opened)
-    if not _is_whole(data, file):
+    if not _is_complete(data, file):
         raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
     return data
 
@@ -92,7 +92,7 @@ def _read(kept: Path, file: BackedFile, opened: BinaryIO | None = None) -> bytes
         raise CopyLostError(f"{file.name}: {error}") from error
 
 
-def _is_whole(data: bytes, file: BackedFile) -> bool:
+def _is_complete(data: bytes, file: BackedFile) -> bool:
     return hashlib.sha256(data).hexdigest() == file.unpacked
 
 
@@ -101,7 +101,7 @@ def backed_pages(kept: Path, file: BackedFile) -> Iterator[LedgerRow]:
     first_seen, changed = file.seen_and_changed()
     entries = [entry[0] for entry in _ENTRY.finditer(unpacked_file(kept, file))]
     if len(entries) != len(first_seen):
-        raise CopyLostError(f"{file.name}: {len(entries)} entries where {len(first_seen)} were kept")
+        raise CopyLostError(f"{file.name}: {len(entries)} entries, expected {len(first_seen)}")
     return backed_rows(file, entries, first_seen, changed)
 
 
@@ -146,7 +146,7 @@ def find_page(kept: Path, file: BackedFile, url: str) -> LedgerRow | None:
     """Without looking at every entry; raises CopyLostError."""
     data = _read(kept, file)
     found = find_in(data, file, url)
-    if found is not None and not _is_whole(data, file):
+    if found is not None and not _is_complete(data, file):
         raise CopyLostError(f"{file.name}: the copy in '{kept}' was changed")
     return found
 

@@ -78,13 +78,15 @@ def git_dates(folder: Path) -> GitDates | GitRefused:
     """The dates of everything in the folder, which may lie anywhere in a working tree."""
     git = open_git(folder)
     if git is None:
-        return GitRefused("git is not installed", "install git, or leave git out of the evidence")
+        return GitRefused("git is not installed", "install git, or remove `git` from --evidence")
     try:
         return _refusal(git) or _dates(git)
     except GitFailedError as error:
-        return GitRefused(f"git failed in '{folder}': {error}", "mend the repository, or leave git out of the evidence")
+        return GitRefused(
+            f"git failed in '{folder}': {error}", "repair the repository, or remove `git` from --evidence"
+        )
     except OSError as error:
-        return GitRefused(f"git could not be started in '{folder}': {error}", "name a folder that can be read")
+        return GitRefused(f"git could not be started in '{folder}': {error}", "use a readable folder")
 
 
 def open_git(folder: Path) -> Git | None:
@@ -173,11 +175,11 @@ def _refusal(git: Git) -> GitRefused | None:
     except GitFailedError as error:
         if "not a git repository" in str(error):
             return GitRefused(
-                f"'{git.folder}' is not in a git repository", "build inside a clone, or leave git out of the evidence"
+                f"'{git.folder}' is not in a git repository", "build inside a clone, or remove `git` from --evidence"
             )
         if "dubious ownership" in str(error):
             return GitRefused(
-                f"git does not trust '{git.folder}', which belongs to somebody else",
+                f"git does not trust '{git.folder}', which is owned by another user",
                 "git config --global --add safe.directory FOLDER",
             )
         raise
@@ -187,7 +189,7 @@ def _refusal(git: Git) -> GitRefused | None:
             "fetch the whole history: git fetch --unshallow, or fetch-depth: 0 for actions/checkout",
         )
     if inside != "true":
-        return GitRefused(f"'{git.folder}' is in no working tree", "build inside a clone with its files checked out")
+        return GitRefused(f"'{git.folder}' is not in a working tree", "build inside a clone with its files checked out")
     try:
         git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     except GitFailedError:

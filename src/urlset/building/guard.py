@@ -68,13 +68,13 @@ def named(force: Collection[str]) -> list[Guard]:
     known = [guard.value for guard in Guard]
     for name in force:
         if name not in known:
-            raise ValueError(f"no guard is called {name!r}: there are {', '.join(known)}")
+            raise ValueError(f"unknown safety check {name!r}; choose from {', '.join(known)}")
     return [Guard(name) for name in force]
 
 
 def _parts(proposed: Manifest, last: Manifest | None, cut_short: str | None) -> Iterator[Refusal]:
     if cut_short and last is None and proposed.entries:
-        yield Refusal(Guard.INCOMPLETE, f"the set would list only a part of the site: {cut_short}")
+        yield Refusal(Guard.INCOMPLETE, f"the new set would cover only part of the site: {cut_short}")
 
 
 def _all(
@@ -83,10 +83,10 @@ def _all(
     if errors:
         yield Refusal(Guard.ERRORS, f"the check found {errors:,} error{'s' if errors != 1 else ''} in the new set")
     if last is not None and last.host != proposed.host:
-        yield Refusal(Guard.HOST, f"the last set is of host {last.host!r}, the new one of {proposed.host!r}")
+        yield Refusal(Guard.HOST, f"the host changed from {last.host!r} to {proposed.host!r}")
     if not proposed.entries:
-        before = f"; the last one lists {last.entries:,}" if last is not None else ""
-        yield Refusal(Guard.EMPTY, f"the new set lists no page{before}")
+        before = f"; the last set lists {last.entries:,} pages" if last is not None else ""
+        yield Refusal(Guard.EMPTY, f"the new set is empty{before}")
         return
     yield from _shrinking(proposed, last, loss, shrink_percent)
     if last is not None:
@@ -100,14 +100,14 @@ def _shrinking(
     if loss is not None and (last is None or last.base_url == proposed.base_url):
         lost = 100 * loss.gone / loss.of if loss.of else 0.0
         if lost > shrink_percent:
-            whose = "the published set, which urlset did not write," if loss.foreign else "the last set"
-            gone = f"{loss.gone:,} of {loss.of:,} pages of {whose} are not in the new one, {lost:.1f} %"
+            whose = "the published set (not written by urlset)" if loss.foreign else "the last set"
+            gone = f"{loss.gone:,} of {loss.of:,} pages of {whose} are missing from the new set ({lost:.1f} %)"
             yield Refusal(Guard.SHRINK, f"{gone}; {allowed}")
     elif last is not None:
         before, now = last.entries, proposed.entries
         lost = 100 * (before - now) / before if before else 0.0
         if lost > shrink_percent:
-            fall = f"the set would fall from {before:,} pages to {now:,}, by {lost:.1f} %"
+            fall = f"the set would shrink from {before:,} to {now:,} pages ({lost:.1f} %)"
             yield Refusal(Guard.SHRINK, f"{fall}; {allowed}")
 
 
@@ -117,4 +117,4 @@ def _vanished(proposed: Manifest, last: Manifest) -> Iterator[Refusal]:
         # A set without sections that gets some has not lost anything.
         if section and count and not left.get(section):
             pages = f"{count:,} page{'s' if count != 1 else ''}"
-            yield Refusal(Guard.SECTION, f"section {section!r}, with {pages} in the last set, would vanish")
+            yield Refusal(Guard.SECTION, f"section {section!r}, with {pages} in the last set, would disappear")

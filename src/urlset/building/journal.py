@@ -97,9 +97,9 @@ def read_journal(state_dir: Path, name: str = JOURNAL) -> Journal | None:
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise PublishError(f"{path} is not a journal of urlset: {error}") from error
+        raise PublishError(f"{path} is not a urlset journal: {error}") from error
     if not _STAGING_NAME.fullmatch(journal.staging):
-        raise PublishError(f"{path} names the staging folder {journal.staging!r}, which is none of urlset's")
+        raise PublishError(f"{path} names the staging folder {journal.staging!r}, which urlset did not create")
     return journal
 
 
@@ -249,7 +249,7 @@ class RollForward:
         kept = self.state_dir / KEPT / file.sha256
         if sha256_of(kept) != file.sha256:
             raise PublishError(
-                f"{file.name} of the unfinished build {self.journal.new.build} is neither staged nor kept: "
+                f"{file.name} of the unfinished build {self.journal.new.build} is lost: "
                 f"delete {self.state_dir / JOURNAL} and build again"
             )
         staged.parent.mkdir(exist_ok=True)

@@ -173,7 +173,7 @@ class KnownPages:
         except ValueError as error:
             raise CopyLostError(f"{self.backed[file].name}: {error}") from error
 
-    def is_whole(self, file: int) -> bool:
+    def is_complete(self, file: int) -> bool:
         """Whether every file-backed page of a file came again as it was, and the file is as it was remembered."""
         return 0 <= file < len(self.backed) and self.book.share(file)[1] == self.backed[file].count
 

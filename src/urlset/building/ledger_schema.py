@@ -115,7 +115,7 @@ def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS, dry_run
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise LedgerError(f"the ledger '{path}' cannot be made: {error.strerror}") from error
+            raise LedgerError(f"cannot create the ledger '{path}': {error.strerror}") from error
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
         try:
             _prepare(connection, path, migrations, dry_run=dry_run)
@@ -128,7 +128,7 @@ def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS, dry_run
 def connect_reader(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS) -> sqlite3.Connection:
     """Open the ledger for reading, also while a build is being recorded; one of an older version is brought up."""
     if not path.is_file():
-        raise LedgerError(f"there is no ledger '{path}': nothing was built here yet")
+        raise LedgerError(f"no ledger at '{path}': nothing has been built here")
     with speaking(path):
         connection = _read_only(path)
         try:
@@ -152,14 +152,16 @@ def speaking(path: Path) -> Iterator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise LedgerBusy(
-                f"another build holds the ledger '{path}': wait for it to end, or give this one its own state folder"
+                f"the ledger '{path}' is locked by another build: wait for it, or set another --state"
             ) from error
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
             raise LedgerError(
-                f"the ledger '{path}' is damaged or is no ledger ({error}): move it away to start afresh;"
-                " dates that were only observed are lost with it"
+                f"the ledger '{path}' is damaged or not a ledger ({error}): move it to start over;"
+                " observed dates are lost with it"
             ) from error
-        raise LedgerError(f"the ledger '{path}' cannot be used: {error}; the last recorded build stands") from error
+        raise LedgerError(
+            f"the ledger '{path}' cannot be used: {error}; the last recorded build is unchanged"
+        ) from error
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
@@ -171,8 +173,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mi
     version = _version(connection, path)
     if version > migrations[-1].number:
         raise LedgerTooNew(
-            f"the ledger '{path}' has the form {version}, this urlset knows up to {migrations[-1].number}:"
-            " update urlset, or move the ledger away"
+            f"the ledger '{path}' has schema {version}; this urlset reads up to {migrations[-1].number}:"
+            " upgrade urlset, or move the ledger"
         )
     if version == 0:
         connection.execute("PRAGMA page_size = 8192")
@@ -191,7 +193,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     if not tables:
         return 0
     if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID or "migrations" not in tables:
-        raise LedgerError(f"'{path}' is a database of something else: name another state folder")
+        raise LedgerError(f"'{path}' is not a urlset database: choose another state folder")
     number: int = connection.execute("SELECT coalesce(max(number), 0) FROM migrations").fetchone()[0]
     return number
 

@@ -95,7 +95,7 @@ class UnsafeNameError(ValueError):
 def safe_name(name: str) -> str:
     """The name, if it is that of a plain file in a folder and needs no escaping in an address."""
     if not _SAFE_NAME.fullmatch(name):
-        raise UnsafeNameError(f"{name!r} is no name for a published file")
+        raise UnsafeNameError(f"{name!r} is not a valid file name for a published file")
     return name
 
 
@@ -108,7 +108,7 @@ def host_of(base_url: str) -> str:
     """Host, and the port unless it is the usual one."""
     origin = Address.parse(base_url).origin
     if origin is None:
-        raise ValueError(f"base URL {base_url!r} names no scheme and host")
+        raise ValueError(f"base URL {base_url!r} has no scheme and host")
     usual = {"http": 80, "https": 443}.get(origin.scheme)
     return origin.host if origin.port in (usual, None) else f"{origin.host}:{origin.port}"
 
@@ -143,7 +143,7 @@ def load(state_dir: Path, name: str = CURRENT) -> Manifest | None:
     except (msgspec.DecodeError, UnsafeNameError) as error:
         raise ManifestError(f"{path} is not a manifest: {error}") from error
     if manifest.schema != SCHEMA:
-        raise ManifestError(f"{path} has schema {manifest.schema}, this version reads {SCHEMA}")
+        raise ManifestError(f"{path} has schema {manifest.schema}; this version reads {SCHEMA}")
     return manifest
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 NEW = -1
 """the file of a page that no earlier build has listed"""
 APART = -2
-"""the file of a page that is known to the ledger by a row of its own"""
+"""the file of a page that is known to the ledger by its own row"""
 
 _ENTRY = re.compile(
     rb"  <url>\n    <loc>([^<]*+)</loc>\n"

@@ -44,7 +44,7 @@ def compile_pattern(written: str) -> Pattern:
     text = written.strip()
     behind_host = None
     if not text:
-        raise PatternError("an empty pattern matches nothing; write /* for everything")
+        raise PatternError("empty pattern; use /* to match everything")
     if text.startswith(_REGEX):
         expression = text.removeprefix(_REGEX)
     elif "://" in text:
@@ -57,7 +57,7 @@ def compile_pattern(written: str) -> Pattern:
     try:
         re.compile(expression)
     except (re.error, OverflowError, RecursionError) as error:
-        raise PatternError(f"{written!r} is no regular expression: {error}") from error
+        raise PatternError(f"{written!r} is not a valid regular expression: {error}") from error
     return Pattern(written, expression, behind_host)
 
 

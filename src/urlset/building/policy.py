@@ -93,7 +93,7 @@ class Policy:
         """
         base = Address.parse(base_url)
         if not base.is_web or base.whatwg is None:
-            raise ValueError(f"{base_url!r} is no http or https address")
+            raise ValueError(f"{base_url!r} is not an http or https URL")
         self._origins = {base.origin, *(Address.parse(each).origin for each in hosts)}
         self._base = base
         root = Address.parse(base.key[: base.key.find("/", base.key.find("//") + 2) + 1])
@@ -196,7 +196,7 @@ class Policy:
         if key in self._own:
             return PolicyReason.OWN_OUTPUT, ""
         if self._below != "/" and not self._is_below(loc):
-            return PolicyReason.NOT_INCLUDED, f"not below {self._base.raw}"
+            return PolicyReason.NOT_INCLUDED, f"outside {self._base.raw}"
         return self._wanted.refuses(loc) or (section.refuses(loc) if section else None)
 
     def _wrong_address(self, address: Address) -> tuple[PolicyReason, str] | None:
@@ -207,9 +207,9 @@ class Policy:
         if illegal is not None:
             return PolicyReason.BAD_ADDRESS, f"{illegal.text!r}: {illegal.reason.value}"
         if not address.is_web or address.whatwg is None:
-            return PolicyReason.BAD_ADDRESS, "no http or https address"
+            return PolicyReason.BAD_ADDRESS, "not an http or https URL"
         if address.userinfo is not None:
-            return PolicyReason.BAD_ADDRESS, "carries a user name"
+            return PolicyReason.BAD_ADDRESS, "contains a user name"
         if len(address.raw) >= LOC_LENGTH_BELOW:
             return PolicyReason.BAD_ADDRESS, f"{len(address.raw):,} characters, {LOC_LENGTH_BELOW - 1:,} are allowed"
         if address.origin not in self._origins:

@@ -23,15 +23,15 @@ def recover(state_dir: Path, out_dir: Path) -> list[str]:
 def rollback(state_dir: Path, out_dir: Path) -> PublishResult:
     """Publish the set before the last one again, in the same careful way. A second rollback undoes the first."""
     if not state_dir.is_dir():
-        raise PublishError(f"no set was published to {out_dir} with the state in {state_dir}")
+        raise PublishError(f"nothing was published to {out_dir} with the state in {state_dir}")
     notes = recover(state_dir, out_dir)
     previous = load(state_dir, PREVIOUS)
     if previous is None:
-        raise PublishError("there is no earlier set to go back to")
+        raise PublishError("no earlier set to roll back to")
     kept = state_dir / KEPT
     lost = [file.name for file in previous.files if sha256_of(kept / file.sha256) != file.sha256]
     if lost:
-        raise PublishError(f"the earlier set is not whole: {', '.join(lost)} is no longer kept in {kept}")
+        raise PublishError(f"the earlier set is incomplete: {', '.join(lost)} missing from {kept}")
     with Staging(out_dir, state_dir, previous.base_url) as staging:
         for file in previous.files:
             staging.adopt(file, kept / file.sha256)

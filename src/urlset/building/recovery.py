@@ -74,7 +74,7 @@ def _finish_own(state_dir: Path, out_dir: Path, notes: list[str]) -> None:
     home = _home_of(unfinished, state_dir, out_dir)
     if home is None:
         journals.withdraw(state_dir)
-        notes.append(f"dropped a build into {unfinished.output} that was interrupted: the folder no longer exists")
+        notes.append(f"dropped an interrupted build to {unfinished.output}: the folder no longer exists")
         return
     with ExitStack() as stack:
         if not home.samefile(out_dir):
@@ -88,8 +88,8 @@ def _home_of(journal: Journal, state_dir: Path, out_dir: Path) -> Path | None:
         if (out_dir / journal.staging).is_dir() or _has_files_of(journal, out_dir):
             return out_dir
         raise PublishError(
-            f"an interrupted build into another folder is unfinished in {state_dir}: run the same command for that"
-            f" folder first, or delete {state_dir / journals.JOURNAL} to drop it; nothing was changed in {out_dir}"
+            f"{state_dir} has an interrupted build to another folder: run that build again"
+            f" first, or delete {state_dir / journals.JOURNAL} to drop it; {out_dir} is unchanged"
         )
     recorded = Path(journal.output)
     for folder in (recorded, out_dir):  # a folder that was moved has the staging folder with it
@@ -109,9 +109,9 @@ def _finish(journal: Journal, state_dir: Path, out_dir: Path, notes: list[str]) 
     try:
         RollForward(state_dir, out_dir, journal).run()
     except OSError as error:
-        raise PublishError(f"cannot finish the interrupted build into {out_dir}: {reason(error)}") from error
+        raise PublishError(f"cannot finish the interrupted build to {out_dir}: {reason(error)}") from error
     remove_folder(out_dir / journal.staging)
-    notes.append(f"finished an interrupted build into {out_dir}")
+    notes.append(f"finished an interrupted build to {out_dir}")
 
 
 def _settle(path: Path, owner: Owner | None, out_dir: Path, state_dir: Path, notes: list[str]) -> None:
@@ -155,4 +155,4 @@ def _settle_unmarked(path: Path, notes: list[str]) -> None:
             (path / MARKER).unlink(missing_ok=True)
         path.rmdir()
     except OSError:
-        notes.append(f"left {path} alone: it has no marker of urlset; delete it if nothing uses it")
+        notes.append(f"left {path} alone: urlset did not create it; delete it if it is unused")

@@ -37,10 +37,10 @@ def corrected(
     wanted = tuple(dict.fromkeys(wanted))
     bad = next((url for url in wanted if not url.isprintable() or " " in url or "#" in url), None)
     if bad is not None:
-        raise ValueError(f"{bad!r} cannot stand in a Sitemap line")
+        raise ValueError(f"{bad!r} cannot be written in a Sitemap line")
     if existing is None:
         if not create:
-            return RobotsChange(None, refusal="there is no robots.txt; it is written only when asked for")
+            return RobotsChange(None, refusal="no robots.txt; use --robots to create it")
         return RobotsChange(b"".join(f"Sitemap: {url}\n".encode() for url in wanted), added=wanted)
     refusal = _unreadable(existing)
     if refusal is not None:
@@ -66,7 +66,7 @@ def _unreadable(data: bytes) -> str | None:
     if data.startswith(_OTHER_ENCODINGS) or b"\0" in data:
         return "robots.txt is not UTF-8 text"
     if data.removeprefix(_MARK).lstrip().startswith(b"<"):
-        return "robots.txt holds markup, not rules"
+        return "robots.txt contains markup, not rules"
     return None
 
 

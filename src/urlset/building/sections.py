@@ -42,10 +42,10 @@ def section_rules(written: Iterable[str] = (), *, by: By = "none", default: str 
 def _rule(written: str) -> tuple[str, Pattern]:
     name, equals, pattern = written.partition("=")
     if not equals or not pattern.strip():
-        raise PatternError(f"{written!r} is no section: write NAME=PATTERN, such as products=/p/*")
+        raise PatternError(f"{written!r} is not a section: write NAME=PATTERN, such as products=/p/*")
     name = name.strip()
     if not _NAME.fullmatch(name):
-        raise PatternError(f"{name!r} cannot name a section: lower-case letters, digits and hyphens, at most 40")
+        raise PatternError(f"{name!r} is not a valid section name: use up to 40 lowercase letters, digits and hyphens")
     return name, compile_pattern(pattern)
 
 

@@ -137,7 +137,7 @@ def assign(
         key=lambda each: (each.slug, each.number),
     )
     if len(ordered) > MAX_INDEX_ENTRIES:
-        raise TooManyFilesError(f"{len(ordered):,} files are needed, and an index lists at most {MAX_INDEX_ENTRIES:,}")
+        raise TooManyFilesError(f"{len(ordered):,} files needed, but an index lists at most {MAX_INDEX_ENTRIES:,}")
     indexed = len(ordered) > 1 or any(each.section or each.remembered for each in ordered)
     suffix = f".{form}" + (".gz" if gzip else "")
     shards = [each.shard(suffix if indexed else None, form) for each in ordered]

@@ -221,7 +221,7 @@ class Staging:
                 return msgspec.structs.replace(outcome, notes=(*outcome.notes, note))
             with self._telling("the set"):
                 step.undo()
-            raise PublishError(f"cannot write the set: {reason(error)}; the published set is as it was") from error
+            raise PublishError(f"cannot write the set: {reason(error)}; the published set is unchanged") from error
         return outcome
 
     def _journal(self, outcome: PublishResult) -> Journal:
@@ -304,7 +304,7 @@ class Staging:
     def _new_path(self, name: str) -> Path:
         safe_name(name)
         if name.lower() in {known.lower() for known in self._files}:
-            raise ValueError(f"{name!r} is in the set already")
+            raise ValueError(f"{name!r} is already in the set")
         return self._folder / name
 
     def _differs(self, file: PublishedFile) -> bool:
@@ -315,7 +315,7 @@ class Staging:
         target = self.out_dir / file.name
         if target.exists() and not target.is_file():
             what = "a folder" if target.is_dir() else "not a regular file"
-            raise PublishError(f"cannot write {file.name}: {target} is {what}; the published set is as it was")
+            raise PublishError(f"cannot write {file.name}: {target} is {what}; the published set is unchanged")
         self._files[file.name] = file
         if not differs:
             path.unlink()
@@ -329,4 +329,4 @@ class Staging:
         try:
             yield
         except OSError as error:
-            raise PublishError(f"cannot write {name}: {reason(error)}; the published set is as it was") from error
+            raise PublishError(f"cannot write {name}: {reason(error)}; the published set is unchanged") from error

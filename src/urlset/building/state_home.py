@@ -57,11 +57,11 @@ def state_for(out_dir: Path, root: Path, *, base_url: str | None = None) -> Home
             return Home(folder)
     for folder, output in known.items():
         if not _place(output.real, root).exists() and _is_moved(output, wanted, folder, out_dir):
-            return Home(folder, f"using the state of {output.given}, which was moved to {wanted.given}")
+            return Home(folder, f"using the state of {output.given}, now at {wanted.given}")
     if root not in known and any((root / name).exists() for name in _OF_A_STATE):
         if _describes(root, out_dir, base_url):
             return Home(root, f"using the state of an earlier version in {root}")
-        return Home(_new(root, wanted), f"the state in {root} describes another output and was not used")
+        return Home(_new(root, wanted), f"ignored the state in {root}: it belongs to another output")
     return Home(_new(root, wanted))
 
 
@@ -74,7 +74,7 @@ def claim(state_dir: Path, out_dir: Path) -> Iterator[str]:
     if known is not None and known.real != wanted.real and known.given != wanted.given:
         before = _place(known.real, root)
         if before.is_dir() and not before.samefile(out_dir):
-            yield f"the state in {state_dir} was last used for {known.given}; give each output its own --state"
+            yield f"the state in {state_dir} belongs to {known.given}; use a separate --state per output"
     write_atomically(state_dir / OUTPUT, [msgspec.json.encode(wanted), b"\n"])
 
 

@@ -18,6 +18,6 @@ _NOT_WHOLE = frozenset(
 """what was read is not all there is, and mending it would hide that"""
 
 
-def is_whole(document: Document) -> bool:
+def is_complete(document: Document) -> bool:
     """Where not, no fix is announced and none is made."""
     return document.envelope.complete and not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from urlset.checking.completeness import is_whole
+from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import ADDRESS, ROBOTS, AnyRule
 from urlset.checking.excerpt import excerpt
@@ -59,7 +59,7 @@ class FindingCollector:
         self._cap = cap
         self._severities: dict[str, Severity] = {}
         self._suppressions = Suppressions(document)
-        self._fixable = is_whole(document)
+        self._fixable = is_complete(document)
         self.problems: list[tuple[AnyRule, Problem, LateFinding]] = []
         self.counts: Counter[str] = Counter()
         self._kept: Counter[str] = Counter()

@@ -55,8 +55,7 @@ def take_live(targets: Sequence[str], given: dict[str, Any], settings: Settings 
     for name in _SETTABLE:
         if given[name] is None:
             given[name] = getattr(web, name)
-    from urlset.workflows.check.task import MAX_FILES
-    from urlset.workflows.live.setup import Live
+    from urlset.workflows.live.setup import MAX_FILES, Live
 
     most = given.pop("max_files")
     return Live(take_web_options(given), most or MAX_FILES, lambda line: complain(printable(line)))

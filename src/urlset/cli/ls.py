@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("url", "jsonl", "csv", "tsv", "parquet")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
-_TOLD_PER_INDEX = 3
+_SHOWN_PER_INDEX = 3
 
 
 def _fields_help() -> str:
@@ -123,14 +123,14 @@ class ListingNotes:
         self.grave |= notice.grave
         if notice.parent:
             self._describe[notice.parent] += 1
-            if self._describe[notice.parent] > _TOLD_PER_INDEX:
+            if self._describe[notice.parent] > _SHOWN_PER_INDEX:
                 return
         complain(printable(f"{notice.source}: {notice.text}"))
 
     def conclude(self) -> int:
         for parent, count in self._describe.items():
-            if count > _TOLD_PER_INDEX:
-                rest = count - _TOLD_PER_INDEX
+            if count > _SHOWN_PER_INDEX:
+                rest = count - _SHOWN_PER_INDEX
                 hint = "" if is_address(parent) else "; --root DIR says where the site lies"
                 complain(printable(f"{parent}: {rest:,} more of its children not read{hint}"))
         if self.grave:

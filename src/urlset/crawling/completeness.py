@@ -13,7 +13,7 @@ from urlset.model.visit import State
 
 class Completeness(msgspec.Struct, frozen=True):
     complete: bool
-    """nothing that may be followed was left out: what was not found is not linked"""
+    """nothing that may be followed was left out: every linked page was found"""
     reasons: tuple[str, ...] = ()
     """why it is not complete"""
     apart: tuple[str, ...] = ()
@@ -33,16 +33,14 @@ def _of_ending(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) ->
     reasons = []
     left, deeper = frontier.left(), frontier.left_found()
     if ended is CrawlEnd.STOPPED:
-        reasons.append(f"stopped with {_pages(left)} still to ask")
+        reasons.append(f"stopped with {_pages(left)} left")
     elif ended is CrawlEnd.KEPT_OUT:
-        reasons.append(
-            f"given up with {_pages(left)} still to ask: too often in a row the site kept us out or was not reached"
-        )
+        reasons.append(f"gave up with {_pages(left)} left: the site repeatedly blocked the crawler or was unreachable")
     elif left:
-        reasons.append(f"the limit of {limits.max_pages:,} pages was reached with {_pages(left)} still to ask")
+        reasons.append(f"reached the limit of {limits.max_pages:,} pages with {_pages(left)} left")
     if deeper and ended is CrawlEnd.LIMIT and not left:
         clicks = f"{limits.max_depth} click{'s' if limits.max_depth != 1 else ''}"
-        reasons.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not asked")
+        reasons.append(f"{_pages(deeper)} deeper than {clicks} {'were' if deeper != 1 else 'was'} not requested")
     return reasons
 
 
@@ -50,26 +48,24 @@ def _of_answers(frontier: CrawlFrontier) -> list[str]:
     reasons = []
     states = frontier.states()
     for state, said in (
-        (State.BLOCKED, "kept us out"),
+        (State.BLOCKED, "blocked the crawler"),
         (State.ERROR, "failed"),
-        (State.UNKNOWN, "gave no answer worth a verdict"),
+        (State.UNKNOWN, "gave no usable response"),
     ):
         if count := states.get(state):
             row = frontier.example(state)
             example = f", such as {row.url} ({row.visit.reason})" if row is not None and row.visit else ""
             whose = "its" if count == 1 else "their"
-            reasons.append(f"{_pages(count)} {said}, and {whose} links are unknown{example}")
+            reasons.append(f"{_pages(count)} {said}; {whose} links are unknown{example}")
     cut = frontier.incomplete_pages()
     if cut:
-        reasons.append(f"{_pages(cut)} too large to be read to the end")
+        reasons.append(f"{_pages(cut)} too large to read in full")
     alone = _has_no_links(frontier)
     if alone:
-        reasons.append(f"{alone} has no link into the site; links that a script makes in the browser are not seen")
+        reasons.append(f"{alone} has no links into the site; links created by JavaScript are not seen")
     elif shells := frontier.shells():
         verb = "is" if shells == 1 else "are"
-        reasons.append(
-            f"{_pages(shells)} without a link {verb} filled by scripts in the browser: what is there is unknown"
-        )
+        reasons.append(f"{_pages(shells)} without links {verb} rendered by JavaScript; their content is unknown")
     return reasons
 
 
@@ -81,7 +77,7 @@ def _has_no_links(frontier: CrawlFrontier) -> str | None:
         return None
     if sum(frontier.counts().values()) != frontier.visited():
         return None
-    return "the page that the start redirects to" if redirected else "the start page"
+    return "the redirect target of the start page" if redirected else "the start page"
 
 
 def _of_addresses(frontier: CrawlFrontier) -> list[str]:
@@ -89,10 +85,10 @@ def _of_addresses(frontier: CrawlFrontier) -> list[str]:
     reasons = []
     # a page that was asked under one session is not asked under another, and nothing is missed by that
     if trapped := counts.get(Fate.TRAPPED, 0) - frontier.trapped(TrapKind.SESSION):
-        reasons.append(f"{_addresses(trapped)} not asked because they look endless")
+        reasons.append(f"{_addresses(trapped)} skipped as a crawler trap")
     if no_rules := counts.get(Fate.NO_RULES):
         why = frontier.meta().get("no_rules", "")
-        said = f"robots.txt could not be read{f' ({why})' if why else ''}, which forbids everything for now"
+        said = f"robots.txt could not be read{f' ({why})' if why else ''}, so nothing was fetched"
         alone = frontier.visited() == 0
         reasons.append(said if alone else f"{_addresses(no_rules)} not asked: {said}")
     reasons.extend(_of_start(frontier))
@@ -104,10 +100,10 @@ def _of_start(frontier: CrawlFrontier) -> list[str]:
     if start is None:
         return []
     if start.fate is Fate.FORBIDDEN:
-        return ["robots.txt forbids the start page"]
+        return ["robots.txt disallows the start page"]
     visit = start.visit
     if visit is not None and visit.state is State.GONE:
-        return [f"the start page is not there ({visit.reason})"]
+        return [f"the start page is missing ({visit.reason})"]
     if visit is not None and visit.state is State.REDIRECTED and State.OK not in frontier.states():
         return [f"the start page redirects to {visit.final_url}, where nothing could be read"]
     return []
@@ -116,15 +112,15 @@ def _of_start(frontier: CrawlFrontier) -> list[str]:
 def _apart(frontier: CrawlFrontier) -> list[str]:
     counts = frontier.counts()
     said = {
-        Fate.FORBIDDEN: "forbidden by robots.txt",
-        Fate.EXCLUDED: "left out by --include and --exclude",
-        Fate.OUTSIDE: "not below --prefix",
+        Fate.FORBIDDEN: "disallowed by robots.txt",
+        Fate.EXCLUDED: "excluded by --include and --exclude",
+        Fate.OUTSIDE: "outside --prefix",
     }
     found = [f"{_addresses(counts[fate])} {words}" for fate, words in said.items() if counts.get(fate)]
     if again := frontier.trapped(TrapKind.SESSION):
-        found.append(f"{_addresses(again)} of known pages under another session id")
+        found.append(f"{_addresses(again)} of known pages with another session ID")
     if unfollowed := frontier.unfollowed():
-        found.append(f"{_addresses(unfollowed)} named only by nofollow links")
+        found.append(f"{_addresses(unfollowed)} linked only with nofollow")
     return found
 
 

@@ -51,13 +51,13 @@ class Fate(IntEnum):
     FORBIDDEN = 1
     """by a line of robots.txt"""
     NO_RULES = 2
-    """robots.txt itself could not be read, which forbids everything for now"""
+    """robots.txt itself could not be read, so nothing was fetched"""
     FILE = 3
     """an image, a style sheet, an archive: its name says that it is no page"""
     EXCLUDED = 4
     """by --exclude or --include"""
     OUTSIDE = 5
-    """on the site, but not below --prefix"""
+    """on the site, but outside --prefix"""
     TRAPPED = 6
 
 

@@ -244,7 +244,7 @@ def why_unread(robots: HostRobots) -> str:
     """What came instead of a robots.txt."""
     answer = robots.answer
     if answer is None or answer.failure is None:
-        return f"the server answered {answer.status}" if answer is not None else "it was not asked"
+        return f"the server answered {answer.status}" if answer is not None else "it was not requested"
     return f"{answer.failure}{advice(answer)}"
 
 

@@ -101,12 +101,12 @@ class TrapWatch:
         """Redirects to ever new addresses, of whatever shape."""
         if hops <= MOST_HOPS or TrapKind.ENDLESS in self._ignore:
             return None
-        return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} redirects in a row")
+        return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), f"more than {MOST_HOPS} consecutive redirects")
 
     def _judge(self, url: str, source: str, length: Length) -> Trap | None:
         path, query = split(url)
         if len(url) >= LOC_LENGTH_BELOW:
-            return Trap(TrapKind.LONG, path[:80], f"addresses of {LOC_LENGTH_BELOW:,} characters and more")
+            return Trap(TrapKind.LONG, path[:80], f"URLs of {LOC_LENGTH_BELOW:,} or more characters")
         if path.count("/") > DEEPEST_PATH:
             return Trap(TrapKind.DEEP, f"{path[:60]}…", f"more than {DEEPEST_PATH} folders deep")
         run = repeated(path)
@@ -114,7 +114,7 @@ class TrapWatch:
             return Trap(TrapKind.REPEATED, f"…/{run}/{run}/{run}/…", "the path repeats itself")
         bare = without_session(url)
         if bare is not None and (hash(bare) in self._sessions or self._known(bare)):
-            return Trap(TrapKind.SESSION, shape_of(path), "the same page under another session id")
+            return Trap(TrapKind.SESSION, shape_of(path), "the same page with another session ID")
         if query:
             found = self._query_trap(path, query)
             if found is not None:
@@ -158,9 +158,9 @@ class TrapWatch:
         if seen is None:
             return None
         if seen.returns >= RETURNS and (name := return_address(query)):
-            return Trap(TrapKind.RETURN, f"{path}?{name}=…", "each address only says where to go back to")
+            return Trap(TrapKind.RETURN, f"{path}?{name}=…", "URLs that differ only in their return target")
         if seen.shuffled >= REORDERED and hash(tuple(sorted(query.split("&")))) in seen.sorted:
-            return Trap(TrapKind.ORDER, f"{path}?…", "the same parameters in another order")
+            return Trap(TrapKind.ORDER, f"{path}?…", "the same parameters in a different order")
         choices = choices_of(query)
         if len(choices) < 2 or _hash_of(choices) in seen.choices:
             return None
@@ -168,12 +168,12 @@ class TrapWatch:
         learned = len(seen.choices) >= LEARNED_QUERIES and len(seen.name_sets) > 1 and names <= self._facet_names
         if seen.faceted or learned:
             shown = ", ".join(sorted(names)[:6])
-            return Trap(TrapKind.FACETS, f"{path}?…", f"filters combined in ever new ways, such as {shown}")
+            return Trap(TrapKind.FACETS, f"{path}?…", f"ever-growing filter combinations, such as {shown}")
         return None
 
     def _chain_trap(self, url: str, source: str, length: Length) -> Trap | None:
         if length.row >= LONGEST_ROW:
-            said = f"{LONGEST_ROW:,} pages in a row, each linked only from the one before"
+            said = f"{LONGEST_ROW:,} consecutive pages, each linked only from the previous one"
             return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), said)
         day, before = date_in(url), date_in(source)
         if day is not None and before is not None:
@@ -182,17 +182,17 @@ class TrapWatch:
         limit = LEAFING_CHAIN if is_leafing(*split(url)) else BARREN_CHAIN
         if length.chain < limit:
             return None
-        reason = f"{limit} pages in a row led to nothing but the next of their kind"
+        reason = f"{limit} consecutive pages led only to the next of their kind"
         return Trap(TrapKind.ENDLESS, shape_of(rest_of(url)), reason)
 
     def _calendar(self, day: date, before: date, chain: int) -> str | None:
         """It is judged where it leaves the time that people plan or remember: numbers beyond may be anything."""
         if chain >= CALENDAR_CHAIN:
-            return f"{CALENDAR_CHAIN} dates in a row led to nothing but further dates"
+            return f"{CALENDAR_CHAIN} consecutive dates led only to more dates"
         if chain >= SURE_CHAIN and before <= self._latest < day:
-            return f"a calendar that goes on more than {AHEAD.days} days ahead"
+            return f"a calendar that extends more than {AHEAD.days} days ahead"
         if chain >= SURE_CHAIN and day < EARLIEST <= before:
-            return f"a calendar that goes back before {EARLIEST.year}"
+            return f"a calendar that extends before {EARLIEST.year}"
         return None
 
 

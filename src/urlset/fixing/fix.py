@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from urlset.checking.completeness import is_whole
+from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import FindingCollector, LateFinding, run
@@ -32,7 +32,7 @@ MAX_PASSES = 12
 """each pass mends what the one before uncovered; real files settle in two or three"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """faults of single characters: no edit elsewhere can bring them about, only uncover them"""
-_UNTOLD = {
+_CONTEXT_MISSING = {
     "D003": "which offset is meant is not known: give it with --timezone, or take UTC with --unsafe",
     "L002": "what it is relative to is not known: give it with --base-url",
     "I016": "what it is relative to is not known: give it with --base-url",
@@ -141,7 +141,7 @@ class _Work:
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
         self._respelled: dict[str, str] = {}
-        self._whole = is_whole(document)
+        self._whole = is_complete(document)
         self._first = self._tally = first or self._judge()
         self._recoding = recoded(document, self._first.problems, options) if self._whole else []
 
@@ -331,8 +331,8 @@ class _Work:
         if not self._whole:
             return "the file is not whole: get it again from its source"
         undecided = "no fix is certain enough" if rule.card.fixable else "needs a person to decide"
-        if rule.code in _UNTOLD and options.names(rule.code) and not self._has_context(rule.code):
-            return _UNTOLD[rule.code]
+        if rule.code in _CONTEXT_MISSING and options.names(rule.code) and not self._has_context(rule.code):
+            return _CONTEXT_MISSING[rule.code]
         if problem.fix is None:
             return undecided
         if rule.code in options.barred:

@@ -116,7 +116,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def beside_plain(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    def outside_fast_path(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """The byte ranges between `start` and `stop` in which something other than plain entries may stand."""
         for begin, end in self.plain_ranges:
             if start < begin < stop:

@@ -10,10 +10,10 @@ from urlset.model.page import PageDate
 NOT_ASKED = "not asked"
 """the state of an address that was not fetched; the others are those of a visit"""
 
-NOT_YET = "not asked yet"
+NOT_YET = "not requested yet"
 NO_RULES = "robots.txt could not be read"
 EXCLUDED = "excluded"
-OUTSIDE = "not below the prefix"
+OUTSIDE = "outside the prefix"
 ENDLESS = "looks endless"
 SAME_UNDER_ANOTHER_SESSION = f"{ENDLESS}: session-id"
 
@@ -50,7 +50,7 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     soft_404: str | None = None
     """why it is surely an error page that is sent as a page"""
     thin: str | None = None
-    """why it surely offers next to nothing of its own"""
+    """why it surely offers almost no unique content"""
     endless: str | None = None
     """why it is one of endlessly many pages, of which a crawl asks for some before it sees that"""
     dates: tuple[PageDate, ...] | None = None

@@ -21,9 +21,9 @@ class State(StrEnum):
     ERROR = "error"
     """the server failed: 5xx, TLS, DNS, cut short, loops"""
     BLOCKED = "blocked"
-    """bot protection or a login kept us out: says nothing about the page"""
+    """bot protection or a login blocked the crawler: says nothing about the page"""
     UNKNOWN = "unknown"
-    """not asked, or no answer worth a verdict: forbidden by robots.txt, private address, a timeout seen once"""
+    """not asked, or no answer worth a verdict: disallowed by robots.txt, private address, a timeout seen once"""
 
 
 class Likelihood(msgspec.Struct, frozen=True):

@@ -62,7 +62,7 @@ class SiteFolder:
         try:
             return self._find(loc, folder)
         except (OSError, ValueError) as error:  # too long, a zero byte, a loop of links
-            return Absent(f"no file can have that name: {_words(error)}")
+            return Absent(f"not a valid file name: {_words(error)}")
 
     def address_of(self, path: Path) -> str | None:
         """The address of a file below `root`, where `base_url` says what `root` stands for."""
@@ -77,7 +77,7 @@ class SiteFolder:
     def _find(self, loc: str, folder: Path | None) -> Path | Absent:
         home = self._root or folder
         if home is None:
-            return Absent("the index came without a folder; give the site's folder as root")
+            return Absent("index without a folder; pass the site's folder as root")
         plain = _PLAIN.fullmatch(loc) if self._base is None else None
         if plain is not None:
             path, query = plain[1], None
@@ -98,7 +98,7 @@ class SiteFolder:
             if candidate.is_file():
                 inside = (self._root or folder or home).resolve()
                 if not candidate.resolve().is_relative_to(inside):
-                    return Absent(f"{candidate.name} is a link that leads out of {inside}")
+                    return Absent(f"{candidate.name} is a symlink that points outside {inside}")
                 return candidate
         return Absent(f"no file {where.shown}{names[-1]}")
 
@@ -116,14 +116,14 @@ class SiteFolder:
         elif self._base is not None and address is not None and address.host is not None:
             below = self._base.path.rstrip("/") + "/"
             if address.origin != self._base.origin or not path.startswith(below):
-                return Absent(f"is not below {self._base.raw}")
+                return Absent(f"is outside {self._base.raw}")
             path = path.removeprefix(below)
         names = [unquote(name) for name in path.split("/") if name not in ("", ".")]
         if not names:
-            return Absent("the address names no file")
+            return Absent("the URL does not name a file")
         for name in names:
             if name in (".", "..") or not _STEPS_ASIDE.isdisjoint(name):
-                return Absent(f"{name!r} in the path could lead out of the folder")
+                return Absent(f"{name!r} in the path could escape the folder")
         return names
 
 

@@ -17,7 +17,7 @@ class Stop(Enum):
     ROWLESS_FIELD = "a field stands outside any row"
     TOO_DEEP = "too deep"
     TOKEN_TOO_LONG = "token too long"
-    END = "the data end here"
+    END = "unexpected end of data"
 
 
 class Halt(Exception):  # noqa: N818 - not an error: it stops the parser from inside a handler

@@ -50,7 +50,7 @@ def refuse_address(source: str | os.PathLike[str]) -> None:
     if given.lower().startswith(("http://", "https://")) and not os.path.lexists(given):
         raise FileNotFoundError(
             errno.ENOENT,
-            "an address is not read, as reading fetches nothing; urlset.check(address) does, and so does `urlset ls`",
+            "read() does not fetch URLs; use urlset.check(url) or `urlset ls`",
             given,
         )
 

@@ -19,7 +19,7 @@ def scanner() -> str:
     """The name of the scanner in use. Raises ScannerError for a choice that cannot be met."""
     wanted = os.environ.get(VARIABLE, "")
     if wanted not in ("", PYTHON, COMPILED):
-        raise ScannerError(f"no scanner is called {wanted!r} ({VARIABLE}); known are {PYTHON!r} and {COMPILED!r}")
+        raise ScannerError(f"unknown scanner {wanted!r} ({VARIABLE}); use {PYTHON!r} or {COMPILED!r}")
     if wanted == PYTHON:
         return PYTHON
     try:
@@ -27,8 +27,8 @@ def scanner() -> str:
     except ImportError as error:
         if wanted == COMPILED:
             raise ScannerError(
-                f"this installation has no compiled scanner, which {VARIABLE} asks for: "
-                "install urlset again where a C compiler is, or unset the variable"
+                f"{VARIABLE} requests the compiled scanner, which is not installed: "
+                "reinstall urlset with a C compiler, or unset the variable"
             ) from error
         return PYTHON
     return COMPILED

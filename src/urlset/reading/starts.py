@@ -60,10 +60,10 @@ def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
 def _hint(given: str) -> str:
     """For what may have been meant as an address."""
     if given.lower().startswith(("http://", "https://")):
-        return ": it is an address, and only files are read here; save what is there to a file first"
+        return ": this is a URL; only files are read here, so save it to a file first"
     if "://" in given:
-        return "; of addresses, only those of http and https are fetched"
-    return "; the address of a site starts with https://" if _LIKE_A_HOST.match(given) else ""
+        return "; only http and https URLs are fetched"
+    return "; a site URL starts with https://" if _LIKE_A_HOST.match(given) else ""
 
 
 def _in_folder(folder: Path) -> Iterator[Path | Missing]:

@@ -94,7 +94,7 @@ class _TextReader:
 
     def finished(self) -> list[Trouble]:
         for kind, place in self._unlisted.items():
-            detail = f"{self._listed[kind] - _LISTED_AT_MOST:,} more, not listed one by one"
+            detail = f"{self._listed[kind] - _LISTED_AT_MOST:,} more not listed"
             self._troubles.append(Trouble(kind, place, detail))
         return self._troubles
 

@@ -93,7 +93,7 @@ def _collect(source: _Source, sink: BytesIO, cap: int, packed: _Delivery | None)
         sink.write(piece if size <= cap else piece[: cap - size])
         place = Place(min(size, cap))
         if packed and size > limits.BOMB_FLOOR and size > limits.BOMB_RATIO * packed.delivered:
-            detail = f"{size:,} bytes and counting out of {packed.delivered:,}"
+            detail = f"{size:,} bytes or more from {packed.delivered:,}"
             return Trouble(TroubleKind.COMPRESSION_BOMB, place, detail)
         if size > cap:
             return Trouble(TroubleKind.TOO_LARGE, place, f"more than {cap:,} bytes")
@@ -115,7 +115,7 @@ def _report(data: bytes, delivered: int, gzips: list[_Gzip], stop: Trouble | Non
             if not (stop and kind is TroubleKind.TRUNCATED_GZIP)
         ]
     if gzips and data.startswith(_GZIP):
-        troubles.append(Trouble(TroubleKind.GZIP_IN_GZIP, Place(0), "a third layer, which was not unpacked"))
+        troubles.append(Trouble(TroubleKind.GZIP_IN_GZIP, Place(0), "a third layer, not unpacked"))
     elif other := _other_compression(data):
         troubles.append(Trouble(TroubleKind.OTHER_COMPRESSION, Place(0), other))
         compression = compression or other
@@ -270,9 +270,9 @@ class _Gzip:
         said = int.from_bytes(trailer[:4], "little")
         said_size = int.from_bytes(trailer[4:], "little")
         if said != checksum:
-            self._note(TroubleKind.CORRUPT_GZIP, f"checksum is {checksum:08x}, the gzip data says {said:08x}")
+            self._note(TroubleKind.CORRUPT_GZIP, f"checksum is {checksum:08x}, expected {said:08x}")
         elif said_size != size & 0xFFFFFFFF:
-            self._note(TroubleKind.CORRUPT_GZIP, f"size is {size:,}, the gzip data says {said_size:,}")
+            self._note(TroubleKind.CORRUPT_GZIP, f"size is {size:,}, expected {said_size:,}")
 
     def _another_follows(self) -> bool:
         while piece := self._source.more():

@@ -76,7 +76,7 @@ class EngineSpec(msgspec.Struct, frozen=True):
 FORMATS = ("urlset", "sitemapindex", "text", "rss", "mrss", "atom", "atom03")
 _UNKNOWN = Claim(Honour.UNKNOWN)
 _NO_EXTENSION = Claim(Honour.IGNORED, "foreign elements are allowed and mean nothing here", ("sitemaps-protocol",))
-_NO_PING = Claim(Honour.DEAD, "the described address is answered by no major engine", ("google-2023", "bing-2022"))
+_NO_PING = Claim(Honour.DEAD, "no major engine serves the ping endpoint", ("google-2023", "bing-2022"))
 
 
 def _said(honour: Honour, note: str, *cites: str) -> Claim:
@@ -127,7 +127,7 @@ _XSD_STRICT = EngineSpec(
     news=_used("element order matters", "xsd-news"),
     ping=Claim(Honour.IGNORED, "not part of it", ("xsd-urlset",)),
     indexnow=Claim(Honour.IGNORED, "not part of it", ("xsd-urlset",)),
-    path_scope=Claim(Honour.IGNORED, "a schema does not know where the file lies", ("xsd-urlset",)),
+    path_scope=Claim(Honour.IGNORED, "a schema does not know where the file is", ("xsd-urlset",)),
     max_bytes=MAX_BYTES,
     max_bytes_cites=("sitemaps-protocol",),
 )

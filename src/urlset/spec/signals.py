@@ -144,7 +144,7 @@ class PageSignal:
     REDIRECTS: Final = 1 << 1
     REFRESH: Final = 1 << 2
     NOT_A_PAGE: Final = 1 << 3
-    """looks like an error page, or has no content of its own"""
+    """looks like an error page, or has no content of unique text"""
     TYPE: Final = 1 << 4
     SIZE: Final = 1 << 5
     """empty, or more than Google reads"""

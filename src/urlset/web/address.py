@@ -30,14 +30,14 @@ def target_of(url: str, base: str | None = None) -> RequestTarget:
     try:
         parts = ada_url.URL(url) if base is None else ada_url.URL(url, base)
     except (ValueError, UnicodeEncodeError):
-        raise NotFetchableError(f"{quoted(url)} is not an absolute address") from None
+        raise NotFetchableError(f"{quoted(url)} is not an absolute URL") from None
     scheme, host, href = parts.protocol, parts.host, parts.href
     if scheme not in _SCHEMES:
         raise NotFetchableError(f"{quoted(url)} is not http or https")
     if not host:
-        raise NotFetchableError(f"{quoted(url)} names no host")
+        raise NotFetchableError(f"{quoted(url)} has no host")
     if "@" in href and (parts.username or parts.password):
-        raise NotFetchableError(f"{quoted(url)} carries a user name or password")
+        raise NotFetchableError(f"{quoted(url)} contains a user name or password")
     return RequestTarget(href.partition("#")[0] if "#" in href else href, host)
 
 

@@ -82,7 +82,7 @@ def inflaters(encoding: str | None) -> list[Inflater]:
     names = [name for name in names if name not in ("", "identity")]
     for name in names:
         if name not in ("gzip", "deflate"):
-            raise BrokenEncodingError(f"{name[:40]!r}, which was not asked for")
+            raise BrokenEncodingError(f"{name[:40]!r}, which was not requested")
     if len(names) > _MOST_LAYERS:
         raise BrokenEncodingError(f"{len(names)} layers of it")
     return [Inflater(name) for name in reversed(names)]

@@ -123,7 +123,7 @@ class Player:
         start = places[min(turn, len(places) - 1)]
         answer = self._read(start, name)
         if answer is None:
-            damage = f"what {self._shown} holds for {quoted(url)} at byte {start:,} is damaged"
+            damage = f"the recording of {quoted(url)} in {self._shown} is damaged at byte {start:,}"
             return Answer(url, final_url=url, failure=Failure(FailureKind.NOT_RECORDED, damage))
         if name != url:
             answer = _renamed(answer, url)
@@ -171,10 +171,12 @@ def _lines(path: Path) -> Iterator[tuple[int, _Line]]:
                 line = msgspec.json.decode(data, type=_Line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 if not sound:
-                    raise RecordingError(f"{path} is not a recording of urlset") from None
+                    raise RecordingError(f"{path} is not a urlset recording") from None
                 continue
             if line.v > VERSION:
-                raise RecordingError(f"{path} was recorded by a later urlset (form {line.v}; this one reads {VERSION})")
+                raise RecordingError(
+                    f"{path} was recorded by a newer urlset (format {line.v}; this one reads {VERSION})"
+                )
             sound = True
             yield start, line
 
@@ -218,7 +220,7 @@ def _members(file: BinaryIO, start: int) -> Iterator[tuple[int, bytes, int]]:
 def _whole(path: Path) -> int:
     """How much of the file is whole lines; raises RecordingError where overwriting would destroy something else."""
     if not any(True for _ in _lines(path)):
-        raise RecordingError(f"{path} is there already and not a recording of urlset")
+        raise RecordingError(f"{path} exists and is not a urlset recording")
     with path.open("rb") as file:
         pieces = _members(file, 0) if path.name.endswith(".gz") else _plain(file)
         return max((end for _, _, end in pieces), default=0)

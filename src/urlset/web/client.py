@@ -51,7 +51,7 @@ class Client:
         """
         self.options = options or WebOptions()
         if not self.options.user_agent.isprintable():
-            raise ValueError(f"a user agent cannot hold control characters: {self.options.user_agent!r}")
+            raise ValueError(f"a user agent cannot contain control characters: {self.options.user_agent!r}")
         self.notices: list[str] = []
         """what was done otherwise than servers or the user asked, each once: a Crawl-delay cut, a host refused"""
         self._private = PrivateHosts(self.options, named, self.notices)

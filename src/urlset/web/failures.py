@@ -49,7 +49,7 @@ def failure_of(error: BaseException) -> Failure:  # noqa: PLR0911 - one line per
         case aiohttp.ClientConnectorError():
             return _of_system(error.os_error)
         case aiohttp.ServerDisconnectedError():
-            return Failure(FailureKind.RESET, "closed before an answer came")
+            return Failure(FailureKind.RESET, "closed before a response arrived")
         case aiohttp.ClientPayloadError():
             return Failure(FailureKind.CUT_SHORT)
         case aiohttp.ClientResponseError() | HttpProcessingError():
@@ -57,7 +57,7 @@ def failure_of(error: BaseException) -> Failure:  # noqa: PLR0911 - one line per
         case ssl.SSLError():
             return handshake_failure(error)
         case UnicodeError():
-            return Failure(FailureKind.DNS, "no host name can look like that")
+            return Failure(FailureKind.DNS, "not a valid host name")
         case ValueError():
             return Failure(FailureKind.BAD_ADDRESS, _first_line(str(error)))
         case TimeoutError():

@@ -28,7 +28,7 @@ class CountingHandler(ResponseHandler):
             if self._interim > MOST:
                 if self.transport is not None:
                     self.transport.abort()
-                self.set_exception(BadHttpMessage("interim answers without end"))
+                self.set_exception(BadHttpMessage("endless interim responses"))
                 return
         super().feed_data(data, size)
 

@@ -48,6 +48,6 @@ def advice(answer: Answer) -> str:
     if failure is None or failure.kind is not FailureKind.FORBIDDEN_ADDRESS or NEVER in failure.detail:
         return ""
     if NOT_NAMED not in failure.detail:
-        return f"; {ALLOW_PRIVATE} fetches from there"
+        return f"; {ALLOW_PRIVATE} allows it"
     host = host_of(answer.final_url)
-    return f"; {PRIVATE_HOST} {host if host and host.isascii() else quoted(host or '')} fetches from there"
+    return f"; {PRIVATE_HOST} {host if host and host.isascii() else quoted(host or '')} allows it"

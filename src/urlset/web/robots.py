@@ -109,7 +109,7 @@ class RobotsKeeper:
         host = target_of(url).host
         longest = self._options.max_crawl_delay
         if not wanted <= longest:
-            self._notices.append(f"{host} asks for a Crawl-delay of {wanted:g} seconds; {longest:g} are waited")
+            self._notices.append(f"{host} sets Crawl-delay to {wanted:g} seconds; waiting {longest:g}")
             wanted = longest
         self._pace.host(host).ask_no_faster(wanted)
 

@@ -22,7 +22,7 @@ def context(ca_file: Path | None, *, verify: bool) -> ssl.SSLContext:
         try:
             made.load_verify_locations(ca_file)
         except ssl.SSLError as error:
-            raise OSError(f"{ca_file}: no certificate in PEM form in it") from error
+            raise OSError(f"{ca_file}: no PEM certificate found") from error
     return made
 
 

@@ -43,7 +43,7 @@ class StateFile(msgspec.Struct, frozen=True):
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise StateError(f"{path}: cannot be made: {error.strerror}") from error
+                raise StateError(f"{path}: cannot be created: {error.strerror}") from error
             connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
             try:
                 self._prepare(connection, path)
@@ -57,7 +57,7 @@ class StateFile(msgspec.Struct, frozen=True):
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if not is_new and connection.execute("PRAGMA application_id").fetchone()[0] != self.application_id:
-            raise ForeignState(f"{path}: a database of something else; name another folder with --state")
+            raise ForeignState(f"{path}: not a urlset database; choose another folder with --state")
         # NORMAL: a kill loses nothing that was committed; only a power cut may cost the last moments, and asking again.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -72,7 +72,7 @@ class StateFile(msgspec.Struct, frozen=True):
         connection.execute("COMMIT")
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version != self.schema:
-            raise ForeignState(f"{path}: written by another version of urlset; --fresh starts over")
+            raise ForeignState(f"{path}: written by another version of urlset; use --fresh to start over")
 
     def remove(self, path: Path) -> None:
         """The file and what SQLite keeps beside it; only if it is ours or damaged, and nobody holds it."""
@@ -97,5 +97,5 @@ class StateFile(msgspec.Struct, frozen=True):
             if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
                 raise StateBusy(f"{path}: {self.holder} is running") from error
             if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-                raise ForeignState(f"{path}: damaged ({error}); --fresh starts over") from error
+                raise ForeignState(f"{path}: damaged ({error}); use --fresh to start over") from error
             raise StateError(f"{path}: cannot be used: {error}") from error

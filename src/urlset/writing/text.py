@@ -19,12 +19,12 @@ def write_text(locs: Iterable[str]) -> Iterator[bytes]:
 def line_bytes(loc: str) -> bytes:
     """The line of one address, with its line end."""
     if not loc or loc.isspace():
-        raise Unwritable(loc, len(loc), "a blank line lists nothing")
+        raise Unwritable(loc, len(loc), "a text sitemap cannot contain a blank line")
     if not (loc.isascii() and loc.isprintable()):
         broken = _LINE_BREAK.search(loc)
         if broken is not None:
-            raise Unwritable(loc, broken.start(), "a line break would make two addresses of one")
+            raise Unwritable(loc, broken.start(), "a URL cannot contain a line break")
         forbidden = FORBIDDEN.search(loc)
         if forbidden is not None:
-            raise Unwritable(loc, forbidden.start(), "a text sitemap holds only readable characters")
+            raise Unwritable(loc, forbidden.start(), "a text sitemap cannot contain control characters")
     return f"{loc}\n".encode()

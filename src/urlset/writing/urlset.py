@@ -26,7 +26,7 @@ class UndeclaredExtension(ValueError):  # noqa: N818 - it names what is wrong, a
         self.loc = loc
 
     def __str__(self) -> str:
-        return f"entry {self.loc!r} uses the extension {', '.join(self.missing)}, not among those announced"
+        return f"entry {self.loc!r} uses the extension {', '.join(self.missing)}, which is not declared"
 
 
 def write_urlset(entries: Iterable[Entry], *, extensions: Collection[str] | None = None) -> Iterator[bytes]:
@@ -51,7 +51,7 @@ def opening(extensions: Collection[str] = ()) -> bytes:
     """Everything before the first entry."""
     unknown = sorted(set(extensions).difference(EXTENSIONS))
     if unknown:
-        raise ValueError(f"no extension is called {unknown[0]!r}: there are {', '.join(EXTENSIONS)}")
+        raise ValueError(f"unknown extension {unknown[0]!r}; choose from {', '.join(EXTENSIONS)}")
     # Google's and Baidu's mobile mark share a prefix; where both are wanted, Baidu's knows both forms.
     prefixes = {BY_NAME[name].prefix: BY_NAME[name].uri for name in EXTENSIONS if name in extensions}
     declared = "".join(f' xmlns:{prefix}="{uri}"' for prefix, uri in prefixes.items())

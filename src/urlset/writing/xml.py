@@ -23,7 +23,7 @@ _QUOTED_LENGTH = 60
 class Unwritable(ValueError):  # noqa: N818 - it names the value, as the message does
     """A value that no file of the wanted form can hold; `position` counts characters from 0."""
 
-    def __init__(self, value: str, position: int, reason: str = "XML cannot hold it even escaped") -> None:
+    def __init__(self, value: str, position: int, reason: str = "not allowed in XML, even escaped") -> None:
         super().__init__(value, position, reason)
         self.value = value
         self.position = position
@@ -74,7 +74,7 @@ def checked_name(name: str) -> str:
     found = _NAME.match(name)
     end = found.end() if found is not None else 0
     if not end or end != len(name):
-        raise Unwritable(name, end, "it is no name for an element or attribute")
+        raise Unwritable(name, end, "not a valid XML name")
     if name == "xmlns":
         raise Unwritable(name, len(name), "it would declare a namespace")
     return name

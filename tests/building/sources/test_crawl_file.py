@@ -57,9 +57,9 @@ def test_a_title_that_was_kept_from_being_a_formula_is_as_it_was() -> None:
     [
         (lines(ROW, {**ROW, "state": "fine"}), 2, "the state 'fine' is none that a crawl gives"),
         (lines(ROW, {**ROW, "url": "/"}), 2, "'/' is a path"),
-        (lines(ROW, {"url": "https://e.com/b"}), 2, "the line is no row of a crawl: Object missing required field"),
-        (lines(ROW, "", "{"), 3, "the line is no row of a crawl: Input data was truncated"),
-        (f"\n{HEADER}https://e.com/a,ok,,,x,link,,\n", 3, "the row is no row of a crawl: Expected `int`"),
+        (lines(ROW, {"url": "https://e.com/b"}), 2, "not a crawl row: Object missing required field"),
+        (lines(ROW, "", "{"), 3, "not a crawl row: Input data was truncated"),
+        (f"\n{HEADER}https://e.com/a,ok,,,x,link,,\n", 3, "not a crawl row: Expected `int`"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_told_with_its_line(rows: str, line: int, reason: str) -> None:

@@ -113,7 +113,7 @@ def test_a_file_that_cannot_be_opened_is_a_trouble(tmp_path: Path, monkeypatch: 
     items = list(from_folder(folder, options()))
     assert [each.origin for each in candidates(items)] == ["b.html"]
     assert [(each.origin, each.reason) for each in troubles(items)] == [
-        ("a.html", "the file cannot be read: Permission denied")
+        ("a.html", "cannot read the file: Permission denied")
     ]
 
 

@@ -15,7 +15,7 @@ from urlset.building.sources.options import SourceOptions
 
 OPTIONS = SourceOptions(base_url="https://www.example.com/")
 NOT_REGULAR = "skipped: not a regular file"
-AGAIN = "skipped: a link to a folder that is walked already"
+AGAIN = "skipped: a symlink to a folder already visited"
 
 
 def page(path: Path) -> None:

@@ -144,8 +144,8 @@ def test_json_lines() -> None:
         (b"[1]", "the line holds list"),
         (b"null", "the line holds NoneType"),
         (b'{"href": "x"}', "the object has no loc or url; it has 'href'"),
-        (b'{"loc": 5}', "'5' is no http or https address"),
-        (b'{"loc": null}', "the address is empty"),
+        (b'{"loc": 5}', "'5' is not an http or https URL"),
+        (b'{"loc": null}', "empty URL"),
         (b"[" * 100_000, "the line is no JSON"),
     ],
 )

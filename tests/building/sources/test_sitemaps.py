@@ -58,7 +58,7 @@ def test_a_tree_with_what_is_missing_and_lost(tmp_path: Path) -> None:
     reasons = [each.reason for each in troubles(found)]
     assert len(reasons) == 3
     assert reasons[0].startswith("lastmod: 'soon'")
-    assert reasons[1] == "the address is empty"
+    assert reasons[1] == "empty URL"
     assert reasons[2].startswith(f"{BASE}gone.xml: no file")
 
 
@@ -102,8 +102,8 @@ def test_iterables() -> None:
     ]
     assert candidates(found)[1].entry == Entry(f"{BASE}b", "2024-05-01T10:00:00Z", media=media)
     assert [(each.origin, each.reason) for each in troubles(found)] == [
-        ("item:5", "int is no address, entry or mapping"),
-        ("item:6", "'x' is no http or https address"),
+        ("item:5", "int is not a URL, entry or mapping"),
+        ("item:6", "'x' is not an http or https URL"),
     ]
 
 

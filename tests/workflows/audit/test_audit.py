@@ -73,7 +73,7 @@ def test_every_state_is_told_apart(tmp_path: Path) -> None:
         State.BLOCKED: 1,
         State.UNKNOWN: 1,
     }
-    assert rows["/private/page"].reason == "robots.txt forbids urlset to fetch it"
+    assert rows["/private/page"].reason == "robots.txt disallows urlset"
     assert rows["/moved"].final_url == site.url("/moved/")
     assert [hop.status for hop in rows["/moved"].hops] == [301]
     assert "/private/page" not in site.paths()
@@ -202,7 +202,7 @@ def test_a_sample_says_how_sure_it_is(tmp_path: Path) -> None:
     assert gone.pages_low <= 10 <= gone.pages_high
     rows = list(report.pages())
     assert len(rows) == 200
-    assert {row.reason for row in rows if not row.asked} == {"not asked: outside the sample"}
+    assert {row.reason for row in rows if not row.asked} == {"not requested: outside the sample"}
     chosen = [row.url.rpartition("/")[2] for row in rows if row.asked]
     assert chosen == [row.url.rpartition("/")[2] for row in outcome_again.report.pages() if row.asked]
 
@@ -230,7 +230,7 @@ def test_a_host_that_blocks_everything_is_left_alone(tmp_path: Path) -> None:
         asked = {path for path in site.paths() if path.startswith("/p") and path[2:].isdigit()}
     assert len(asked) < 30
     assert report.states == {State.BLOCKED: len(asked), State.UNKNOWN: 200 - len(asked)}
-    assert (State.UNKNOWN, "not asked: the host blocks urlset", 200 - len(asked)) in report.reasons
+    assert (State.UNKNOWN, "not requested: the host blocks urlset", 200 - len(asked)) in report.reasons
     assert any("blocks urlset" in notice for notice in report.notices)
     assert report.verdict.counts.get("A001") is None
 

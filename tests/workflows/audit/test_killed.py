@@ -18,7 +18,7 @@ import pytest
 from tests.house.source_tree import ROOT
 from urlset.testing import SiteProcess
 
-SITES = f"{Path(__file__).with_name('audit_sites.py')}:many"
+SITES = f"{Path(__file__).parents[1] / 'audit_sites.py'}:many"
 
 
 def start(url: str, folder: Path, *more: str) -> subprocess.Popen[bytes]:

@@ -300,7 +300,7 @@ def test_an_entry_larger_than_any_file_is_told(tmp_path: Path) -> None:
     with small_files():
         fast, slow = (run(tmp_path / way, rows, compiled=way == "fast") for way in ("fast", "slow"))
     assert reported(fast) == reported(slow)
-    assert [each.reason for each in fast.troubles] == ["the entry is larger than any sitemap may be"]
+    assert [each.reason for each in fast.troubles] == ["entry exceeds the size limit of a sitemap"]
 
 
 def test_more_files_than_an_index_lists_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,13 +169,13 @@ def test_rollback_and_back_again(site: ListedSite) -> None:
 def test_nothing_to_roll_back_to(site: ListedSite) -> None:
     ran = run("rollback", site.out, "--state", site.state)
     assert ran.code == 2
-    assert "there is no earlier set to go back to" in ran.err
+    assert "no earlier set to roll back to" in ran.err
 
 
 def test_robots_txt_gets_its_line_and_nothing_else(site: ListedSite) -> None:
     robots = site.out / "robots.txt"
     robots.write_bytes(b"User-agent: *\r\nDisallow: /x/\r\n")
-    assert "robots.txt names the sitemap now" in site.build(*SECTIONS).text
+    assert "added the sitemap to robots.txt" in site.build(*SECTIONS).text
     assert robots.read_bytes() == (
         b"User-agent: *\r\nDisallow: /x/\r\n\r\nSitemap: https://www.example.com/sitemap.xml\r\n"
     )

@@ -65,4 +65,4 @@ def test_an_answer_without_content_is_no_page(tmp_path: Path) -> None:
         _, report = build_from_web(options, crawling, now=NOW)
     assert report is not None
     assert report.left_out == {"error-page": 2}
-    assert "nothing came with the answer" in report.examples["error-page"]
+    assert "empty response" in report.examples["error-page"]

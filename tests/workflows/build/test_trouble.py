@@ -44,8 +44,8 @@ def test_wrong_rows_are_told_with_their_line_and_skipped(site: ListedSite) -> No
     assert "trouble    4 rows or files that could not be used whole" in ran.text
     assert "urls.jsonl:11: the line is no JSON" in ran.text
     assert "urls.jsonl:12: the object has no loc or url; it has 'title'" in ran.text
-    assert "urls.jsonl:13: 'mailto:me@example.com' is no http or https address" in ran.text
-    assert "urls.jsonl:14: lastmod: '05/06/2024' is no date" in ran.text
+    assert "urls.jsonl:13: 'mailto:me@example.com' is not an http or https URL" in ran.text
+    assert "urls.jsonl:14: lastmod: '05/06/2024' is not a date" in ran.text
     assert site.listed() == sorted([*PAGES, "dated"])
 
 
@@ -120,7 +120,7 @@ def test_a_page_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (folder / "lost.html").symlink_to("/nowhere/at/all.html")
     ran = run("build", folder, "--base-url", BASE, "--state", tmp_path / "state")
     assert ran.code == 0
-    assert "lost.html: is a link that leads out of the folder or nowhere" in ran.text
+    assert "lost.html: is a symlink that is broken or points outside the folder" in ran.text
 
 
 # the output
@@ -140,7 +140,7 @@ def test_a_folder_in_the_way_of_a_file(site: ListedSite) -> None:
     site.offer([*PAGES, "news/a"])
     ran = site.build("--section", "news=/news/*")
     assert ran.code == 2
-    assert "sitemap-news-1.xml is a folder; the published set is as it was" in ran.err
+    assert "sitemap-news-1.xml is a folder; the published set is unchanged" in ran.err
     assert site.published() == before
 
 

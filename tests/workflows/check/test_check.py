@@ -294,4 +294,4 @@ def test_a_file_that_always_kills_is_trouble(site: Path, monkeypatch: pytest.Mon
     (site / "sitemap.xml").write_bytes(index("a.xml", "d-always.xml"))
     monkeypatch.setattr(workflow, "work", mortal_work.work)
     verdict = on_site(site, jobs=2)
-    assert f"{site / 'd-always.xml'}: cannot be read: the worker process died each time it was read" in verdict.troubled
+    assert f"{site / 'd-always.xml'}: cannot be read: the worker process crashed on every attempt" in verdict.troubled

@@ -50,7 +50,7 @@ def test_where_robots_txt_names_none_the_usual_places_are_tried_in_order() -> No
     assert [request.path for request in site.log] == ["/robots.txt", *USUAL_PLACES[:3], "/a.xml"]
     assert codes(verdict) == []
     tried = "not a sitemap at /sitemap.xml, 404 Not Found at /sitemap_index.xml"
-    assert reported == [f"{site.url('/')}: robots.txt names no sitemap; found /sitemap-index.xml after {tried}"]
+    assert reported == [f"{site.url('/')}: robots.txt lists no sitemap; found /sitemap-index.xml after {tried}"]
 
 
 def test_nothing_anywhere_is_told_with_all_that_was_tried() -> None:

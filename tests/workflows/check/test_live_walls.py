@@ -56,7 +56,7 @@ def test_a_host_that_is_not_there_is_told_once_and_asked_once(target: str) -> No
     verdict = check(target, how=live(msgspec.structs.replace(WEB, tries=1)))
     assert verdict.troubled == (f"{target}: connection refused",)
     private = check(target, how=live(msgspec.structs.replace(WEB, allow_private=False)))
-    reported = "the address is private: 127.0.0.1 (loopback); --allow-private fetches from there"
+    reported = "the address is private: 127.0.0.1 (loopback); --allow-private allows it"
     assert private.troubled == (f"{target}: {reported}",)
 
 

@@ -28,7 +28,7 @@ from urlset.workflows.check import check as service
 from urlset.workflows.check.document import judge
 from urlset.workflows.workers import pool
 
-CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*/input.xml"))
+CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*/input.xml"))
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 BASE = "https://www.example.com/"
 MISSPELT = b"<!-- urlset: ignore L999 --><url>"

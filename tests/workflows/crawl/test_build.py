@@ -216,8 +216,8 @@ def test_a_crawl_in_a_file_with_failures_costs_no_page(bad: PageAnswer, form: st
         report = way.build()
         assert (tmp_path / "out" / "sitemap.xml").read_bytes() == before
     assert [note.partition(": ")[2] for note in report["notes"]] == [
-        "their server gave no usable answer",
-        "this crawl did not come to them",
+        "the server gave no usable answer",
+        "not reached in this crawl",
     ]
 
 

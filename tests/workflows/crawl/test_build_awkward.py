@@ -213,5 +213,5 @@ def test_one_of_two_pages_that_name_each_other_stays(tmp_path: Path) -> None:
     with Site(routes()) as site:
         built = Built(tmp_path, site)
         assert built.listed & {"/a", "/b"} == {"/a"}
-        assert f"canonicals go in a circle: {site.url('/a')} is listed, {site.url('/b')} is not" in built.output
+        assert f"canonicals form a loop: {site.url('/a')} is listed, {site.url('/b')} is not" in built.output
         assert "not-canonical" in built.explained("/b")

@@ -106,9 +106,9 @@ class TestRobots:
         with Site(routes) as site:
             found = crawled(site, tmp_path)
             assert "/secret/a" not in {request.path for request in site.log}
-        assert found.row("/secret/a").reason == "forbidden by robots.txt"
+        assert found.row("/secret/a").reason == "disallowed by robots.txt"
         assert found.report.completeness.complete
-        assert found.report.completeness.apart == ("1 address forbidden by robots.txt",)
+        assert found.report.completeness.apart == ("1 address disallowed by robots.txt",)
 
     def test_they_are_on_request(self, tmp_path: Path) -> None:
         with Site({"/robots.txt": "User-agent: *\nDisallow: /a", "/": html("/a"), "/a": EMPTY}) as site:
@@ -126,20 +126,20 @@ class TestRobots:
             [reason] = crawled(site, tmp_path / "1").report.completeness.reasons
             assert reason.startswith("robots.txt could not be read (the server answered 503)")
             [reason] = crawled(site, tmp_path / "2", web=WebOptions()).report.completeness.reasons
-            assert "127.0.0.1 (loopback); --allow-private fetches from there" in reason
+            assert "127.0.0.1 (loopback); --allow-private allows it" in reason
 
     def test_links_not_to_be_followed_leave_it_complete(self, tmp_path: Path) -> None:
         for number, name in enumerate(("robots", "urlset")):
             with Site({"/": html("/a", head=f"<meta name={name} content=nofollow>"), "/a": EMPTY}) as site:
                 found = crawled(site, tmp_path / str(number)).report.completeness
             assert found.complete
-            assert found.apart == ("1 address named only by nofollow links",)
+            assert found.apart == ("1 address linked only with nofollow",)
 
     def test_a_forbidden_start_is_said(self, tmp_path: Path) -> None:
         with Site({"/robots.txt": "User-agent: *\nDisallow: /", "/": html("/a")}) as site:
             found = crawled(site, tmp_path)
         assert found.report.visited == 0
-        assert "robots.txt forbids the start page" in found.report.completeness.reasons
+        assert "robots.txt disallows the start page" in found.report.completeness.reasons
 
 
 class TestScope:
@@ -159,7 +159,7 @@ class TestScope:
         with Site(dict(self.ROUTES)) as site:
             found = crawled(site, tmp_path)
         assert found.asked() == {*self.ROUTES, "/blog/b?draft=1"} - {"/blog/b"}
-        assert found.report.not_asked == {"no page by its name": 2}
+        assert found.report.not_asked == {"not a page, by its file name": 2}
         assert found.row("/paper.pdf").media_type == "application/pdf"
         assert found.report.completeness.complete
 
@@ -167,7 +167,7 @@ class TestScope:
         with Site(dict(self.ROUTES)) as site:
             found = crawled(site, tmp_path, "/blog/", prefix="/blog/")
         assert found.asked() == {"/blog/", "/blog/a", "/blog/b?draft=1", "/blog/deep", "/blog/deeper"}
-        assert found.report.completeness.apart == ("1 address not below --prefix",)
+        assert found.report.completeness.apart == ("1 address outside --prefix",)
 
     def test_patterns(self, tmp_path: Path) -> None:
         with Site(dict(self.ROUTES)) as site:
@@ -180,7 +180,7 @@ class TestScope:
             assert "/blog/deep" not in found.asked()
             assert found.report.depths == {0: 1, 1: 3, 2: 3}
             [reason] = found.report.completeness.reasons
-            assert reason == "1 page deeper than 2 clicks was not asked"
+            assert reason == "1 page deeper than 2 clicks was not requested"
             further = crawled(site, tmp_path)
         assert further.report.taken_over == 7
         assert further.report.completeness.complete
@@ -227,7 +227,7 @@ class TestAnswers:
             assert len(site.log) < 40  # with a look at where sitemaps usually are
         [trap] = found.report.traps
         assert trap.kind == "endless-chain"
-        assert trap.reason == "more than 20 redirects in a row"
+        assert trap.reason == "more than 20 consecutive redirects"
 
     def test_a_row_of_redirects_without_end_is_cut(self, tmp_path: Path) -> None:
         def answer(request: Request) -> PageAnswer:
@@ -275,7 +275,7 @@ class TestAnswers:
         assert not found.report.completeness.complete
         assert found.states() == {"/": "ok", "/500": "error", "/403": "blocked", "/cut": "error"}
         said = " ".join(found.report.completeness.reasons)
-        assert "1 page kept us out" in said
+        assert "1 page blocked the crawler" in said
         assert "2 pages failed" in said
 
     def test_links_of_error_pages_are_not_followed(self, tmp_path: Path) -> None:
@@ -337,12 +337,12 @@ class TestAnswers:
         with Site({"/": html(*(f"/{number}" for number in range(30)))}) as site:
             found = crawled(site, tmp_path)
         assert found.report.visited == 21
-        assert found.report.completeness.reasons == ("1 page too large to be read to the end",)
+        assert found.report.completeness.reasons == ("1 page too large to read in full",)
 
     def test_a_start_page_that_leads_to_one_page_without_links(self, tmp_path: Path) -> None:
         with Site({"/": redirect("/login?next=%2F"), "/login": html(title="Login")}) as site:
             [reason] = crawled(site, tmp_path).report.completeness.reasons
-        assert reason.startswith("the page that the start redirects to has no link")
+        assert reason.startswith("the redirect target of the start page has no link")
 
     def test_kept_out_is_not_stopped(self, tmp_path: Path) -> None:
         """Answers that were under way when the crawl gave up change nothing about why it did."""

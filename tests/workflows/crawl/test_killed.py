@@ -12,7 +12,7 @@ import pytest
 
 from urlset.testing import SiteProcess
 
-PROCESS = Path(__file__).with_name("crawl_process.py")
+PROCESS = Path(__file__).parents[1] / "crawl_process.py"
 PATIENCE = 60.0
 
 

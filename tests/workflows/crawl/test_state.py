@@ -88,7 +88,7 @@ class TestState:
 
     @pytest.mark.parametrize("url", ["ftp://e.com/", "https://", "http://[::1", "https://e.com:99999/"])
     def test_no_address(self, url: str, tmp_path: Path) -> None:
-        with pytest.raises(CrawlError, match="no http or https address"):
+        with pytest.raises(CrawlError, match="not an http or https URL"):
             crawl(CrawlOptions(url=url, state=tmp_path))
 
 

@@ -13,7 +13,7 @@ from urlset.rules.catalogue import all_rules
 from urlset.testing import Request
 from urlset.testing.sample import Label, Stage, sample_site
 from urlset.testing.sample.server import SampleServer
-from urlset.workflows.demo.demo import BUILT, FOUND, MENDED, Demo
+from urlset.workflows.demo.demo import BUILT, FIXED, FOUND, Demo
 from urlset.workflows.demo.labels import Fault, held
 from urlset.workflows.demo.story import Chapter
 
@@ -134,7 +134,7 @@ def test_what_is_told_names_no_port_and_no_folder(reported: Expectation) -> None
 
 
 def test_the_sets_are_kept(reported: Expectation) -> None:
-    for name in (FOUND, MENDED, BUILT):
+    for name in (FOUND, FIXED, BUILT):
         names = {path.name for path in (reported.folder / name).iterdir()}
         assert {"robots.txt", "sitemap.xml"} <= names
     assert (reported.folder / "audit.json").is_file()

@@ -121,7 +121,7 @@ def test_advice_to_a_program_names_what_a_program_can_write() -> None:
     with urlset.audit(private) as report:
         audited = report.verdict.troubled
     for (line,) in (urlset.check(private).troubled, audited):
-        assert "; web=urlset.WebOptions(allow_private=True) fetches from there" in line
+        assert "; web=urlset.WebOptions(allow_private=True) allows it" in line
         assert "--" not in line
     (refused,) = urlset.check(private, web=urlset.WebOptions(allow_private=True, tries=1)).troubled
     assert "connection refused" in refused

@@ -47,7 +47,7 @@ def test_with_a_state_folder_it_remembers(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match="no http or https address"):
+    with pytest.raises(BuildError, match="not an http or https URL"):
         write([], tmp_path / "out", base_url="example")
     with pytest.raises(BuildError, match="item:1: 'nonsense'"):
         write(["nonsense"], tmp_path / "out", base_url=BASE, strict=True)

@@ -72,7 +72,7 @@ def test_what_cannot_be_read_is_told_and_kept_apart() -> None:
         nothing, reported = listed(u("/"))
     assert notices == [
         f"{u('/closed.xml')}: cannot be read: 403 Forbidden",
-        f"{u('/page.xml')}: is an HTML page, not a sitemap: was an error page saved in its place?",
+        f"{u('/page.xml')}: is an HTML page, not a sitemap; it may be a saved error page",
         f"{u('/none.xml')}: cannot be read: 404 Not Found",
         "http://127.0.0.1:1/a.xml: cannot be read: connection refused",
     ]

@@ -51,13 +51,13 @@ def test_a_killed_worker_costs_nothing_but_time(tmp_path: Path) -> None:
 
 def test_a_task_that_always_kills_is_given_up() -> None:
     found = results(double_or_die, [(1, "always")])
-    assert found == {(1, "always"): "the worker process died each time it was read"}
+    assert found == {(1, "always"): "the worker process crashed on every attempt"}
 
 
 def test_a_task_that_always_kills_takes_no_other_with_it() -> None:
     tasks = [(1, "always"), *((number, "slow") for number in range(2, 6))]
     found = results(double_or_die, tasks)
-    assert found.pop((1, "always")) == "the worker process died each time it was read"
+    assert found.pop((1, "always")) == "the worker process crashed on every attempt"
     assert found == {task: 2 * task[0] for task in tasks[1:]}
 
 

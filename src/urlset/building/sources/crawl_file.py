@@ -64,12 +64,12 @@ def _json_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
     """Numbered; a row that cannot be read is the reason why."""
     for number, line in lines:
         if line is None:
-            yield number, f"the line is longer than {LONGEST_LINE:,} bytes"
+            yield number, f"line longer than {LONGEST_LINE:,} bytes"
         elif line.strip():
             try:
                 yield number, _decode(line)
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                yield number, f"the line is no row of a crawl: {error}"
+                yield number, f"not a crawl row: {error}"
 
 
 def _csv_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
@@ -87,7 +87,7 @@ def _csv_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:
         except StopIteration:
             return
         except (csv.Error, msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
-            yield number, f"the row is no row of a crawl: {error}"
+            yield number, f"not a crawl row: {error}"
 
 
 def _of_cells(cells: dict[str, str]) -> CrawlRow:
@@ -107,7 +107,7 @@ def _of_cells(cells: dict[str, str]) -> CrawlRow:
 def _items(row: CrawlRow, origin: str, options: SourceOptions) -> Iterator[Item]:
     last = options.last_set
     if row.was_asked and row.state not in _STATES:
-        yield RowTrouble(origin, f"the state {row.state[:40]!r} is none that a crawl gives")
+        yield RowTrouble(origin, f"unknown crawl state {row.state[:40]!r}")
         return
     state = State(row.state) if row.was_asked else None
     try:

@@ -17,9 +17,9 @@ from urlset.model.visit import Likelihood, State, Visit
 
 UNSURE = frozenset({State.ERROR, State.BLOCKED, State.UNKNOWN})
 """answers that say nothing about whether the page is still there"""
-NO_USABLE_ANSWER = "their server gave no usable answer"
-NOT_ASKED_FOR = "this crawl did not ask for them"
-NOT_COME_TO = "this crawl did not come to them"
+NO_USABLE_ANSWER = "the server gave no usable answer"
+NOT_ASKED_FOR = "not requested in this crawl"
+NOT_COME_TO = "not reached in this crawl"
 """why pages of the last set are kept"""
 SURELY_AN_ERROR = 0.8
 """certainty of a soft 404 from which a page is not listed"""
@@ -45,9 +45,9 @@ def candidate_of(
     resolve = _Resolver(visit)
     error = None if visit.state in (State.OK, State.REDIRECTED) else visit.reason or visit.state.value
     if is_surely_an_error(visit.soft_404):
-        error = f"sent as a page, but {'; '.join(visit.soft_404.signs)}"
+        error = f"soft 404: {'; '.join(visit.soft_404.signs)}"
     elif visit.state is State.OK and not visit.size and not visit.unchanged:
-        error = "nothing came with the answer"
+        error = "empty response"
     is_thin = visit.thin is not None and visit.thin.certainty >= SURELY_THIN
     return Candidate(
         Entry(visit.url, media=_media(visit, resolve, images, videos)),

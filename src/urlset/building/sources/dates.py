@@ -34,7 +34,7 @@ def to_lastmod(value: object, timezone: str | None = None) -> str | None:
         return value.isoformat()
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _from_number(value)
-    raise DateError(f"{value!r} is no date")
+    raise DateError(f"{value!r} is not a date")
 
 
 def _from_text(value: str, timezone: str | None) -> str | None:
@@ -48,7 +48,7 @@ def _from_text(value: str, timezone: str | None) -> str | None:
     if found is None and moment.reading is not None and moment.reading.lacks_zone:
         found = moment.reading.spell()[:10]
     if found is None:
-        raise DateError(f"{text[:80]!r} is no date that can be read in one way only")
+        raise DateError(f"{text[:80]!r} is an ambiguous date")
     return found
 
 
@@ -57,5 +57,5 @@ def _from_number(value: float) -> str:
     if whole in _MILLISECONDS:
         whole //= 1000
     if whole not in _SECONDS:
-        raise DateError(f"{value!r} is no date: a number must count seconds or milliseconds since 1970")
+        raise DateError(f"{value!r} is not a date: a number must be a Unix time in seconds or milliseconds")
     return datetime.fromtimestamp(whole, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -34,9 +34,9 @@ def from_folder(folder: Path, options: SourceOptions) -> Iterator[Item]:
     """Raises SourceError when there is no folder or no address it stands for."""
     base = options.base_url
     if not base or not Address.parse(base).is_web:
-        raise SourceError(f"{folder} is a folder; say which address it stands for with --base-url https://…")
+        raise SourceError(f"{folder} is a folder; set its URL with --base-url https://…")
     if not folder.is_dir():
-        raise SourceError(f"{folder} is no folder")
+        raise SourceError(f"{folder} is not a folder")
     return _Folder(folder, base.partition("#")[0].partition("?")[0], options).items()
 
 
@@ -65,7 +65,7 @@ class _Folder:
             try:
                 facts = self._read(found)
             except OSError as error:
-                yield RowTrouble(found.relative, f"the file cannot be read: {error.strerror or error}")
+                yield RowTrouble(found.relative, f"cannot read the file: {error.strerror or error}")
                 continue
             yield self._candidate(found.relative, facts)
 

@@ -23,9 +23,9 @@ _NO_PAGE = re.compile(
     r"(?:.*/)?(?:(?:4\d\d|5\d\d|50x|_error)(?:\.x?html?|/index\.x?html?)|google[0-9a-f]{16}\.html|yandex_[0-9a-f]{16}\.html)"
 )
 _HIDDEN = "."
-_LEADS_OUT = "is a link that leads out of the folder or nowhere"
+_LEADS_OUT = "is a symlink that is broken or points outside the folder"
 _SPECIAL = "skipped: not a regular file"
-_AGAIN = "skipped: a link to a folder that is walked already"
+_AGAIN = "skipped: a symlink to a folder already visited"
 
 
 class FolderFile(NamedTuple):
@@ -78,7 +78,7 @@ class _Walk:
                 with os.scandir(self._folder / below) as scanned:
                     entries = sorted(scanned, key=lambda entry: entry.name)
             except OSError as error:
-                yield RowTrouble(below or str(self._folder), f"the folder cannot be read: {error.strerror or error}")
+                yield RowTrouble(below or str(self._folder), f"cannot read the folder: {error.strerror or error}")
                 continue
             folders: list[str] = []
             for entry in entries:

@@ -85,7 +85,7 @@ def items_of_offer(offer: object, origin: str, options: SourceOptions) -> Iterat
     elif isinstance(offer, Mapping):
         yield from items_of_mapping(offer, origin, options)
     else:
-        yield RowTrouble(origin, f"{type(offer).__name__} is no address, entry or mapping")
+        yield RowTrouble(origin, f"{type(offer).__name__} is not a URL, entry or mapping")
 
 
 def items_of_entry(entry: Entry, origin: str, options: SourceOptions) -> Iterator[Item]:
@@ -98,7 +98,7 @@ def items_of_entry(entry: Entry, origin: str, options: SourceOptions) -> Iterato
     try:
         lastmod = to_lastmod(entry.lastmod, options.timezone)
     except DateError as error:
-        yield RowTrouble(origin, f"lastmod: {error}; listed without it")
+        yield RowTrouble(origin, f"lastmod: {error}; omitted")
         lastmod = None
     if loc != entry.loc or lastmod != entry.lastmod:
         entry = Entry(loc, lastmod, entry.changefreq, entry.priority, entry.media)

@@ -60,7 +60,7 @@ def from_json_lines(file: BinaryIO, name: str, options: SourceOptions) -> Iterat
 def _lines(file: BinaryIO, name: str, block: Callable[[int, bytes], Block]) -> Iterator[Block]:
     for number, data in line_blocks(file, name):
         if data is None:
-            yield Items([RowTrouble(f"{name}:{number}", f"the line is longer than {LONGEST_LINE:,} bytes")])
+            yield Items([RowTrouble(f"{name}:{number}", f"line longer than {LONGEST_LINE:,} bytes")])
         else:
             yield block(number, data)
 
@@ -168,15 +168,15 @@ class _JsonLines(_TextLines):
         try:
             found = msgspec.json.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            yield RowTrouble(origin, f"the line is no JSON: {error}")
+            yield RowTrouble(origin, f"not JSON: {error}")
             return
         if isinstance(found, str):
             found = {"loc": found}
         if not isinstance(found, dict):
-            yield RowTrouble(origin, f"the line holds {type(found).__name__}, not an object with a loc")
+            yield RowTrouble(origin, f"line contains {type(found).__name__}, not an object with a loc")
         elif not any(meaning_of(key) == "loc" for key in found):
             shown = ", ".join(repr(key[:40]) for key in list(found)[:12])
-            yield RowTrouble(origin, f"the object has no loc or url; it has {shown or 'nothing'}")
+            yield RowTrouble(origin, f"no loc or url in the object; found {shown or 'nothing'}")
         else:
             yield from items_of_mapping(found, origin, self._options)
 
@@ -207,7 +207,7 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             else:
                 ended = True
         except csv.Error as error:
-            trouble = RowTrouble(f"{name}:{start}", f"the row is no CSV: {error}")
+            trouble = RowTrouble(f"{name}:{start}", f"not a CSV row: {error}")
             start = lines.number + 1
         if table is None and some:
             has_header = not (some[0] and _ADDRESS.match(some[0][0]))
@@ -369,4 +369,4 @@ class _Recoded(io.RawIOBase):
 
 
 def _not_utf8(text: bytes) -> str:
-    return f"the line is not UTF-8: {text[:60].decode('utf-8', 'backslashreplace')!r}"
+    return f"line is not UTF-8: {text[:60].decode('utf-8', 'backslashreplace')!r}"

@@ -20,14 +20,14 @@ def to_loc(value: str, base_url: str | None = None) -> str:
         return value
     text = value.strip()
     if not text:
-        raise LocError("the address is empty")
+        raise LocError("empty URL")
     if _UNDECODED.search(text):
-        raise LocError(f"{text[:200].encode('utf-8', 'replace').decode()!r} holds bytes that are no UTF-8")
+        raise LocError(f"{text[:200].encode('utf-8', 'replace').decode()!r} is not UTF-8")
     if text.startswith("/"):
         joined = join(base_url, text) if base_url else None
         if joined is None:
-            raise LocError(f"{text[:200]!r} is a path; say which site it is on with a base address")
+            raise LocError(f"{text[:200]!r} is a path; set --base-url")
         return joined.partition("#")[0]
     if not Address.parse(text).is_web:
-        raise LocError(f"{text[:200]!r} is no http or https address")
+        raise LocError(f"{text[:200]!r} is not an http or https URL")
     return percent_encode(text).partition("#")[0]

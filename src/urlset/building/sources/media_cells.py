@@ -87,7 +87,7 @@ def alternates_of(cell: object, setting: Setting) -> tuple[Alternate, ...]:
         if isinstance(each, str):
             pair = _PAIR.fullmatch(each)
             if pair is None:
-                raise CellError(f"{each[:120]!r} is no alternate: write de=https://…")
+                raise CellError(f"{each[:120]!r} is not an alternate: write de=https://…")
             each = {"hreflang": pair[1], "href": pair[2]}  # noqa: PLW2901 - the same thing, spelled out
         fields = _mapping(each, "an alternate")
         language, href = (_text(fields.get(name)) for name in ("hreflang", "href"))
@@ -118,7 +118,7 @@ def _decoded(cell: object) -> object:
         try:
             return msgspec.json.decode(cell)
         except (msgspec.DecodeError, RecursionError, UnicodeEncodeError) as error:
-            raise CellError(f"{cell.strip()[:60]!r} begins like JSON and is none: {error}") from error
+            raise CellError(f"{cell.strip()[:60]!r} is not valid JSON: {error}") from error
     return cell
 
 
@@ -135,7 +135,7 @@ def _several(cell: object) -> list[Any]:
 
 def _mapping(value: object, what: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise CellError(f"{what} is written as JSON with named fields, not as {str(value)[:60]!r}")
+        raise CellError(f"{what} must be JSON with named fields, not {str(value)[:60]!r}")
     return value
 
 
@@ -190,7 +190,7 @@ def _text(value: object) -> str | None:
     if isinstance(value, (list, tuple)):
         return ", ".join(filter(None, map(_text, value))) or None
     if isinstance(value, Mapping):
-        raise CellError(f"{str(dict(value))[:60]} stands where a text is wanted")
+        raise CellError(f"{str(dict(value))[:60]} is not text")
     return None if value is None else str(value).strip() or None
 
 

@@ -85,7 +85,7 @@ def _open_sitemaps(given: Given, options: SourceOptions) -> Iterator[Block]:
 
 def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Block]:
     if given.path is None:
-        raise SourceError("Parquet cannot be read from standard input; name the file")
+        raise SourceError("cannot read Parquet from standard input; give a file")
     return from_parquet(given.path, options)
 
 
@@ -109,7 +109,7 @@ def _open_sql(given: Given, options: SourceOptions) -> Iterator[Block]:
 
 def _file(given: Given) -> BinaryIO:
     if given.file is None:
-        raise SourceError(f"{given.spec} is a database; it is read with a query")
+        raise SourceError(f"{given.spec} is a database; add --sql")
     return given.file
 
 
@@ -151,9 +151,9 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
     """
     options = options or SourceOptions()
     if options.kind is not None and options.kind not in NAMES:
-        raise SourceError(f"no source is called {options.kind!r}: there are {', '.join(NAMES)}")
+        raise SourceError(f"unknown source {options.kind!r}; choose from {', '.join(NAMES)}")
     if _WEB.match(spec):
-        raise SourceError(f"{spec} is on the web: it can be crawled, but not be read like a file; name it alone")
+        raise SourceError(f"{spec} is a URL to crawl and must be the only source")
     source, given = _find(spec, options, stdin)
     return source.open(given, options)
 
@@ -176,7 +176,7 @@ def _look(spec: str, stdin: BinaryIO | None) -> Given:
     if path.is_dir():
         return Given(spec, path, None, b"")
     if is_pipe(path):
-        raise SourceError(f"{spec} can be read only once; give it as {STANDARD_INPUT}, or put it into a file")
+        raise SourceError(f"{spec} can be read only once; use {STANDARD_INPUT}, or write it to a file")
     try:
         with path.open("rb", buffering=_HEAD) as opened:
             return Given(spec, path, None, _peek(unpacked(opened)))

@@ -19,7 +19,7 @@ def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
-        raise SourceError(f"{path} is Parquet, which needs pyarrow: pip install 'urlset[arrow]'") from error
+        raise SourceError(f"{path} is Parquet and needs pyarrow: pip install 'urlset[arrow]'") from error
     try:
         file = ParquetFile(path)
         names = list(file.schema_arrow.names)
@@ -42,6 +42,6 @@ def _rows(file: Any, columns: list[str], table: Table, path: Path, broken: type[
             yield TableRows(table, rows, range(number + 1, number + 1 + len(rows)), path.name)
             number += len(rows)
     except (OSError, broken) as error:
-        raise SourceBroken(f"{path} broke off after row {number}: {error}") from error
+        raise SourceBroken(f"{path} failed after row {number}: {error}") from error
     finally:
         file.close()

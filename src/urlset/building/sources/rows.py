@@ -106,7 +106,7 @@ class TableRows:
     def items(self, row: int) -> Iterator[Item]:
         cells, width = self._rows[row], self._table.width
         if len(cells) > width:
-            yield RowTrouble(self.origin(row), f"the row has {len(cells)} cells, the header {width}")
+            yield RowTrouble(self.origin(row), f"row has {len(cells)} cells, header has {width}")
         elif any(not isinstance(cell, str) or cell.strip() for cell in cells):
             yield from self._table.items(cells, self.origin(row))
 
@@ -255,20 +255,20 @@ class _Row:
         try:
             return to_loc(text, self._options.base_url) if text else None
         except LocError as error:
-            self.troubles.append(f"{name}: {error}; listed without it")
+            self.troubles.append(f"{name}: {error}; omitted")
             return None
 
     def _lastmod(self) -> str | None:
         try:
             return to_lastmod(self._values.get("lastmod"), self._options.timezone)
         except DateError as error:
-            self.troubles.append(f"lastmod: {error}; listed without it")
+            self.troubles.append(f"lastmod: {error}; omitted")
             return None
 
     def _changefreq(self) -> str | None:
         text = (self._text("changefreq") or "").lower()
         if text and text not in CHANGEFREQ:
-            self.troubles.append(f"changefreq: {text[:40]!r} is none of {', '.join(CHANGEFREQ)}; listed without it")
+            self.troubles.append(f"changefreq: {text[:40]!r} is not one of {', '.join(CHANGEFREQ)}; omitted")
         return text if text in CHANGEFREQ else None
 
     def _priority(self) -> str | None:
@@ -281,7 +281,7 @@ class _Row:
         except InvalidOperation:
             legal = False
         if not legal:
-            self.troubles.append(f"priority: {text[:40]!r} is no number from 0.0 to 1.0; listed without it")
+            self.troubles.append(f"priority: {text[:40]!r} is not a number from 0.0 to 1.0; omitted")
             return None
         return f"{number:f}"
 
@@ -307,4 +307,4 @@ class _Row:
             try:
                 yield from READERS[name](cell, setting)
             except CellError as error:
-                self.troubles.append(f"{name}: {error}; listed without it")
+                self.troubles.append(f"{name}: {error}; omitted")

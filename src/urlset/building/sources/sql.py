@@ -21,7 +21,7 @@ _SQLITE = "sqlite:///"
 def from_sql(database: str, options: SourceOptions) -> Iterator[Block]:
     """The query runs at once; raises SourceError when it cannot. Nothing is ever written."""
     if not options.sql:
-        raise SourceError(f"{shown(database)} is a database; say which rows with --sql 'select …'")
+        raise SourceError(f"{shown(database)} is a database; add --sql 'select …'")
     if database.startswith(_SQLITE):
         return _from_sqlite(database.removeprefix(_SQLITE), options.sql, options)
     return _from_server(database, options.sql, options)
@@ -48,7 +48,7 @@ def _sqlite_rows(connection: sqlite3.Connection, cursor: sqlite3.Cursor, table: 
             yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except sqlite3.Error as error:
-        raise SourceBroken(f"{name} broke off after row {number}: {error}") from error
+        raise SourceBroken(f"{name} failed after row {number}: {error}") from error
     finally:
         connection.close()
 
@@ -89,7 +89,7 @@ def _server_rows(
             yield TableRows(table, list(map(_texts, rows)), range(number + 1, number + 1 + len(rows)), name)
             number += len(rows)
     except broken as error:
-        raise SourceBroken(f"{name} broke off after row {number}: {_first_line(error)}") from error
+        raise SourceBroken(f"{name} failed after row {number}: {_first_line(error)}") from error
     finally:
         connection.close()
         connection.engine.dispose()

@@ -23,7 +23,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import RESPELLABLE, Signal
 
 _OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
-_NOT_TOLD_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
+_NOT_EXPLAINED_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
 """addresses that may end with a slash, or with two, where the path does not end"""
 
 
@@ -301,7 +301,7 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     Which one is right only the server knows.
     """
     rows, slashed = len(sitemap.columns), len(sitemap.rows_with(Signal.SLASHED))
-    if slashed in (0, rows) and not sitemap.rows_with(_NOT_TOLD_BY_PATH):
+    if slashed in (0, rows) and not sitemap.rows_with(_NOT_EXPLAINED_BY_PATH):
         return
     locs = sitemap.columns.locs
     text = joined(sitemap)

@@ -26,7 +26,7 @@ from urlset.rules.loc.origins import PAGES, Head, first_place, origins, places, 
 from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
-_TOLD_ONE_BY_ONE = 20
+_LISTED_ONE_BY_ONE = 20
 """foreign hosts; what goes beyond is told in one sentence"""
 
 
@@ -72,7 +72,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     for head in comparable(sitemap):
         if head.host != own and not is_www_twin(head.host, own) and head.host not in lifted:
             foreign.setdefault(head.host, []).append(head)
-    for host, group in list(foreign.items())[:_TOLD_ONE_BY_ONE]:
+    for host, group in list(foreign.items())[:_LISTED_ONE_BY_ONE]:
         count = sum(map(len, group))
         yield Problem(
             first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
@@ -80,7 +80,7 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
             count=count,
             rows=rows_of(group),
         )
-    rest = list(foreign.values())[_TOLD_ONE_BY_ONE:]
+    rest = list(foreign.values())[_LISTED_ONE_BY_ONE:]
     if rest:
         count = sum(len(head) for group in rest for head in group)
         yield Problem(

@@ -18,7 +18,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 _RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
 _FRONT_MATTER = (b"---", b"+++")
 _LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
-_TOLD_ONE_BY_ONE = 20
+_LISTED_ONE_BY_ONE = 20
 """lines; the rest is counted in one sentence"""
 
 
@@ -31,7 +31,7 @@ def junk_lines(robots: RobotsText) -> Iterator[Problem]:
     """Lines that are no `field: value`: text, markup, template code, bare addresses."""
     data = robots.document.data
     junk = [trouble for trouble in robots.document.troubles if trouble.kind is TroubleKind.BAD_LINE]
-    for trouble in junk[:_TOLD_ONE_BY_ONE]:
+    for trouble in junk[:_LISTED_ONE_BY_ONE]:
         place = _trimmed(data, trouble.place)
         if place.cut(data).startswith(_FRONT_MATTER):
             end = _LINE_END.match(data, place.end)
@@ -40,7 +40,7 @@ def junk_lines(robots: RobotsText) -> Iterator[Problem]:
             yield _warning(place, words, delete(whole, "remove the front matter", Safety.REVIEW))
         else:
             yield _warning(place, f"{quoted(trouble.detail)} is not a 'field: value' line; crawlers skip it")
-    rest = junk[_TOLD_ONE_BY_ONE:]
+    rest = junk[_LISTED_ONE_BY_ONE:]
     if rest:
         words = f"{len(rest):,} more lines are not 'field: value' lines"
         places = [_trimmed(data, each.place) for each in rest]

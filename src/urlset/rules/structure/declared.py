@@ -50,7 +50,7 @@ def _find(sitemap: Sitemap) -> list[Declared]:
         for prefix, attribute in root_declarations(document).items()
     }
     start = document.root.place.end if document.root is not None else 0
-    beside = document.columns.beside_plain(start, len(sitemap.data))
+    beside = document.columns.outside_fast_path(start, len(sitemap.data))
     if all(sitemap.data.find(b"xmlns", *span) == -1 for span in beside):
         return list(found.values())
     places: dict[tuple[str, str], list[Place]] = {key: list(item.places) for key, item in found.items()}

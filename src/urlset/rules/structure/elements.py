@@ -248,7 +248,7 @@ def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
     starts = [comment.offset for comment in comments]
     places = [
         between(*match.span())
-        for span in sitemap.columns.beside_plain(root.place.end, len(data))
+        for span in sitemap.columns.outside_fast_path(root.place.end, len(data))
         for match in _PHP.finditer(data, *span)
         if not (before := bisect_right(starts, match.start())) or comments[before - 1].end <= match.start()
     ]

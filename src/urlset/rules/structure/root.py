@@ -170,7 +170,7 @@ def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
     columns, data = sitemap.columns, sitemap.data
     if not len(columns):
         return
-    spans = columns.beside_plain(columns.starts[0], len(data))  # plain entries have no attributes
+    spans = columns.outside_fast_path(columns.starts[0], len(data))  # plain entries have no attributes
     if all(data.find(b"xmlns", *span) == -1 for span in spans):
         return
     comments = [comment.offset for comment in columns.comments]

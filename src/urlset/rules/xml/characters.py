@@ -166,7 +166,7 @@ def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     start = columns.starts[0] if len(columns) else len(data)
     if sitemap.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return
-    if all(data.find(b"'", *span) == -1 for span in columns.beside_plain(start, len(data))):
+    if all(data.find(b"'", *span) == -1 for span in columns.outside_fast_path(start, len(data))):
         return  # none stands in a plain entry
     edits: list[Edit] = []
     rows = 0
@@ -291,7 +291,7 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
     seen: set[int] = set()
     comments = sorted(sitemap.columns.comments)
     starts = [comment.offset for comment in comments]
-    beside = list(sitemap.columns.beside_plain(0, len(data)))
+    beside = list(sitemap.columns.outside_fast_path(0, len(data)))
     for match in chain.from_iterable(_TWICE.finditer(data, *span) for span in beside):
         place = between(*match.span())
         seen.add(place.offset)

@@ -106,7 +106,7 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
             start, end = subset.span(1 if subset[1] is not None else 2)
             place = between(trouble.place.offset + start, trouble.place.offset + end)
             yield Problem(place, f"the DTD {quoted_bytes(place.cut(sitemap.data))} is not fetched")
-    spans = sitemap.columns.beside_plain(0, len(sitemap.data))
+    spans = sitemap.columns.outside_fast_path(0, len(sitemap.data))
     declared = [quote + XINCLUDE.encode() for quote in (b'"', b"'")]
     found = [at for span in spans for text in declared if (at := sitemap.data.find(text, *span)) != -1]
     if found:

@@ -44,7 +44,7 @@ _WORDS: dict[TroubleKind, str] = {
     TroubleKind.UNREADABLE: "the file could not be read to its end: {}",
     TroubleKind.ENTRY_LOST: "the entry {} cannot be read",
 }
-_MENDABLE = {
+_FIXABLE = {
     TroubleKind.MISMATCHED_TAG: "mend the close tag",
     TroubleKind.UNCLOSED_TAG: "add the close tag",
     TroubleKind.BROKEN_TAG: "complete the tag",
@@ -168,7 +168,7 @@ def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: b
             return Fix("remove it", (Edit(place, b""),), safety)
         case TroubleKind.BAD_DECLARATION:
             return _declared_anew(sitemap, place)
-    title = _MENDABLE.get(trouble.kind)
+    title = _FIXABLE.get(trouble.kind)
     edit = edit or (outside_edit(data, trouble) if trouble.row is None and not lost else None)
     if title is None or edit is None:
         return None

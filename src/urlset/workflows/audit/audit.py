@@ -130,11 +130,11 @@ def _folder_of(options: AuditOptions, settings: Settings) -> FolderSite | None:
     if folder is None:
         return None
     if options.known:
-        raise AuditError("--known is for what was fetched: a folder is looked at anew each time")
+        raise AuditError("--known does not apply to a folder")
     if settings.base_url is None:
-        raise AuditError(f"{folder} is a folder: say which address it stands for with --base-url https://…")
+        raise AuditError(f"{folder} is a folder; set its URL with --base-url https://…")
     if not Address.parse(settings.base_url).is_web:
-        raise AuditError(f"--base-url {settings.base_url!r} is not an address like https://www.example.com/")
+        raise AuditError(f"--base-url {settings.base_url!r} is not a URL like https://www.example.com/")
     return FolderSite(folder, settings.base_url)
 
 
@@ -165,7 +165,7 @@ class _Audit:
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
-            raise AuditError(f"nothing is known of {self._options.target} yet: audit it without --known first")
+            raise AuditError(f"no earlier audit of {self._options.target}: run it without --known first")
         return SessionEnd.FINISHED if self._store.meta("stage") == "done" else SessionEnd.STOPPED
 
     def _asked(self) -> SessionEnd:
@@ -190,7 +190,7 @@ class _Audit:
         """Whoever goes on with what is old should know that half of the answers are."""
         started = datetime.fromisoformat(self._store.meta("started") or self._now.isoformat())
         if begun.resumed and self._now - started > _OLD:
-            self._notices.append(f"goes on with the audit begun on {started:%Y-%m-%d}; --fresh starts over")
+            self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
 
     def _tell_clock(self) -> None:
         said = clock.set_back(self._now, self._store.meta("started"), "audit")
@@ -245,7 +245,7 @@ class _Audit:
                 ended = await session.run()
             self._notices += client.notices
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
-            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not asked for and are unknown")
+            self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
         return ended
 
     def _named(self) -> tuple[str, ...]:
@@ -347,9 +347,9 @@ class _Audit:
 
 _UNASKED = {
     SessionEnd.FINISHED: "not asked",
-    SessionEnd.STOPPED: "not asked: the audit was stopped",
-    SessionEnd.OUT_OF_TIME: "not asked: --max-time was over",
-    SessionEnd.OUT_OF_PAGES: "not asked: beyond --max-pages",
+    SessionEnd.STOPPED: "not requested: the audit was stopped",
+    SessionEnd.OUT_OF_TIME: "not requested: --max-time reached",
+    SessionEnd.OUT_OF_PAGES: "not requested: --max-pages reached",
 }
 
 

@@ -60,7 +60,7 @@ class FolderSite:
                 return self._served(url, at, tuple(hops))
             hops.append(Hop(at, status, target))
             if following in {hop.url for hop in hops} or len(hops) > MAX_REDIRECTS:
-                failure = Failure(FailureKind.REDIRECT_LOOP, "in the redirects of the host")
+                failure = Failure(FailureKind.REDIRECT_LOOP, "in the host's redirects")
                 return Answer(url, tuple(hops), following, failure=failure), None
             at = following
 
@@ -125,7 +125,7 @@ def _result(page: PendingUrl, site: FolderSite) -> Result:
     answer, file = site.answer(page.url)
     if answer.status is None and answer.failure is None:
         after = " after a redirect" if answer.hops else ""
-        reason = f"{answer.final_url} lies outside {site.base}{after}: the folder cannot tell"
+        reason = f"{answer.final_url} is outside {site.base}{after}: unknown from the folder"
         visit = Visit(url=page.url, state=State.UNKNOWN, reason=reason, hops=answer.hops, final_url=answer.final_url)
         return Result(page.id, visit)
     seen = seen_of(answer)

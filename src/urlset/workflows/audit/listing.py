@@ -18,8 +18,8 @@ from urlset.model.media import Media
 _NO_LIST = {
     Kind.HTML: "is an HTML page, not a sitemap",
     Kind.EMPTY: "is empty",
-    Kind.OTHER_XML: "is XML, but neither a sitemap nor a feed",
-    Kind.UNKNOWN: "is not a sitemap: neither XML nor a list of addresses",
+    Kind.OTHER_XML: "is XML, but not a sitemap or feed",
+    Kind.UNKNOWN: "is not a sitemap: not XML and not a list of URLs",
 }
 
 
@@ -39,7 +39,7 @@ def add_document(listing: ListingWriter, document: Document, *, keep: bool, medi
     sheet = Sheet(checked(document), leaf)
     listing.document(document.name, msgspec.msgpack.encode(sheet), document.data if keep else None)
     if not document.envelope.complete:
-        listing.trouble(f"{document.name}: stops before its end; the pages up to there are audited")
+        listing.trouble(f"{document.name}: truncated; the pages before that point are audited")
     if document.kind.lists_pages:
         _add_rows(listing, document, media=media)
 

@@ -51,7 +51,7 @@ class ReportRows:
                 entry=entry,
                 lastmod=listed.lastmod,
                 state=State.UNKNOWN,
-                reason=self._unasked if row.chosen else "not asked: outside the sample",
+                reason=self._unasked if row.chosen else "not requested: outside the sample",
                 asked=False,
                 indexable=dict.fromkeys(engine.value for engine in self._engines),
             )

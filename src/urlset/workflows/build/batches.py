@@ -28,7 +28,7 @@ from urlset.workflows.build.options import BuildOptions
 _REMEMBERED_DATES = 1 << 14
 _HINTS = re.compile(rb"(?:    <changefreq>[^\n]*\n)?(?:    <priority>[^\n]*\n)?")
 _SURELY_SMALL = 1 << 15
-TOO_LARGE = "the entry is larger than any sitemap may be"
+TOO_LARGE = "entry exceeds the size limit of a sitemap"
 
 
 class BatchCollector(Protocol):

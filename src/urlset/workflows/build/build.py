@@ -290,12 +290,12 @@ class _Build:
         try:
             change = keep_right(path, wanted, before, create=self.options.write_robots)
         except OSError as error:  # the set is published, and that is what the exit code tells
-            self.notes.append(f"robots.txt could not be written: {error.strerror or error}")
+            self.notes.append(f"cannot write robots.txt: {error.strerror or error}")
             return
         if change.refusal:
-            self.notes.append(f"robots.txt left as it is: {change.refusal}")
+            self.notes.append(f"robots.txt unchanged: {change.refusal}")
         elif change.changed:
-            self.notes.append("robots.txt names the sitemap now")
+            self.notes.append("added the sitemap to robots.txt")
 
 
 def _listed(staging: Staging) -> Iterator[Entry]:

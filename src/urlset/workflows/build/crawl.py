@@ -88,7 +88,7 @@ class CrawledPages:
 
     Where a crawl is not complete, pages of the last set that it did not meet are asked for by themselves. A page that
     answered (gone, redirected, noindex, fine) is judged by that; one that could not be asked, or whose server failed
-    or kept us out, is kept as it was.
+    or blocked the crawler, is kept as it was.
     """
 
     def __init__(self, frontier: CrawlFrontier, crawled: CrawlReport, options: BuildOptions) -> None:
@@ -153,5 +153,5 @@ def _nothing_read(frontier: CrawlFrontier, crawled: CrawlReport) -> str:
     if start is not None and start.visit is not None:
         said = start.visit.reason
         if start.visit.state is State.REDIRECTED:
-            said = f"it redirects to {start.visit.final_url}; crawl that address"
-    return f"{crawled.url} could not be crawled: {said}; nothing was built, and the published set stands as it was"
+            said = f"it redirects to {start.visit.final_url}; crawl that URL"
+    return f"{crawled.url} cannot be crawled: {said}; nothing was built and the published set is unchanged"

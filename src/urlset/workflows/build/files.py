@@ -112,7 +112,7 @@ class Files:
         if len(homes) > 1 or any(group.former != shard.name for group in homes):
             return None
         number = homes[0].file if homes else -1
-        if homes and not self._known.is_whole(number):
+        if homes and not self._known.is_complete(number):
             return None
         published = staging.as_published(shard.name)
         # after a rollback the set published is not the one remembered

@@ -47,7 +47,7 @@ AHEAD = 24
 _SENT_PACKED = ("X017", "Q003")
 """a file sent with Content-Encoding: what its name and size ask for is settled by that"""
 _POLL = 0.05
-_TOLD_ALIKE = 5
+_SHOWN_ALIKE = 5
 _NO_YEAR = 2000
 """files from images and archives without dates claim 1970 or 1980"""
 _HOLLOW = read(b"")
@@ -202,7 +202,7 @@ class _LiveRun:
         """Each by its name, but of many that fell short alike only the first few."""
         alike = (node.parent or node.url, words)
         self._alike[alike] += 1
-        if self._alike[alike] <= _TOLD_ALIKE:
+        if self._alike[alike] <= _SHOWN_ALIKE:
             listed = f" (named in {node.parent})" if node.parent else ""
             self._troubled.append(f"{node.url}{listed}: {words}")
 
@@ -285,12 +285,12 @@ class _LiveRun:
         ordered = [self._done[number] for number in self._frontier.in_order() if number in self._done]
         leaves = [leaf for _, leaf in self._heads] + [done.leaf for done in ordered if done.leaf is not None]
         for (parent, words), count in self._alike.items():
-            if count > _TOLD_ALIKE:
-                self._troubled.append(f"{count - _TOLD_ALIKE:,} more sitemaps named in {parent}: {words}")
+            if count > _SHOWN_ALIKE:
+                self._troubled.append(f"{count - _SHOWN_ALIKE:,} more sitemaps named in {parent}: {words}")
         self._troubled += map(too_deep, self._too_deep, self._too_deep.values())
         if self._frontier.beyond:
-            more = f"{self._frontier.beyond:,} more sitemaps are listed"
-            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: --max-files sets the limit")
+            more = f"{self._frontier.beyond:,} more sitemaps listed"
+            self._troubled.append(f"stopped after {self._frontier.count:,} files, {more}: raise --max-files")
         for origin, line in self._without_robots.items():
             if origin not in self._note_for:
                 self._troubled.append(line)

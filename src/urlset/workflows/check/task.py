@@ -87,14 +87,14 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
     from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
 
     reasons: dict[type[object], str] = {
-        LivePage: "it looks at the listed pages; `urlset audit` fetches them",
-        MediaAsset: "it looks at listed images and videos; `urlset audit --media` fetches them",
-        Comparison: "it compares the listed pages with a crawl; `urlset audit --crawl` does",
-        SubmittedSitemap: "it reads an engine's report on sitemaps; run `urlset engines status`",
-        InspectedPage: "it reads an engine's report on pages; run `urlset engines index`",
+        LivePage: "needs the listed pages; run `urlset audit`",
+        MediaAsset: "needs the listed images and videos; run `urlset audit --media`",
+        Comparison: "needs a crawl; run `urlset audit --crawl`",
+        SubmittedSitemap: "needs an engine's sitemap report; run `urlset engines status`",
+        InspectedPage: "needs an engine's page report; run `urlset engines index`",
     }
     if not fetched:
-        reasons[Delivery] = "it looks at how sitemaps are served; `urlset check URL` fetches them"
+        reasons[Delivery] = "needs the sitemap as served; run `urlset check URL`"
     return reasons
 
 

@@ -28,18 +28,18 @@ from urlset.model.visit import State
 from urlset.web.client import Client
 from urlset.web.loop import run as run_loop
 from urlset.workflows.crawl.look import looker
-from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapTold
+from urlset.workflows.crawl.options import CrawlError, CrawlOptions, CrawlReport, TrapReport
 from urlset.workflows.crawl.probe import Probing
 from urlset.writing.work_folder import sweep_once
 
 FOLDER = "crawl"
 Progress = Callable[[Crawl], None]
 _NOT_ASKED = {
-    Fate.FORBIDDEN: "forbidden by robots.txt",
+    Fate.FORBIDDEN: "disallowed by robots.txt",
     Fate.NO_RULES: "robots.txt could not be read",
-    Fate.FILE: "no page by its name",
-    Fate.EXCLUDED: "left out by --include and --exclude",
-    Fate.OUTSIDE: "not below --prefix",
+    Fate.FILE: "not a page, by its file name",
+    Fate.EXCLUDED: "excluded by --include and --exclude",
+    Fate.OUTSIDE: "outside --prefix",
     Fate.TRAPPED: "looks endless",
 }
 
@@ -72,9 +72,9 @@ def crawling(
     """
     start = address_of(options.url if "://" in options.url else f"https://{options.url}")
     if start is None:
-        raise CrawlError(f"{options.url!r} is no http or https address")
+        raise CrawlError(f"{options.url!r} is not an http or https URL")
     if "@" in urlsplit(start).netloc:
-        raise CrawlError("the address carries a user name or password, which urlset never sends: leave it out")
+        raise CrawlError("the URL contains a user name or password; remove it")
     path = state_file(options, start)
     sweep_once()
     if options.fresh:
@@ -168,7 +168,7 @@ async def _crawl(
     )
 
 
-async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapTold, ...]:
+async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) -> tuple[TrapReport, ...]:
     """The traps, each with the pattern that keeps out of it, unless that would keep out what the site lists.
 
     Without a client nothing is known of what it lists, so there is no advice.
@@ -176,7 +176,7 @@ async def _advised(client: Client | None, home: str, frontier: CrawlFrontier) ->
     from urlset.workflows.crawl.seeds import unlisted
 
     traps = [
-        TrapTold(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
+        TrapReport(trap.kind.value, trap.place, trap.reason, count, example, exclude_pattern(trap, example))
         for trap, count, example in frontier.traps()
     ]
     patterns = {trap.exclude for trap in traps if trap.exclude}

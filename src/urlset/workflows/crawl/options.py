@@ -48,7 +48,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(same, enc_hook=str)
 
 
-class TrapTold(msgspec.Struct, frozen=True):
+class TrapReport(msgspec.Struct, frozen=True):
     kind: str
     place: str
     reason: str
@@ -81,7 +81,7 @@ class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
     left: int = 0
     """addresses found that are still to be asked"""
     only_in_sitemaps: int = 0
-    traps: tuple[TrapTold, ...] = ()
+    traps: tuple[TrapReport, ...] = ()
     tracking: dict[str, str] = {}
     """parameters that were left out of addresses, with an example"""
     completeness: Completeness

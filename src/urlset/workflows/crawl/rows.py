@@ -24,9 +24,9 @@ from urlset.writing.spreadsheet import guarded
 
 _FATES = {
     Fate.ASK: NOT_YET,
-    Fate.FORBIDDEN: "forbidden by robots.txt",
+    Fate.FORBIDDEN: "disallowed by robots.txt",
     Fate.NO_RULES: NO_RULES,
-    Fate.FILE: "no page by its name",
+    Fate.FILE: "not a page, by its file name",
     Fate.EXCLUDED: EXCLUDED,
     Fate.OUTSIDE: OUTSIDE,
     Fate.TRAPPED: ENDLESS,
@@ -35,7 +35,7 @@ _Forbidding = Callable[[str], str | None]
 
 
 def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Iterator[CrawlRow]:
-    """In the order of discovery; addresses named only by nofollow links last."""
+    """In the order of discovery; addresses linked only with nofollow last."""
     forbidding = _forbidding(robots_txt)
     for judged in judged_rows(frontier):
         yield _row(judged, frontier, forbidding)

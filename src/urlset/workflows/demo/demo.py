@@ -66,7 +66,7 @@ ONE_BY_ONE = msgspec.structs.replace(WEB, concurrency=1)
 ENDLESS = ("/events/*/*", "/lamps/?*")
 STOPPED = "stopped"
 """how a crawl ended that was interrupted"""
-FOUND, MENDED, BUILT = "public", "mended", "built"
+FOUND, FIXED, BUILT = "public", "mended", "built"
 """folders: the set as it is found, the same mended, a new one"""
 
 
@@ -112,9 +112,9 @@ class Demo:
         part = DemoStep(f"urlset info {NAME}/ --follow", tuple(discovered(found, self.short)))
         return Chapter(
             1,
-            "Discover: what does the site announce?",
+            "Discover: which sitemaps does the site have?",
             (part,),
-            "robots.txt is read first; where it names no sitemap, the usual places are tried.",
+            "Reads robots.txt first, then tries the usual locations.",
         )
 
     def _check(self) -> Chapter:
@@ -124,9 +124,9 @@ class Demo:
         part = DemoStep(f"urlset check {NAME}/", (head, *kinds(verdict, self.short, by_page=False)))
         return Chapter(
             2,
-            "Check: are the sitemaps sound, and served right?",
+            "Check: are the sitemaps valid and served correctly?",
             (part,),
-            "`urlset explain CODE` tells of each why it matters, for whom, and on whose word.",
+            "Run `urlset explain CODE` for the rationale, affected engines, and sources.",
         )
 
     def _audit(self) -> Chapter:
@@ -140,9 +140,9 @@ class Demo:
         lines = (*audited_pages(report, self.short), Line(sums(verdict)), *kinds(verdict, self.short, by_page=True))
         return Chapter(
             3,
-            "Audit: does every listed page deserve to be listed?",
+            "Audit: should every listed page be listed?",
             (DemoStep(f"urlset audit {NAME}/ --media --format json --output audit.json", lines),),
-            "Politely: robots.txt is obeyed, and the page that said 429 was asked again when it wished.",
+            "Requests are rate-limited and obey robots.txt; the 429 was retried after Retry-After.",
         )
 
     def _crawl(self) -> Chapter:
@@ -161,18 +161,18 @@ class Demo:
                 verdict = outcome.report.verdict
         self._hold(Stage.CRAWL, verdict)
         lines = [completeness(report)]
-        for code, said in (("A035", "linked, but in no sitemap"), ("A036", "listed, but linked by nobody")):
+        for code, said in (("A035", "linked, but not in a sitemap"), ("A036", "listed, but not linked")):
             paths = [self.short(each.subject or "") for each in verdict.findings if each.code == code]
             lines.append(Line(cut(f"{len(paths)} {said}: {', '.join(paths)}"), Tone.DOUBTFUL))
         parts = (
             DemoStep(f"urlset crawl {NAME}/", tuple(crawled_pages(wandering, self.short))),
             DemoStep(f"urlset audit {NAME}/ --crawl {_excluding(ENDLESS)}", tuple(lines)),
         )
-        moral = "From an incomplete crawl nothing is claimed to be missing; what looks endless can be left out."
+        moral = "An incomplete crawl reports no orphan pages. Crawler traps can be excluded."
         return Chapter(4, "Crawl: do links and sitemaps agree?", parts, moral)
 
     def _fix(self) -> Chapter:
-        public, fixed = self._folder / FOUND, self._folder / MENDED
+        public, fixed = self._folder / FOUND, self._folder / FIXED
         settings = Settings(root=str(public), base_url=self._url)
         files = [str(public / "sitemap.xml"), str(public / "robots.txt")]
         using, options = load(self._folder / "audit.json"), FixOptions(unsafe=True)
@@ -185,13 +185,13 @@ class Demo:
         self._look_again("mended")
         command = (
             f"urlset fix {FOUND}/sitemap.xml {FOUND}/robots.txt --root {FOUND} --base-url {NAME}/ \\\n"
-            f"    --using audit.json --unsafe --output {MENDED}"
+            f"    --using audit.json --unsafe --output {FIXED}"
         )
         return Chapter(
             5,
-            "Fix: mend the sitemaps that are there, by what the audit found out",
+            "Fix: repair the existing sitemaps with the audit results",
             (DemoStep(command, tuple(repaired(results, self.short))),),
-            "All else stays as it was, byte for byte; each result is proven before it is written.",
+            "Every other byte is unchanged. Each result is verified before it is written.",
         )
 
     def _build(self) -> Chapter:
@@ -208,15 +208,15 @@ class Demo:
         command = f"urlset build {NAME}/ --out {BUILT} --images --write-robots \\\n    {_excluding(excluded)}"
         return Chapter(
             6,
-            "Build: or make a new set of what the site really is",
+            "Build: or create a new set from the live site",
             (DemoStep(command, tuple(built_set(report, self.short))),),
-            "Dates come from evidence, never from the clock; `urlset explain URL` says why a page is in or out.",
+            "Dates come from evidence, never the clock. `urlset explain URL` says why a page is listed.",
         )
 
     def _compare(self) -> Chapter:
         part = DemoStep(f"urlset audit {NAME}/ --media --check", tuple(table(self._columns)))
         return Chapter(
-            7, "Compare: what is better now?", (part,), "What is left are faults of pages: no sitemap can mend them."
+            7, "Compare: what improved?", (part,), "The remaining problems are in the pages, not the sitemaps."
         )
 
     # what the steps share

@@ -47,9 +47,9 @@ def submitted(number: int, name: str, server: SampleServer, folder: Path, now: d
     )
     return Chapter(
         number,
-        "Submit: hand the new set to the engines, and read their report",
+        "Submit: send the new set to search engines and read their reports",
         parts,
-        "These engines run on this machine. Where only a sample is inspected, the share has an interval.",
+        "These engines are simulated locally. A sampled share is shown with its interval.",
     )
 
 

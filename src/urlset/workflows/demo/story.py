@@ -146,18 +146,20 @@ def audited_pages(report: AuditReport, short: Shorten) -> Iterator[Line]:
     yield Line(f"{amount(report.listed, 'page')} listed: {states}", Tone.GOOD)
     media = sum(report.media.values())
     if media:
-        yield Line(f"{amount(media, 'image')} asked for as well, {report.media.get(State.OK, 0)} are there")
+        yield Line(f"{amount(media, 'image')} also requested, {report.media.get(State.OK, 0)} found")
     for cause in report.causes:
         if cause.count >= _CAUSE_FROM and cause.title != "other":
             yield Line(f"root cause: {cause.count} of {cause.of} {cause.kind}: {short(cause.title)}", Tone.DOUBTFUL)
     for state, reason, count in report.reasons:
         if state is State.BLOCKED:
-            yield Line(f"blocked is not broken: {count} answered {short(reason)}; asked again, slowly", Tone.QUIET)
+            yield Line(f"blocked is not broken: {count} answered {short(reason)}; retried slowly", Tone.QUIET)
 
 
 def crawled_pages(report: CrawlReport, short: Shorten) -> Iterator[Line]:
     answered = report.states.get(State.OK.value, 0)
-    yield Line(f"{amount(report.visited, 'page')} visited, {answered} answer, up to {max(report.depths)} clicks deep")
+    yield Line(
+        f"{amount(report.visited, 'page')} visited, {answered} responded, up to {max(report.depths)} clicks deep"
+    )
     for trap in report.traps:
         left_out = amount(trap.addresses, "address", "addresses")
         yield Line(cut(f"{left_out} like {short(trap.place)} left out: {trap.reason}"), Tone.DOUBTFUL)
@@ -167,17 +169,17 @@ def crawled_pages(report: CrawlReport, short: Shorten) -> Iterator[Line]:
 def completeness(report: CrawlReport) -> Line:
     found = report.completeness
     if found.complete:
-        return Line(f"complete after {amount(report.visited, 'page')}: what was not found is not linked", Tone.GOOD)
+        return Line(f"complete after {amount(report.visited, 'page')}: every linked page was found", Tone.GOOD)
     return Line(cut(f"not complete: {'; '.join(found.reasons)}"), Tone.DOUBTFUL)
 
 
 def built_set(report: BuildReport, short: Shorten) -> Iterator[Line]:
     dated = report.listed - report.dated.get("none", 0)
-    yield Line(f"{amount(report.listed, 'page')} listed, {dated} with a date that the page itself states", Tone.GOOD)
+    yield Line(f"{amount(report.listed, 'page')} listed, {dated} dated by the page itself", Tone.GOOD)
     for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
         yield Line(cut(f"left out: {count:>3} {reason:<14} {short(report.examples[reason])}"), Tone.QUIET)
     if report.published:
-        yield Line("checked, then published all at once", Tone.GOOD)
+        yield Line("checked, then published atomically", Tone.GOOD)
     for refusal in report.refusals:
         yield Line(cut(f"refused: {refusal.text}"), Tone.BAD)
 
@@ -187,7 +189,7 @@ def repaired(results: Sequence[FixResult], short: Shorten) -> Iterator[Line]:
     removed, renamed = (sum(map(len, each)) for each in zip(*((r.removed, r.renamed) for r in results), strict=True))
     files = amount(sum(result.changed for result in results), "file")
     yield Line(
-        f"{amount(len(applied), 'repair')} in {files}: {removed} entries go, {renamed} get another address", Tone.GOOD
+        f"{amount(len(applied), 'repair')} in {files}: {removed} entries removed, {renamed} URLs replaced", Tone.GOOD
     )
     counts = Counter(each.code for each in applied)
     last = {each.code: each for each in applied}
@@ -198,14 +200,14 @@ def repaired(results: Sequence[FixResult], short: Shorten) -> Iterator[Line]:
     if len(last) > len(_REPAIRS):
         yield Line(f"and {len(last) - len(_REPAIRS)} more kinds", Tone.QUIET)
     left = sorted({each.code for result in results for each in result.left})
-    yield Line(f"left for a person to decide: {', '.join(left)}", Tone.DOUBTFUL)
+    yield Line(f"needs manual review: {', '.join(left)}", Tone.DOUBTFUL)
 
 
 def table(columns: Sequence[Column]) -> Iterator[Line]:
     yield Line(f"{'':<24}" + "".join(f"{column.name:>12}" for column in columns))
     rows: dict[str, Callable[[Column], int]] = {
         "pages listed": lambda column: column.listed,
-        "of these fine to list": lambda column: column.fine,
+        "of these OK to list": lambda column: column.fine,
         "errors": lambda column: column.errors,
         "warnings": lambda column: column.warnings,
     }

@@ -34,10 +34,10 @@ def _describe(found: Explanation) -> Iterator[str]:
     if page is None:
         return
     if page.gone is not None:
-        yield f"  no source offers it since build {page.gone}; before that it was in {page.shard}"
+        yield f"  not in any source since build {page.gone}; previously in {page.shard}"
         return
     yield f"  in {page.shard}, first seen in build {page.first_seen}, last changed in build {page.changed}"
     if page.evidence is None:
-        yield "  no lastmod: nothing is known about when it changed"
+        yield "  no lastmod: the time of its last change is unknown"
     else:
         yield f"  lastmod {page.lastmod} from {page.evidence.kind}: {page.evidence.detail or 'as given'}"

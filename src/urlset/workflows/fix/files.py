@@ -105,12 +105,12 @@ def repacking(document: Document, rules: dict[str, str], options: FixOptions) ->
         return allowed
 
     if packed and envelope.layers > 1:
-        tell("X020", "pack it once", Safety.SAFE, f"{envelope.layers} layers of gzip", "one layer")
+        tell("X020", "compress it once", Safety.SAFE, f"{envelope.layers} layers of gzip", "one layer")
     name = Path(document.name).name.lower()
     if name.endswith(".gz") and envelope.compression is None and len(document):
-        packed = tell("X017", "pack it, as its name says", Safety.REVIEW, "plain text", "gzip")
+        packed = tell("X017", "compress it to match its name", Safety.REVIEW, "plain text", "gzip")
     elif packed and name.endswith(_UNPACKED_NAMES):
-        packed = not tell("X017", "unpack it, as its name says", Safety.REVIEW, "gzip", "plain text")
+        packed = not tell("X017", "uncompress it to match its name", Safety.REVIEW, "gzip", "plain text")
     return packed, reported
 
 

@@ -33,7 +33,7 @@ from urlset.workflows.check.task import chosen_rules
 from urlset.workflows.fix.files import FixTarget, Outlet, repacking
 
 MAX_DEPTH = 8
-_NEEDS_CONSENT = "its fix may change what the sitemap says: --unsafe applies it"
+_NEEDS_CONSENT = "unsafe fix: apply it with --unsafe"
 
 
 def fix(  # noqa: PLR0913 - one keyword for each option of the command
@@ -263,6 +263,6 @@ class _Run:
     def _left_nested(self, fixed: FixResult, path: Path) -> FixResult:
         if "I005" not in self._names or any(each.code == "I005" for each in fixed.left):
             return fixed
-        message = f"{path} is an index itself; none of its sitemaps is read"
+        message = f"{path} is also an index; its sitemaps are not read"
         left = Left("I005", self._names["I005"], 1, _NEEDS_CONSENT, message=message)
         return msgspec.structs.replace(fixed, left=(*fixed.left, left))

@@ -69,7 +69,7 @@ def audit(target: str | os.PathLike[str], **how: Unpack[AuditHow]) -> Iterator[A
     and RuntimeError on an event loop, where `Auditor` is the door.
     """
     if _on_an_event_loop():
-        raise RuntimeError("an event loop runs in this thread: use `async with urlset.Auditor(…)`")
+        raise RuntimeError("an event loop is running in this thread; use `async with urlset.Auditor(…)`")
     with _audit(target, how, NoProgress()) as report:
         yield report
 

@@ -83,10 +83,10 @@ def _refuse(
 ) -> None:
     """Calls that the command refuses too."""
     if at is not None and (len(targets) != 1 or _is_address(targets[0])):
-        raise ValueError("at is the address of one file; an address has its own")
+        raise ValueError("`at` sets the URL of one file; a URL target has its own")
     for name, value in (("at", at), ("base_url", base_url)):
         if value is not None and not Address.parse(value).is_web:
-            raise ValueError(f"{name}={value!r} is not an address like https://www.example.com/")
+            raise ValueError(f"{name}={value!r} is not a URL like https://www.example.com/")
     if root is not None and not Path(root).is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(root))
     for target in targets:

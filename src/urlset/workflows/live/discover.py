@@ -204,7 +204,7 @@ def _guessed(arrival: Arrival) -> Lead:
 def _of_robots(robots: HostRobots) -> str:
     answer = robots.answer
     if answer is None or (answer.failure is None and answer.status in _GONE):
-        return "there is no robots.txt"
+        return "no robots.txt"
     if robots.access is Access.RULES and challenged(answer) is None:
-        return "robots.txt names no sitemap"
+        return "robots.txt lists no sitemap"
     return f"robots.txt cannot be read ({said(answer)})"

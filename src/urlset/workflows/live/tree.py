@@ -148,7 +148,7 @@ class _Walk:
         for loc in listed(document):
             url = complete(loc, document.url or document.name)
             if url is None:
-                self._tree.missing.append(Missing(loc, document.name, "not an address that can be fetched"))
+                self._tree.missing.append(Missing(loc, document.name, "not a fetchable URL"))
             elif depth > self._tree.max_depth:
                 reason = f"indexes nested more than {self._tree.max_depth} deep"
                 self._tree.missing.append(Missing(loc, document.name, reason))
@@ -166,7 +166,7 @@ class _Walk:
             if len(self._seen) >= self._tree.max_files:
                 if not self._stopped:
                     self._stopped = True
-                    reason = f"stopped after {self._tree.max_files:,} files: --max-files sets the limit"
+                    reason = f"stopped after {self._tree.max_files:,} files: raise --max-files"
                     self._tree.missing.append(Missing(lead.url, "", reason))
                 break
             self._seen.add(key)

@@ -28,7 +28,7 @@ class UnknownFieldError(ValueError):
         self.name = name
         close = get_close_matches(name.lower(), FIELDS, n=1, cutoff=0.6)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        super().__init__(f"there is no field {name!r}{hint or ';'} known: {', '.join(FIELDS)}")
+        super().__init__(f"unknown field {name!r}{hint or ';'} choose from {', '.join(FIELDS)}")
 
 
 def choose(text: str) -> tuple[Field, ...]:
@@ -76,64 +76,60 @@ def _mobile(batch: Batch) -> list[bool]:
 
 
 _ALL = (
-    Field("loc", "the address, as written", ColumnType.TEXT, lambda batch: batch.locs),
+    Field("loc", "URL, as written", ColumnType.TEXT, lambda batch: batch.locs),
     Field(
         "lastmod",
-        "the date of the last change, as written",
+        "lastmod, as written",
         ColumnType.TEXT,
         lambda batch: batch.texts(batch.document.columns.lastmods),
     ),
     Field(
         "changefreq",
-        "the change frequency, as written",
+        "changefreq, as written",
         ColumnType.TEXT,
         lambda batch: batch.texts(batch.document.columns.changefreqs),
     ),
     Field(
         "priority",
-        "the priority, as written",
+        "priority, as written",
         ColumnType.TEXT,
         lambda batch: batch.texts(batch.document.columns.priorities),
     ),
-    Field("images", "the addresses of the images", SHAPES["images"], lambda batch: image_locs(batch.media)),
+    Field("images", "image URLs", SHAPES["images"], lambda batch: image_locs(batch.media)),
     Field(
         "videos",
-        "the videos, each with all its fields",
+        "videos with all fields",
         SHAPES["videos"],
         lambda batch: [media.videos for media in batch.media],
     ),
     Field(
         "news",
-        "the news articles, each with all its fields",
+        "news articles with all fields",
         SHAPES["news"],
         lambda batch: [media.news for media in batch.media],
     ),
     Field(
         "alternates",
-        "the versions in other languages: hreflang, href, rel, media",
+        "alternates: hreflang, href, rel, media",
         SHAPES["alternates"],
         lambda batch: [media.alternates for media in batch.media],
     ),
-    Field("mobile", "whether the entry is marked as a mobile page", ColumnType.FLAG, _mobile),
-    Field("host", "the host in the address", ColumnType.TEXT, _host),
-    Field("path", "the path in the address", ColumnType.TEXT, _path),
+    Field("mobile", "marked as a mobile page", ColumnType.FLAG, _mobile),
+    Field("host", "host of the URL", ColumnType.TEXT, _host),
+    Field("path", "path of the URL", ColumnType.TEXT, _path),
     Field("source", "the file", ColumnType.TEXT, lambda batch: [batch.document.name] * len(batch)),
     Field(
         "sitemap",
-        "the address of the file, where an index lists it",
+        "URL of the file, when listed in an index",
         ColumnType.TEXT,
         lambda batch: [batch.document.url] * len(batch),
     ),
-    Field(
-        "kind", "what the file is: urlset, text, rss, atom", ColumnType.TEXT, lambda b: [b.document.kind.value] * len(b)
-    ),
-    Field("line", "the line on which the entry starts, from 1", ColumnType.INTEGER, _line),
-    Field("column", "the character of that line, from 1", ColumnType.INTEGER, _column),
-    Field(
-        "offset", "the byte at which the entry starts, after unpacking", ColumnType.INTEGER, lambda batch: batch.offsets
-    ),
-    Field("length", "the bytes of the entry", ColumnType.INTEGER, _length),
-    Field("salvaged", "whether the entry was broken and had to be repaired to be read", ColumnType.FLAG, _salvaged),
+    Field("kind", "kind of file: urlset, text, rss, atom", ColumnType.TEXT, lambda b: [b.document.kind.value] * len(b)),
+    Field("line", "line where the entry starts, from 1", ColumnType.INTEGER, _line),
+    Field("column", "column where the entry starts, from 1", ColumnType.INTEGER, _column),
+    Field("offset", "byte offset of the entry, uncompressed", ColumnType.INTEGER, lambda batch: batch.offsets),
+    Field("length", "length of the entry in bytes", ColumnType.INTEGER, _length),
+    Field("salvaged", "entry was malformed and repaired while reading", ColumnType.FLAG, _salvaged),
 )
 FIELDS: dict[str, Field] = {field.name: field for field in _ALL}
 DEFAULT = "loc,lastmod,changefreq,priority,source"

@@ -46,10 +46,10 @@ class Notice(NamedTuple):
 
 
 _NOT_A_LIST = {
-    Kind.HTML: "is an HTML page, not a sitemap: was an error page saved in its place?",
+    Kind.HTML: "is an HTML page, not a sitemap; it may be a saved error page",
     Kind.EMPTY: "is empty",
-    Kind.OTHER_XML: "is XML, but neither a sitemap nor a feed",
-    Kind.UNKNOWN: "is not a sitemap: neither XML nor a list of addresses",
+    Kind.OTHER_XML: "is XML, but not a sitemap or feed",
+    Kind.UNKNOWN: "is not a sitemap: not XML and not a list of URLs",
 }
 
 
@@ -136,14 +136,14 @@ def _notices(document: Document) -> Iterator[Notice]:
     """What keeps the list of one document from being complete."""
     if document.kind in _NOT_A_LIST:
         if document.envelope.compression not in (None, "gzip"):
-            text = f"is packed with {document.envelope.compression}: unpack it first, only gzip is read"
+            text = f"is compressed with {document.envelope.compression}; only gzip is supported, decompress it first"
         else:
             text = _NOT_A_LIST[document.kind]
         yield Notice(document.name, text)
         return
     if not document.envelope.complete or any(each.kind is TroubleKind.TRUNCATED for each in document.troubles):
-        yield Notice(document.name, "stops before its end: the pages up to there are listed")
+        yield Notice(document.name, "truncated; the pages before that point are listed")
     lost = sum(trouble.kind is TroubleKind.ENTRY_LOST for trouble in document.troubles)
     if lost:
         entries = "1 entry is" if lost == 1 else f"{lost:,} entries are"
-        yield Notice(document.name, f"{entries} too broken to read; `urlset info` says where", grave=False)
+        yield Notice(document.name, f"{entries} could not be read; run `urlset info` for the places", grave=False)

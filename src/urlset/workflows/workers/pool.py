@@ -106,7 +106,7 @@ class Pool(Generic[Task, Result]):
         task = lost[0]
         self._deaths[id(task)] = self._deaths.get(id(task), 0) + 1
         if self._deaths[id(task)] >= MAX_TRIES:
-            self._given_up.append((task, self._failed(task, "the worker process died each time it was read")))
+            self._given_up.append((task, self._failed(task, "the worker process crashed on every attempt")))
         else:
             self._suspects.insert(0, task)
 
