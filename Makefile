@@ -44,7 +44,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(QUICK)"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(QUICK)"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check $(CODE)

@@ -20,6 +20,7 @@ EPOCH = "1794700800"
 """2026-11-15, as in docs/screens.py"""
 
 
+@pytest.mark.slow
 def test_the_screen_is_that_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -33,6 +34,7 @@ def test_the_screen_is_that_of_the_docs(tmp_path: Path, monkeypatch: pytest.Monk
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_is_in_colour_and_files_are_kept_where_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +65,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     assert ran.err == f"urlset: cannot serve on port {port}: address already in use; choose another with --port\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is another thing on Windows")
 def test_the_site_alone_is_served_until_it_is_interrupted() -> None:
     command = [sys.executable, "-u", "-m", "urlset", "demo", "--serve"]

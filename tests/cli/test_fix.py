@@ -261,6 +261,7 @@ def test_a_full_disk_leaves_the_original(path: Path, monkeypatch: pytest.MonkeyP
     assert sorted(each.name for each in path.parent.iterdir()) == ["sitemap.xml"]
 
 
+@pytest.mark.slow
 def test_a_limit_on_file_size_leaves_the_original(path: Path) -> None:
     """A real failure of write(2) half-way through the file."""
     large = HEAD + b"".join(url(f"{n} x", DAY) for n in range(2000)) + TAIL
