@@ -1,4 +1,4 @@
-"""Writes the generated pages: docs/cli.md, docs/rules/*.md, docs/coverage.md, docs/screens/*.txt.
+"""Writes the generated pages: docs/cli.md, docs/rules/*.md, docs/coverage.md, docs/demo.md, docs/screens/*.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """
@@ -136,24 +136,15 @@ def _describe(item: NonRuleCode) -> str:
     return item.what.replace("|", "\\|") + test
 
 
-def readme(demo: str) -> str:
-    """The README with its screens as they are today."""
-    text = with_demo((HERE.parent / "README.md").read_text(encoding="utf-8"), demo)
-    shown = screens()["screens/short.txt"].replace("samples/", "").rstrip()
-    head, _, rest = text.partition("```\n$ urlset check")
-    return f"{head}```\n{shown}\n```{rest.partition('```')[2]}"
-
-
-def with_demo(text: str, demo: str) -> str:
-    """The transcript between its two marks."""
-    head, _, rest = text.partition(DEMO_STARTS)
-    return f"{head}{DEMO_STARTS}\n\n```\n{demo.rstrip()}\n```\n\n{DEMO_ENDS}{rest.partition(DEMO_ENDS)[2]}"
+def demo_page(demo: str) -> str:
+    """docs/demo.md with the transcript of today between its marks."""
+    head, _, rest = (HERE / "demo.md").read_text(encoding="utf-8").partition(DEMO_STARTS)
+    return f"{head}{DEMO_STARTS}\n\n```text\n{demo.rstrip()}\n```\n\n{DEMO_ENDS}{rest.partition(DEMO_ENDS)[2]}"
 
 
 def main() -> int:
     demo = demo_screen()
-    (HERE.parent / "README.md").write_text(readme(demo), encoding="utf-8")
-    for name, text in {**pages(), "screens/demo.txt": demo}.items():
+    for name, text in {**pages(), "screens/demo.txt": demo, "demo.md": demo_page(demo)}.items():
         path = HERE / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

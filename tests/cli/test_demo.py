@@ -1,4 +1,4 @@
-"""`urlset demo`: the screen that README and docs show, what it leaves behind, and the site alone."""
+"""`urlset demo`: the screen that the docs show, what it leaves behind, and the site alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def test_the_screen_is_that_of_the_docs(tmp_path: Path, monkeypatch: pytest.Monk
     assert (ran.code, ran.err) == (0, "")
     screen = f"$ urlset demo\n\n{ran.text}"
     assert screen == (ROOT / "docs" / "screens" / "demo.txt").read_text(encoding="utf-8"), "run `make docs`"
-    assert f"```\n{screen.rstrip()}\n```" in (ROOT / "README.md").read_text(encoding="utf-8"), "run `make docs`"
+    assert f"```text\n{screen.rstrip()}\n```" in (ROOT / "docs" / "demo.md").read_text(encoding="utf-8"), (
+        "run `make docs`"
+    )
     assert max(map(len, ran.lines)) <= 106
     assert list(tmp_path.iterdir()) == []
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from tests.cli.commands import run
 from tests.house.source_tree import ROOT
-from urlset.testing import PageAnswer, Site, redirect
+from urlset.testing import PageAnswer, Route, Site, redirect
 
 DOCS = ROOT / "docs"
 SITE = "https://www.example.com/"
@@ -94,7 +94,7 @@ def page(title: str, words: str, links: tuple[str, ...] = ()) -> str:
 def example_site() -> Site:
     """Three pages in a sitemap, one of them gone; one page that only links lead to."""
     paths = ("/", "/lamps/", "/gone/")
-    routes = {
+    routes: dict[str, Route] = {
         "/": page("Lamps", "Lamps for desks and floors, number", ("/lamps/", "/stores/", "/old/")),
         "/lamps/": page("All lamps", "A lamp with its price and size, number", ("/",)),
         "/stores/": page("Stores", "A store with its opening hours, number", ("/",)),

@@ -1,7 +1,7 @@
 """The catalogue: one folder per subject, one file per topic, one decorated function per rule.
 
 May import `checking` and everything below. Rules never fetch and never print. The names below are all that a package
-with rules of its own needs: `from urlset.rules import Listed, Problem, Severity, rule`.
+with rules of its own needs: `from urlset.rules import ListedPage, Problem, Severity, rule`.
 """
 
 from __future__ import annotations
