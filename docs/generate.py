@@ -74,7 +74,7 @@ def rule_page(rule: AnyRule) -> Iterator[str]:
         engines = ", ".join(engine for engine, level in card.severities.items() if level == severity)
         yield f"- **{severity}** for {engines}"
     if rule.needs:
-        yield f"- not checked when {rule.needs}"
+        yield f"- skipped if: {rule.needs}"
     if card.fixable:
         yield "- can be fixed"
     for title, examples in (("Wrong", rule.bad), ("Right", rule.good)):

@@ -35,7 +35,7 @@ from urlset.model.visit import Likelihood, State, Visit
         ("https://e.test/%C3%A4(1)", "https://e.test/%C3%A4%281%29", ("other percent-encoding",)),
         ("https://e.test/a", "https://e.test/en/a", ("missing language /en",)),
         ("https://e.test/de-AT/a", "https://e.test/a", ("superfluous language /de-AT",)),
-        ("https://e.test/blog/a", "https://e.test/news/a", ("folder /blog instead of /news",)),
+        ("https://e.test/blog/a", "https://e.test/news/a", ("path prefix /blog instead of /news",)),
         ("https://e.test/blog/a", "https://e.test/a", ("superfluous folder /blog",)),
         ("https://e.test/a?sid=1", "https://e.test/a", ("extra parameter sid",)),
         ("https://e.test/a?b=1&a=2", "https://e.test/a?a=2&b=1", ("different parameter order",)),
@@ -46,7 +46,11 @@ from urlset.model.visit import Likelihood, State, Visit
             "https://www.e.test/a/",
             ("http instead of https", "host without www.", "missing trailing slash"),
         ),
-        ("https://e.test/Old/a", "https://e.test/new/A/", ("missing trailing slash and folder /Old instead of /new",)),
+        (
+            "https://e.test/Old/a",
+            "https://e.test/new/A/",
+            ("missing trailing slash and path prefix /Old instead of /new",),
+        ),
         ("https://e.test/x/y", "https://e.test/", ("another page",)),
         ("https://e.test/a", "https://e.test/b", ("another page",)),
         ("https://e.test/a", "https://e.test/login?next=/a", ("redirect to a login page",)),
@@ -85,7 +89,7 @@ def test_many_pages_led_to_the_home_page() -> None:
     for number in range(7):
         causes.add(redirected(f"https://e.test/x-{number}", "https://e.test/sale"))
     titles = [each.title for each in causes.found()]
-    assert titles == ["the home page is shown instead: https://e.test/", "one page for many: https://e.test/sale"]
+    assert titles == ["redirect to the home page: https://e.test/", "one page for many: https://e.test/sale"]
 
 
 def test_what_is_gone_or_failed_by_folder() -> None:

@@ -84,7 +84,7 @@ def test_a_page_that_was_under_way_at_every_kill_is_not_asked_again(tmp_path: Pa
     assert session.ended is SessionEnd.FINISHED
     assert rows[0].visit is not None
     assert rows[0].visit.state is State.UNKNOWN
-    assert rows[0].visit.reason == "urlset was killed 2 times while asking for it"
+    assert rows[0].visit.reason == "urlset was killed 2 times during this request"
 
 
 def test_a_slow_host_does_not_hold_up_another(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_no_host_is_asked_more_at_a_time_than_allowed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("robots", "reason"), [
     (PageAnswer(200, "User-agent: urlset\nDisallow: /page2\n", type="text/plain"),
      "robots.txt disallows urlset"),
-    (PageAnswer(503, "busy"), "robots.txt could not be fetched (status 503), so nothing may be fetched for now"),
+    (PageAnswer(503, "busy"), "robots.txt could not be fetched (status 503), so no page was requested"),
 ])  # fmt: skip
 def test_robots_txt_is_obeyed(tmp_path: Path, robots: PageAnswer, reason: str) -> None:
     def reply(request: Request) -> Reply | None:

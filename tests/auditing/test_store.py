@@ -199,7 +199,7 @@ def test_a_foreign_file_is_refused_and_never_removed(tmp_path: Path) -> None:
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE precious (value)")
     other.close()
-    with pytest.raises(ForeignState, match="something else"):
+    with pytest.raises(ForeignState, match="not a urlset database"):
         AuditStore(path)
     with pytest.raises(ForeignState):
         STORE.remove(path)

@@ -63,7 +63,7 @@ def test_a_canonical_that_redirects_back(tmp_path: Path) -> None:
     """Whole sites name the address without the slash, which redirects to the one with it."""
     found, notes = settled(tmp_path, page("/a/", "/a"), page("/b/", "/b"), redirects={"/a": "/a/", "/b": "/b/"})
     assert found == ["/a/", "/b/"]
-    assert notes == [f"canonicals go in 2 circles: one page of each is listed, such as {BASE}/a/ and not {BASE}/a"]
+    assert notes == [f"canonicals form 2 loops; one page of each is listed, such as {BASE}/a/ and not {BASE}/a"]
 
 
 def test_a_page_that_is_not_worth_listing_is_not_chosen(tmp_path: Path) -> None:

@@ -261,7 +261,7 @@ def test_no_working_tree(repository: Repository) -> None:
     repository.commit(a="one")
     refused = git_dates(repository.folder / ".git")
     assert isinstance(refused, GitRefused)
-    assert "no working tree" in refused.reason
+    assert "not in a working tree" in refused.reason
 
 
 def test_no_git(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,4 +284,4 @@ def test_a_broken_repository(repository: Repository) -> None:
     refused = git_dates(repository.folder)
     assert isinstance(refused, GitRefused)
     assert refused.reason.startswith("git failed in")
-    assert "mend the repository" in refused.remedy
+    assert "repair the repository" in refused.remedy

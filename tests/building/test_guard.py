@@ -26,18 +26,18 @@ LAST = published(a=1000, b=234)
             published(a=980, b=7),
             LAST,
             0,
-            ["the set would fall from 1,234 pages to 987, by 20.0 %; at most 20 % is allowed"],
+            ["the set would shrink from 1,234 to 987 pages (20.0 %); at most 20 % is allowed"],
         ),
-        (published(), None, 0, ["the new set lists no page"]),
-        (published(), LAST, 0, ["the new set lists no page; the last one lists 1,234"]),
-        (published(a=0, b=0), LAST, 0, ["the new set lists no page; the last one lists 1,234"]),
-        (published(a=1300), LAST, 0, ["section 'b', with 234 pages in the last set, would vanish"]),
-        (published(a=1300, b=0), LAST, 0, ["section 'b', with 234 pages in the last set, would vanish"]),
+        (published(), None, 0, ["the new set is empty"]),
+        (published(), LAST, 0, ["the new set is empty; the last set lists 1,234 pages"]),
+        (published(a=0, b=0), LAST, 0, ["the new set is empty; the last set lists 1,234 pages"]),
+        (published(a=1300), LAST, 0, ["section 'b', with 234 pages in the last set, would disappear"]),
+        (published(a=1300, b=0), LAST, 0, ["section 'b', with 234 pages in the last set, would disappear"]),
         (
             published("https://www.example.com/", a=1000, b=234),
             LAST,
             0,
-            ["the last set is of host 'example.com', the new one of 'www.example.com'"],
+            ["the host changed from 'example.com' to 'www.example.com'"],
         ),
         (published("http://EXAMPLE.com:80/", a=1000, b=234), LAST, 0, []),
         (LAST, LAST, 1, ["the check found 1 error in the new set"]),
@@ -72,5 +72,7 @@ def test_a_set_that_gets_sections_has_not_lost_one() -> None:
 
 def test_an_unknown_name_is_a_mistake() -> None:
     assert named(["empty"]) == [Guard.EMPTY]
-    with pytest.raises(ValueError, match="no guard is called 'emtpy': there are empty, shrink, section, host, errors"):
+    with pytest.raises(
+        ValueError, match="unknown safety check 'emtpy'; choose from empty, shrink, section, host, errors"
+    ):
         refusals(LAST, None, force=["emtpy"])

@@ -191,7 +191,7 @@ def test_a_second_builder_is_told(path: Path) -> None:
     with Ledger.open(path) as one, Ledger.open(path) as two:
         with begin(one) as recording:
             recording.put([row("a")])
-            with pytest.raises(LedgerBusy, match="another build holds the ledger"), begin(two):
+            with pytest.raises(LedgerBusy, match="is locked by another build"), begin(two):
                 pytest.fail("two at once")
             recording.finish(finished=START)
         assert build(two, row("b")) == 2
@@ -280,7 +280,7 @@ def test_a_foreign_database_is_refused_untouched(path: Path) -> None:
         other.execute("CREATE TABLE pages (x)")
     before = path.read_bytes()
     for opening in (Ledger.open, Ledger.open_to_read):
-        with pytest.raises(LedgerError, match="database of something else"):
+        with pytest.raises(LedgerError, match="not a urlset database"):
             opening(path)
     assert path.read_bytes() == before
 
@@ -288,20 +288,20 @@ def test_a_foreign_database_is_refused_untouched(path: Path) -> None:
 def test_a_file_that_is_no_database_is_refused_untouched(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"no database" * 1000)
-    with pytest.raises(LedgerError, match="damaged or is no ledger"):
+    with pytest.raises(LedgerError, match="damaged or not a ledger"):
         Ledger.open(path)
     assert path.read_bytes() == b"no database" * 1000
 
 
 def test_reading_where_nothing_was_built(path: Path) -> None:
-    with pytest.raises(LedgerError, match="nothing was built here yet"):
+    with pytest.raises(LedgerError, match="nothing has been built here"):
         Ledger.open_to_read(path)
     assert not path.parent.exists()
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(LedgerError, match="cannot be made"):
+    with pytest.raises(LedgerError, match="cannot create the ledger"):
         Ledger.open(tmp_path / "file" / "ledger.db")
 
 
@@ -315,7 +315,7 @@ def test_a_full_disk_is_told_and_loses_nothing(path: Path) -> None:
     with Ledger.open(path) as ledger:
         build(ledger, row("a"))
         ledger._connection.execute("PRAGMA max_page_count = 20")
-        with pytest.raises(LedgerError, match=r"full; the last recorded build stands"):
+        with pytest.raises(LedgerError, match=r"full; the last recorded build is unchanged"):
             build(ledger, *(row(str(number)) for number in range(10_000)))
         assert listed(ledger) == ["a"]
 

@@ -21,7 +21,7 @@ BUILDER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from urlset.building.candidate import Decision, Verdict
+from urlset.building.candidate import Decision, PolicyReason
 from urlset.building.ledger import Ledger, LedgerRow, ShardRow
 now = datetime(2026, 3, 10, tzinfo=UTC)
 with Ledger.open(Path(sys.argv[1])) as ledger:
@@ -30,7 +30,7 @@ with Ledger.open(Path(sys.argv[1])) as ledger:
         with ledger.record(base_url="", host="", started=now) as recording:
             number, pages = recording.build, 2000 + recording.build % 7 * 300
             recording.put(LedgerRow(f"https://example.com/{i}", "all", str(number), "x" * 200) for i in range(pages))
-            recording.decide(Decision(f"https://example.com/{i}", Verdict.FACET, str(number)) for i in range(500))
+            recording.decide(Decision(f"https://example.com/{i}", PolicyReason.FACET, str(number)) for i in range(500))
             recording.set_shards([ShardRow(str(number), "all", pages, 0, "")])
             recording.finish(finished=now)
         print(number, flush=True)

@@ -61,7 +61,7 @@ def test_a_migration_that_fails_leaves_the_ledger_as_it_was(path: Path) -> None:
 def test_a_later_ledger_is_refused(path: Path) -> None:
     connect(path, migrations=(*MIGRATIONS, NEXT)).close()
     for opening in (Ledger.open, Ledger.open_to_read):
-        with pytest.raises(LedgerTooNew, match="update urlset"):
+        with pytest.raises(LedgerTooNew, match="upgrade urlset"):
             opening(path)
 
 

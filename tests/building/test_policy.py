@@ -165,7 +165,7 @@ def test_include_exclude_and_scope() -> None:
     assert decided(f"{BASE}/docs/a", policy)[0] == "listed"
     assert decided(f"{BASE}/docs/draft-1", policy) == ("excluded", "*/draft-*")
     assert decided(f"{BASE}/docs/a?print=1", policy) == ("excluded", "re:[?&]print=")
-    assert decided(f"{BASE}/about", policy) == ("not-included", f"not below {BASE}/docs/")
+    assert decided(f"{BASE}/about", policy) == ("not-included", f"outside {BASE}/docs/")
     narrow = Policy(BASE, include=["/docs/*"])
     assert decided(f"{BASE}/about", narrow) == ("not-included", "no include pattern matches")
 

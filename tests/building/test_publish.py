@@ -124,7 +124,7 @@ def test_a_damaged_earlier_set_is_not_published(folders: tuple[Path, Path]) -> N
     previous = load(state, manifests.PREVIOUS)
     assert previous is not None
     (state / "kept" / previous.files[0].sha256).write_bytes(b"damaged")
-    with pytest.raises(PublishError, match=r"not whole: sitemap\.xml"):
+    with pytest.raises(PublishError, match=r"incomplete: sitemap\.xml"):
         rollback(state, out)
     assert follow(out) == listed(OLD)
 

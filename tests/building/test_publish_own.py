@@ -72,7 +72,7 @@ def test_files_that_merely_look_like_ours_stay(tmp_path: Path, state: Path) -> N
     for folder in (out, state, state / "kept"):
         assert {name: (folder / name).read_text() for name in LOOKALIKES} == dict.fromkeys(LOOKALIKES, "somebody's")
     assert (out / f"{STAGING_PREFIX}theirs" / "photo.jpg").exists()
-    assert any("has no marker of urlset" in note for note in recover(state, out))
+    assert any("urlset did not create it" in note for note in recover(state, out))
 
 
 def test_a_state_folder_named_by_mistake_keeps_its_other_files(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_folder_that_is_gone(tmp_path: Path, state: Path, monkeypatch: pytest.
     publish(a, state, OLD)
     build_and_die(monkeypatch, a, state, renames=4)
     a.rename(away)
-    assert f"dropped a build into {a} that was interrupted: the folder no longer exists" in recover(state, b)
+    assert f"dropped an interrupted build to {a}: the folder no longer exists" in recover(state, b)
     assert names(b) == []
     away.rename(a)  # it was only not mounted
     assert (a / next(name for name in names(a) if name.startswith(STAGING_PREFIX)) / DECIDED).exists()
@@ -225,7 +225,7 @@ def test_a_journal_of_an_older_version(tmp_path: Path, state: Path, monkeypatch:
     for path in a.glob(f"{STAGING_PREFIX}*/.*.json"):
         path.unlink()
     b.mkdir()
-    with pytest.raises(PublishError, match="run the same command for that folder first"):
+    with pytest.raises(PublishError, match="run that build again first"):
         publish(b, state, ONE)
     assert names(b) == []
     recover(state, a)

@@ -9,7 +9,8 @@ import pytest
 
 from tests.building.published import BASE, NEW, OLD, follow, listed, publish
 from urlset.building.manifest import load
-from urlset.building.state_home import OUTPUT, STATE_ROOT, Home, claim, state_for, states_below
+from urlset.building.state_home import OUTPUT, Home, claim, state_for, states_below
+from urlset.writing.state_folder import STATE_ROOT
 
 
 @pytest.fixture(autouse=True)

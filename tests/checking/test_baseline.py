@@ -148,10 +148,10 @@ def test_older_baselines_know_a_file_by_its_path_as_it_was_typed(folders: Path) 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "not a baseline"),
-        ("[]", "not a baseline"),
-        ('{"schema": 1}', "not a baseline"),
-        ('{"schema": 2, "findings": []}', "schema 2, but this version reads 1"),
+        ("", "not a valid baseline"),
+        ("[]", "not a valid baseline"),
+        ('{"schema": 1}', "not a valid baseline"),
+        ('{"schema": 2, "findings": []}', "schema 2, but this version supports 1"),
     ],
 )
 def test_a_file_that_is_no_baseline(text: str, words: str, tmp_path: Path) -> None:
@@ -162,5 +162,5 @@ def test_a_file_that_is_no_baseline(text: str, words: str, tmp_path: Path) -> No
 
 
 def test_no_file() -> None:
-    with pytest.raises(BaselineError, match="not a baseline"):
+    with pytest.raises(BaselineError, match="not a valid baseline"):
         Baseline.load(Path("no-such-file.json"))

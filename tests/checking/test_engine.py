@@ -44,7 +44,7 @@ def test_a_broken_rule_becomes_a_finding_and_the_others_go_on() -> None:
     *findings, crash = verdict.findings
     assert [each.code for each in findings] == ["Q901", "L901", "L901"]
     assert (crash.code, crash.severity, crash.source) == ("T001", Severity.WARNING, "sitemap.xml")
-    assert crash.message.startswith("rule Q901 broken-rule broke down: RuntimeError: out of order (line ")
+    assert crash.message.startswith("rule Q901 broken-rule crashed: RuntimeError: out of order (line ")
     assert verdict.counts == {"L901": 2, "Q901": 1, "T001": 1}
     assert verdict.severity_counts["warning"] == 4
     assert verdict.cards["T001"].name == "rule-crashed"
@@ -89,7 +89,7 @@ def test_no_fix_is_announced_for_a_file_that_is_not_whole(delivered: bytes) -> N
     assert (verdict.counts, verdict.fixable) == ({"L902": 1}, 0)
     assert [each.fix for each in verdict.findings] == [None]
     left = fix_document(damaged, (mendable,), context(), FixOptions(unsafe=True)).left
-    assert [each.reason for each in left] == ["the file is not whole: get it again from its source"]
+    assert [each.reason for each in left] == ["the file is incomplete; download or generate it again"]
 
 
 def to_be_deleted(sitemap: Sitemap) -> Iterator[Problem]:

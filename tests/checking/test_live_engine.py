@@ -170,5 +170,6 @@ def test_an_incomplete_crawl_proves_nothing() -> None:
     assert (verdict.findings, verdict.counts) == ((), {})
     assert [each.code for each in verdict.not_checked] == ["A035", "A036"]
     assert all(
-        "inconclusive" in each.reason and "limit of 2 pages; 1 page" in each.reason for each in verdict.not_checked
+        "crawl is incomplete" in each.reason and "limit of 2 pages; 1 page" in each.reason
+        for each in verdict.not_checked
     )

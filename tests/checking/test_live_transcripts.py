@@ -114,10 +114,10 @@ def test_a_comparison() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("GET https://example.com/\n", "neither a note nor a request"),
-        ("> GET https://example.com/\n", "no answer"),
-        ("> GET https://example.com/a\n< 301\nLocation: /b\n", "not asked for"),
-        ("> GET https://example.com/a\n< 301\nLocation: /b\n\n> GET https://example.com/c\n< 200\n", "not asked for"),
+        ("GET https://example.com/\n", "neither a fact nor a request"),
+        ("> GET https://example.com/\n", "no response"),
+        ("> GET https://example.com/a\n< 301\nLocation: /b\n", "not requested"),
+        ("> GET https://example.com/a\n< 301\nLocation: /b\n\n> GET https://example.com/c\n< 200\n", "not requested"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(text: str, words: str) -> None:

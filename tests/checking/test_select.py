@@ -66,14 +66,14 @@ def test_rules_nobody_minds_do_not_run() -> None:
         ("loc-add", "; did you mean 'loc-odd'?"),
         ("L0012", "; did you mean 'L012'?"),
         ("d0001", "; did you mean 'D001'?"),
-        ("zzz", "; `urlset rules` lists them"),
+        ("zzz", "; run `urlset rules` for the list"),
     ],
 )
 def test_a_selector_for_nothing_is_an_error_with_a_hint(selector: str, hint: str) -> None:
     for option in ({"chosen": (selector,)}, {"ignored": (selector,)}):
         with pytest.raises(UnknownSelectorError) as caught:
             codes(**option)  # type: ignore[arg-type]
-        assert str(caught.value) == f"no rule is called {selector!r}{hint}"
+        assert str(caught.value) == f"unknown rule {selector!r}{hint}"
 
 
 def test_every_rule_answers_to_code_name_and_family() -> None:

@@ -84,15 +84,18 @@ def test_what_is_silenced_is_counted_and_told() -> None:
 MISSPELT = {
     "known": ("<!-- urlset: ignore L901, row-seen D, x9 -->", []),
     "none named": ("<!-- urlset: ignore-file -->", []),
-    "unknown code": ("<!-- urlset: ignore L999 -->", [("L999", "no rule is called 'L999'; `urlset rules` lists them")]),
-    "code too long": ("<!-- urlset: ignore l9011 -->", [("l9011", "no rule is called 'l9011'; did you mean 'L901'?")]),
+    "unknown code": (
+        "<!-- urlset: ignore L999 -->",
+        [("L999", "unknown rule 'L999'; run `urlset rules` for the list")],
+    ),
+    "code too long": ("<!-- urlset: ignore l9011 -->", [("l9011", "unknown rule 'l9011'; did you mean 'L901'?")]),
     "unknown name": (
         "<!-- urlset: ignore-file D901,row-sen -->",
-        [("row-sen", "no rule is called 'row-sen'; did you mean 'row-seen'?")],
+        [("row-sen", "unknown rule 'row-sen'; did you mean 'row-seen'?")],
     ),
     "two of three": (
         "<!-- urlset: ignore zzz D901\n\u00fcber -->",
-        [(text, f"no rule is called '{text}'; `urlset rules` lists them") for text in ("zzz", "\u00fcber")],
+        [(text, f"unknown rule '{text}'; run `urlset rules` for the list") for text in ("zzz", "\u00fcber")],
     ),
     "a remark": ("<!-- ignore L999 -->", []),
 }

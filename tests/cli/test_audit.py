@@ -14,8 +14,8 @@ import pytest
 
 from tests.cli.commands import Ran, run
 from tests.workflows.audit_sites import every_state, many, page, sitemap
-from urlset.cli.check import FORMATS
 from urlset.reports.audit_json import schema_text
+from urlset.reports.format import FORMATS
 from urlset.testing import Site
 
 FAST = ("--allow-private", "--timeout", "5")
@@ -49,11 +49,11 @@ def known(site: Site, state: Path, *arguments: object, terminal: bool = False) -
 def test_text_starts_with_the_states_and_ends_with_what_to_do(site: Site, state: Path) -> None:
     ran = known(site, state)
     lines = ran.lines
-    assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, all accounted for"]
+    assert lines[:2] == [site.url("/sitemap.xml"), "9 pages listed in 1 sitemap, all checked"]
     assert lines[3].split()[:2] == ["ok", "5"]
     assert lines[4].split()[:2] == ["redirected", "2"]
     assert "error[A001] page-gone" in ran.text
-    assert lines[-3] == "next: 2 entries to drop, 3 to replace; see how with"
+    assert lines[-3] == "next: 2 entries to drop, 3 to replace; preview with"
     assert lines[-1] == "  urlset fix --using audit.json SITEMAP.xml --unsafe --diff"
     assert "\x1b" not in ran.text
     assert "\x1b[32m█" in known(site, state, terminal=True).text
@@ -89,7 +89,7 @@ def test_an_unfinished_sample_is_valid_json_too(tmp_path: Path) -> None:
     assert [each["count"] for each in report["not_asked"]] == [30, 10]
     assert report["estimates"]
     assert ran.err == (
-        "urlset: out of pages, 10 pages left: run the same command to go on, or with --fresh to start over\n"
+        "urlset: out of pages, 10 pages left: run the same command to resume, or add --fresh to start over\n"
     )
 
 
@@ -99,9 +99,7 @@ def test_what_is_known_of_an_unfinished_run_is_judged_like_any_other(tmp_path: P
         run("audit", target, *FAST, "--state", tmp_path, "--max-pages", "20")
         ran = run("audit", target, *FAST, "--state", tmp_path, "--known")
     assert ran.code == 1
-    assert ran.err == (
-        "urlset: the last run did not come to its end, 40 pages left: run the command without --known to go on\n"
-    )
+    assert ran.err == ("urlset: the previous run is incomplete, 40 pages left: run without --known to resume\n")
 
 
 def test_csv_has_a_row_for_each_page(site: Site, state: Path) -> None:
@@ -112,7 +110,7 @@ def test_csv_has_a_row_for_each_page(site: Site, state: Path) -> None:
 
 
 def test_several_formats_at_once_each_into_its_file(site: Site, state: Path, tmp_path: Path) -> None:
-    ran = known(site, state, "--format", "text", "--format", "json", "--output", "-", "--output", tmp_path / "a.json")
+    ran = known(site, state, "--format", "text", "--output", f"json:{tmp_path / 'a.json'}")
     assert ran.text.startswith(site.origin)
     assert json.loads((tmp_path / "a.json").read_bytes())["command"] == "audit"
 
@@ -133,12 +131,15 @@ def test_exit_codes(site: Site, state: Path, tmp_path: Path) -> None:
     [
         (["missing.xml"], "missing.xml: no such file or folder"),
         (["https://example.com/", "--sample", "some"], "--sample: "),
-        (["https://example.com/", "--max-time", "soon"], "--max-time 'soon' is not a time like 90s, 10m or 1h30m"),
-        (["https://example.com/", "--fresh", "--known"], "--fresh forgets"),
+        (["https://example.com/", "--max-time", "soon"], "--max-time: 'soon' is not a time like 90s, 10m or 1h30m"),
+        (["https://example.com/", "--fresh", "--known"], "--fresh: cannot be combined with --resume or --known"),
         (["https://example.com/", "--select", "Z999"], "no rule is called 'Z999'"),
         (["https://example.com/", "--known"], "nothing is known of https://example.com/ yet"),
         (["."], "say which address it stands for with --base-url"),
-        (["https://example.com/", "--output", "a", "--output", "b"], "2 --output for 1 --format"),
+        (
+            ["https://example.com/", "--output", "a", "--output", "b"],
+            "unknown extension; name the format, as in --output json:a",
+        ),
     ],
 )
 def test_wrong_usage_is_one_line(

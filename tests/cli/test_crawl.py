@@ -83,7 +83,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_asked(tmp_path
         ran = run("crawl", site.url("/"), "--allow-private", "--state", tmp_path, "--out", tmp_path / "no" / "p.csv")
         assert site.log == []
     assert ran.code == 2
-    assert "there is no folder" in ran.err
+    assert "no such folder" in ran.err
 
 
 def test_limits_and_patterns(tmp_path: Path) -> None:
@@ -98,7 +98,8 @@ def test_limits_and_patterns(tmp_path: Path) -> None:
 
 def test_wrong_usage(tmp_path: Path) -> None:
     assert (
-        run("crawl", "ftp://e.com/", "--state", tmp_path).err == "urlset: 'ftp://e.com/' is not an http or https URL\n"
+        run("crawl", "ftp://e.com/", "--state", tmp_path).err
+        == "urlset: 'ftp://e.com/' is not a URL: crawl takes the start page of a site\n"
     )
     assert run("crawl", "https://e.com/", "--prefix", "blog").code == 2
     assert "is no regular expression" in run("crawl", "https://e.com/", "--include", "re:(", "--state", tmp_path).err

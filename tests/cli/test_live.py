@@ -16,7 +16,7 @@ import pytest
 import urlset
 from tests.cli.commands import run
 from tests.workflows.live_sites import WEB, index, pages, robots, xml
-from urlset.cli.check import FORMATS
+from urlset.reports.format import FORMATS
 from urlset.testing import PageAnswer, Raw, Request, Site
 
 
@@ -144,7 +144,7 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
     ran = run("check", "http://127.0.0.1:1/sitemap.xml")
     assert ran.code == 2
     assert "--allow-private" in ran.text
-    assert run("check", "http://").err == "urlset: http:// is not a fetchable URL\n"
+    assert run("check", "http://").err == "urlset: http:// is not a URL that can be fetched\n"
     assert run("ls", "https://exa mple/").code == 2
     secret = run("check", "https://me:secret@www.example.com/sitemap.xml")
     assert secret.code == 2
@@ -155,12 +155,10 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "reported"),
     [
-        (["check", "www.example.com"], "no such file; a site URL starts with https://"),
-        (["ls", "example.com/sitemap.xml"], "no such file; a site URL starts with https://"),
         (["info", "ftp://example.com/"], "no such file; only http and https URLs are fetched"),
-        (["fix", "https://a.example/s.xml"], "no such file: it is an address, and only files are read here; save what"),
-        (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file none.pem: no such file"),
-        (["https://a.example/"], "https://a.example/ is an address, not a command: try `urlset check"),
+        (["fix", "https://a.example/s.xml"], "a URL cannot be fixed in place: download the sitemap first"),
+        (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file: no such file: none.pem"),
+        (["https://a.example/"], "https://a.example/ is a URL, not a command: try `urlset check"),
         (["check", "none.xml"], "not read: none.xml: no such file\n"),
     ],
 )

@@ -34,8 +34,8 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["sl"], "no such command 'sl'"),
-        (["chekc"], "no such command 'chekc'; did you mean 'check'?"),
+        (["sl"], "unknown command 'sl'"),
+        (["chekc"], "unknown command 'chekc'; did you mean 'check'?"),
         (["ls"], "missing argument"),
         (["ls", "--nonsense", "x"], "no such option"),
     ],
@@ -112,7 +112,6 @@ def test_where_interruptions_are_ignored_they_stay_so(tmp_path: Path) -> None:
 
 def test_every_command_has_a_module_of_its_name() -> None:
     assert all(hasattr(import_module(f"urlset.cli.{name}"), name) for name in COMMANDS)
-    assert sorted(COMMANDS) == list(COMMANDS)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_the_table_lists_every_rule_that_runs() -> None:
     assert f"{len(wanted)} rules for protocol, google, bing" in ran.err
     (line,) = [line for line in ran.lines if line.startswith("L013")]
     assert line.split()[:4] == ["L013", "warning", "fragment-in-loc", "fix"]
-    assert line.endswith("A page address carries a #fragment.")
+    assert line.endswith("A page URL has a `#fragment`.")
 
 
 def test_the_table_is_narrowed() -> None:
@@ -43,7 +43,7 @@ def test_the_table_is_narrowed() -> None:
     assert codes("fragment") == ["A018", "L013"]
     assert codes("page", "FRAGMENT") == ["L013"]
     assert codes("--engine", "baidu", "--select", "L036") == ["L036"]
-    errors = codes("--severity", "error")
+    errors = codes("--level", "error")
     assert "L012" in errors
     assert "L013" not in errors
     fixable = codes("--fixable")
@@ -53,7 +53,7 @@ def test_the_table_is_narrowed() -> None:
 
 def test_no_rule_left_is_an_exit_code() -> None:
     ran = run("rules", "no such words")
-    assert (ran.code, ran.err) == (3, "urlset: no rule is like that; `urlset rules` lists all of them\n")
+    assert (ran.code, ran.err) == (3, "urlset: no rule matches; `urlset rules` lists all rules\n")
     assert "1 rule for protocol" in run("rules", "--select", "L013").err
     ran = run("rules", "--select", "fragment-in-lok")
     assert (ran.code, "did you mean 'fragment-in-loc'?" in ran.err) == (2, True)
@@ -72,7 +72,7 @@ def test_a_rule_is_explained(name: str) -> None:
     ran = run("explain", name)
     assert (ran.code, ran.lines[0]) == (0, "L013 fragment-in-loc")
     for words in (
-        "A page address carries a #fragment.",
+        "A page URL has a `#fragment`.",
         "  warning for protocol, google",
         "Wrong",
         "Right",
@@ -107,7 +107,7 @@ def test_explanations_fit_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_meanings_of_settings_stand_in_a_column_whatever_their_origin(home: Path) -> None:
     (home / "urlset.toml").write_text('fail-on = "warning"\n')
     lines = run("config").lines
-    meanings = ("whose rules count", "the least severity that makes the exit code 1")
+    meanings = ("Search engines to check for", "Minimum severity that fails the run")
     assert len({line.index(meaning) for meaning in meanings for line in lines if meaning in line}) == 1
 
 
@@ -120,7 +120,7 @@ def test_what_a_rule_needs_is_said() -> None:
     rule = find("L015")
     assert rule is not None
     assert rule.needs is not None
-    assert "not checked when the sitemap's own address is unknown" in run("explain", "L015").text
+    assert "skipped if: sitemap URL unknown" in run("explain", "L015").text
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_what_a_rule_needs_is_said() -> None:
 )
 def test_an_unknown_rule_is_told(name: str, hint: str) -> None:
     ran = run("explain", name)
-    assert (ran.code, ran.text, ran.err) == (2, "", f"urlset: no rule is called {name!r}; {hint}\n")
+    assert (ran.code, ran.text, ran.err) == (2, "", f"urlset: unknown rule {name!r}; {hint}\n")
 
 
 def settings(*arguments: str) -> dict[str, tuple[str, str]]:
@@ -148,12 +148,14 @@ def test_every_setting_has_an_origin() -> None:
 def test_origins_are_told_apart(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "urlset.toml").write_text('select = ["L"]\nfail-on = "info"\n[thresholds]\nstale-days = 3\n')
     monkeypatch.setenv("URLSET_FAIL_ON", "warning")
-    found = settings("--ignore", "L013", "--profile", "google")
+    monkeypatch.setenv("URLSET_CHECK_IGNORE", "L013")
+    found = settings("--profile", "google")
     assert found["select"] == ('["L"]', str(home / "urlset.toml"))
     assert found["thresholds.stale-days"] == ("3", str(home / "urlset.toml"))
     assert found["thresholds.tiny-children"] == ("20", "default")
     assert found["fail-on"] == ('"warning"', "environment")
-    assert found["ignore"] == ('["L013"]', "command line")
+    assert found["ignore"] == ("[]", "default")
+    assert settings("check")["check.ignore"] == ('["L013"]', "environment")
     assert found["engines"] == ('["protocol", "google"]', "profile google")
 
 
@@ -163,7 +165,7 @@ def test_the_table_of_settings_reads_well(home: Path) -> None:
     (line,) = [line for line in ran.lines if line.startswith("fail-on")]
     assert line.split()[:2] == ["fail-on", '"warning"']
     assert "pyproject.toml" in line
-    assert "the least severity that makes the exit code 1" in line
+    assert "Minimum severity that fails the run" in line
 
 
 def test_a_wrong_setting_is_told(home: Path) -> None:

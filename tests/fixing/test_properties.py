@@ -27,7 +27,7 @@ CONTEXT = Context(datetime(2026, 11, 15, 12, tzinfo=UTC))
 RULES = select(all_rules(), DEFAULT_ENGINES)
 UNCOVERED = {"X002", "X009", "X010", "X012"}
 """faults of single characters, which can come to light when a worse one before them is mended"""
-DID_NOT_SETTLE = "fixing it did not settle"
+DID_NOT_SETTLE = "the fixes did not converge"
 
 
 def fix_bytes(data: bytes, *, unsafe: bool) -> tuple[Document, Document, FixResult]:

@@ -23,7 +23,7 @@ def sitemap(count: int, name: str = "maps/sitemap.xml", between: bytes = b"") ->
 
 def untouched(document: Document, code: str = "S007") -> FixResult:
     """As `fix_document` leaves a file in which only the size is wrong."""
-    left = (Left(code, "too-much", 1, "needs a person to decide"),)
+    left = (Left(code, "too-much", 1, "needs manual review"),)
     return FixResult(document.name, document.data, (FixedFile(document.name, (document.data,)),), (), (), left)
 
 
@@ -114,7 +114,7 @@ def test_files_that_are_there_are_not_overwritten() -> None:
     )
     assert [piece.name for piece in result.fixed.pieces[1:]] == [f"maps/sitemap-part-{n}.xml" for n in (1, 2, 3)]
     none = parted(sitemap(25), SplitLimits(urls=10, address=HERE, is_free=lambda _piece: False))
-    assert "there already" in none.fixed.left[0].reason
+    assert "already exist" in none.fixed.left[0].reason
 
 
 def test_in_a_tree_the_file_stays_and_the_index_follows() -> None:

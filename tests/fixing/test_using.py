@@ -9,7 +9,7 @@ import pytest
 
 from urlset.fixing.choose import FixOptions
 from urlset.fixing.using import AuditFix, Using, UsingError, load
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.workflows.fix.files import FixTarget
 from urlset.workflows.fix.fix import fix_targets
 
@@ -36,7 +36,7 @@ def using(**remedies: str | None) -> Using:
 
 
 def fixed(path: Path, advice: Using, *, unsafe: bool = True) -> list[FixTarget]:
-    found = list(fix_targets([str(path)], Settings(), FixOptions(unsafe=unsafe), using=advice))
+    found = list(fix_targets([str(path)], JudgeSettings(), FixOptions(unsafe=unsafe), using=advice))
     assert not any(isinstance(each, str) for each in found)
     return [each for each in found if isinstance(each, FixTarget)]
 
@@ -60,7 +60,7 @@ def test_nothing_is_done_without_leave(tmp_path: Path) -> None:
     (target,) = fixed(file, using(b=None), unsafe=False)
     assert not target.changed
     assert [each.reason for each in target.fixed.left if each.code == "A001"] == [
-        "its fix may change what the sitemap says: --unsafe applies it"
+        "the fix may change the meaning; use --unsafe to apply it"
     ]
 
 
@@ -114,8 +114,8 @@ def test_also_when_the_audit_found_it_in_a_file_that_is_not_mended(tmp_path: Pat
     (target,) = fixed(file, advice)
     assert text(target) == urlset(*locs("/new", "/x"))
     assert [each.loc for each in target.fixed.removed] == [f"{A}/a"]
-    (title,) = [each.title for each in target.fixed.applied if each.title.startswith("take")]
-    assert title.startswith(f"take the entry out: {A}/b is listed in {two[:40]}")
+    (title,) = [each.title for each in target.fixed.applied if each.title.startswith("remove")]
+    assert title.startswith(f"remove the entry: {A}/b is listed in {two[:40]}")
 
 
 def test_a_file_at_hand_knows_better_than_the_audit_what_it_lists(tmp_path: Path) -> None:
@@ -170,10 +170,10 @@ def test_a_sitemap_is_not_emptied(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"no json", "not the report of an audit"),
-        (b"{}", "not the report of an audit"),
+        (b"no json", "not an audit report"),
+        (b"{}", "not an audit report"),
         (json.dumps({"schema": 1, "command": "check", "findings": []}).encode(), "a report of `urlset check`"),
-        (json.dumps({"schema": 1, "command": "audit", "pages": [{"url": 5}]}).encode(), "not the report of an audit"),
+        (json.dumps({"schema": 1, "command": "audit", "pages": [{"url": 5}]}).encode(), "not an audit report"),
     ],
 )
 def test_other_files_are_refused(tmp_path: Path, content: bytes, said: str) -> None:
@@ -181,5 +181,5 @@ def test_other_files_are_refused(tmp_path: Path, content: bytes, said: str) -> N
     path.write_bytes(content)
     with pytest.raises(UsingError, match=said):
         load(path)
-    with pytest.raises(UsingError, match="cannot be read"):
+    with pytest.raises(UsingError, match="could not read"):
         load(tmp_path / "missing.json")

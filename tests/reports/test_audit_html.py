@@ -108,7 +108,7 @@ def test_no_address_of_the_site_is_a_link() -> None:
 def test_states_are_told_in_numbers_and_words_and_drawn() -> None:
     tree = tree_of(report(states=STATES))
     rows = [[cell.text() for cell in each.css("th, td")][:3] for each in tree.css("main table")[0].css("tbody tr")]
-    assert rows[0] == ["ok", "90", "90.0 %"]
+    assert rows[0] == ["ok", "90", "90.0%"]
     assert [name for name, _, _ in rows] == list(State)
     bar = one(tree, "svg.bar")
     assert bar.attributes["aria-label"] == "90 ok, 4 redirected, 3 gone, 1 error, 1 blocked, 1 unknown"
@@ -146,18 +146,18 @@ def test_the_sentences_are_those_of_the_text() -> None:
     page = " ".join(tree.body.text(separator=" ").split())
     text = " ".join("".join(audit_text.render(audit, ReportOptions(width=120))).split()).replace("`", "")
     for said in (
-        "1,000 pages listed in 0 sitemaps, 100 looked at",
+        "1,000 pages listed in 0 sitemaps, 100 checked",
         "4 of 6 redirected: missing trailing slash",
-        "estimated for all 1,000 pages, with 95 % confidence",
-        "3.0 % (<0.1 % to 8.0 %)",
+        "estimated for all 1,000 pages, with 95% confidence",
+        "3.0% (<0.1% to 8.0%)",
         "10 to 80 pages",
-        "that says nothing about the pages: let urlset pass in the bot protection, or ask slowly with --delay 2",
-        "on your own site, --ignore-robots looks at what robots.txt forbids urlset",
-        "1 entry to drop, 3 to replace; see how with",
+        "says nothing about the pages; allow urlset in the bot protection, or slow down with --delay 2",
+        "use --ignore-robots to audit your own site anyway",
+        "1 entry to remove, 3 to replace; preview with",
         f"urlset audit {SITE}/ --known --format json --output audit.json",
         "urlset fix --using audit.json SITEMAP.xml --unsafe --diff",
-        "not looked at: 900 pages, outside the sample",
-        "unchanged since the last audit, as their server says: 2 pages",
+        "not fetched: 900 pages, outside the sample",
+        "unchanged since the last audit (304 Not Modified): 2 pages",
         "one host was slow",
         "1 error in 1 file",
     ):
@@ -168,9 +168,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
 
 
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:
-    said = (
-        "found on none of the 100 pages of the sample, a fault of any one kind is on at most 3.5 % of all 1,000 pages"
-    )
+    said = "a problem not found in the sample of 100 pages affects at most 3.5% of all 1,000 pages"
     audit = report(listed=1000, none_of=0.035)
     assert said in Report(text_of(audit)).text
     assert said in " ".join("".join(audit_text.render(audit, ReportOptions(width=120))).split())
@@ -206,8 +204,8 @@ def test_blocked_and_unknown_pages_stand_apart_from_broken_ones() -> None:
     assert shown == [["/gone", "/moved", "/warned"], ["/walled", "/forbidden"]]
     gone, moved, warned = (each.css("td")[1].text() for each in tables[0].css("tbody tr"))
     assert gone == "404 Not Found"
-    assert moved == f"now at {SITE}/moved/"
-    assert warned == f"rules: A012remedy: replace by {SITE}/c: canonical"
+    assert moved == f"redirects to {SITE}/moved/"
+    assert warned == f"rules: A012fix: replace with {SITE}/c: canonical"
 
 
 def test_tables_are_bounded_with_the_worst_kept_and_the_rest_counted() -> None:
@@ -223,15 +221,18 @@ def test_tables_are_bounded_with_the_worst_kept_and_the_rest_counted() -> None:
     assert one(broken, "caption").text().startswith("3,001 pages:")
     assert len(unjudged.css("tbody tr")) == 200
     said = [each.text() for each in tree.css("table.pages + p")]
-    assert said == ["and 2,501 more; --format csv lists every page", "and 100 more; --format csv lists every page"]
+    assert said == [
+        "and 2,501 more; use --format csv to list all pages",
+        "and 100 more; use --format csv to list all pages",
+    ]
     assert max(map(len, audit_html.render(report(states=STATES, pages=pages), OPTIONS))) < 20_000
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"states": {State.BLOCKED: 9}}, "incomplete: no page could be judged, so nothing is said about them"),
-        ({"finished": False}, "the audit did not come to its end"),
+        ({"states": {State.BLOCKED: 9}}, "incomplete: no page could be checked"),
+        ({"finished": False}, "the audit was interrupted"),
     ],
 )
 def test_an_audit_that_says_little_does_not_pass_silently(more: dict[str, Any], said: str) -> None:

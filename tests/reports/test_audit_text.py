@@ -118,10 +118,10 @@ def test_blocks_are_no_cause_and_a_title_is_not_said_twice() -> None:
 
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:
     reported = lines(report(listed=1000, none_of=0.035))
-    assert "at most 3.5 % of all 1,000 pages, with 95 % confidence" in " ".join(reported)
+    assert "at most 3.5% of all 1,000 pages, with 95% confidence" in " ".join(reported)
     estimate = EstimateRow("A001 page-gone", 3, 0.03, 0.01, 0.08, 10, 80)
     reported = lines(report(listed=1000, none_of=0.035, estimates=(estimate,)))
-    assert "estimated for all 1,000 pages, with 95 % confidence" in reported
+    assert "estimated for all 1,000 pages, with 95% confidence" in reported
     assert "at most" not in " ".join(reported)
 
 

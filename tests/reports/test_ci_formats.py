@@ -25,14 +25,14 @@ def annotated(verdict: Verdict, kind: str) -> list[str]:
 def test_an_annotation_names_file_line_and_columns() -> None:
     assert annotated(ORDINARY, "error")[0] == (
         "::error file=public/sitemap.xml,line=5,endLine=5,col=31,endColumn=32,title=L007 space-in-loc"
-        "::the space in '/a b' must be written %2520%0Afix: percent-encode the space"
+        "::unescaped space in '/a b'; write %2520%0Afix: percent-encode the space"
     )
     assert len(annotated(ORDINARY, "notice")) == 1
 
 
 def test_no_more_annotations_than_are_shown() -> None:
     assert len(annotated(HUGE, "warning")) == PER_TYPE
-    assert "990 more findings without annotation; see --format json" in written("github", HUGE)
+    assert "990 more findings without annotation; use --format json" in written("github", HUGE)
 
 
 def test_every_rule_is_annotated_before_any_rule_twice() -> None:
@@ -58,7 +58,7 @@ def test_columns_are_left_out_where_a_fault_spans_lines() -> None:
 def test_what_is_not_a_file_of_the_repository_is_named_in_the_message() -> None:
     web = space("/a b", 5, source="https://example.com/sitemap.xml")
     assert annotated(Verdict(findings=(web,)), "error")[0].startswith(
-        "::error title=L007 space-in-loc::https://example.com/sitemap.xml:5:31: the space"
+        "::error title=L007 space-in-loc::https://example.com/sitemap.xml:5:31: unescaped space"
     )
 
 
@@ -102,7 +102,7 @@ def test_a_clean_document_is_a_passed_test() -> None:
 
 
 def test_not_checked_is_skipped_and_not_read_is_an_error() -> None:
-    assert suites(ORDINARY).findall(".//skipped")[0].attrib["message"].startswith("the sitemap's own address")
+    assert suites(ORDINARY).findall(".//skipped")[0].attrib["message"].startswith("sitemap URL unknown")
     assert [case.attrib["message"] for case in suites(ONLY_TROUBLE).iter("error")] == ["gone.xml: no such file"]
 
 
@@ -149,4 +149,4 @@ def test_a_comment_never_becomes_too_long() -> None:
     text = written("markdown", Verdict(findings=many))
     assert len(text) < LONGEST + 500
     assert "#### `" in text
-    assert "299 more rows not shown: the comment would be too long" in text
+    assert "299 more rows not shown because of the comment size limit" in text

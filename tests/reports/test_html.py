@@ -148,7 +148,7 @@ def test_numbers_are_those_of_json(case: str) -> None:
     counted = {}
     for section in tree.css("section.rule"):
         text = one(section, "p.muted").text()
-        said = re.search(r"stand for ([\d,]+) entries", text) or re.match(r"([\d,]+) finding", text)
+        said = re.search(r"covering ([\d,]+) entries", text) or re.match(r"([\d,]+) finding", text)
         assert said is not None
         counted[section.attributes["id"]] = int(said[1].replace(",", ""))
     assert counted == reported["counts"]
@@ -174,9 +174,9 @@ def test_a_place_has_its_line_with_the_fault_marked_and_the_fix_its_safety() -> 
     assert first.css("p")[0].text() == "public/sitemap.xml:5:31, byte 126"
     assert one(first, "pre").text() == "<loc>https://example.com/a b</loc>"
     assert one(first, "mark").text() == " "
-    assert "Fix: percent-encode the space (urlset fix); safe: the file says the same" in section.text()
+    assert "Fix: percent-encode the space (urlset fix); safe: does not change the meaning of the file" in section.text()
     drop = one(LexborHTMLParser(written("html", ORDINARY)), "#L013").text()
-    assert "drop the fragment (urlset fix --unsafe); to be reviewed" in drop
+    assert "remove the fragment (urlset fix --unsafe); needs review" in drop
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_what_is_embedded_is_bounded_and_what_is_left_is_counted() -> None:
     text = written("html", HUGE)
     section = one(LexborHTMLParser(text), "#L013")
     assert len(section.css("ol.places > li")) == 20
-    assert "and 4,812,325 more; --format concise names 1,000" in section.text()
+    assert "and 4,812,325 more; --format concise lists 1,000" in section.text()
     assert len(text) < 40_000
 
 
@@ -219,7 +219,7 @@ def test_a_rule_in_many_files_shows_each_before_any_twice() -> None:
     assert [len([place for place in places if place.startswith(f"{file}.xml")]) for file in range(7)] == [3] * 6 + [2]
     assert places[0] == "0.xml:1:35"
     assert "350 findings in 7 files" in section.text()
-    assert "and 330 more; see them with --format concise" in section.text()
+    assert "and 330 more; use --format concise to list them" in section.text()
 
 
 def test_neither_many_findings_nor_long_texts_make_pieces_large() -> None:
@@ -242,7 +242,7 @@ def test_a_rule_of_two_severities_is_one_section_and_each_place_says_its_own() -
 def test_show_narrows_it_and_says_what_is_left_out() -> None:
     tree = LexborHTMLParser(written("html", ORDINARY, show=Severity.ERROR))
     assert [each.attributes["id"] for each in tree.css("section.rule")] == ["L007", "D001"]
-    assert one(tree, "header .muted").text() == "5 warnings, 1 note not shown; see them with --show info"
+    assert one(tree, "header .muted").text() == "5 warnings, 1 note not shown; use --show info"
     mixed = verdict_of(
         space("/a b", 1), space("/c d", 2, severity=Severity.INFO), counts={"L007": 9}, severity_counts={"error": 8}
     )
@@ -259,7 +259,7 @@ def test_files_that_hold_the_rest_are_listed_with_their_share() -> None:
 def test_what_was_left_out_is_told() -> None:
     tree = LexborHTMLParser(written("html", ORDINARY))
     headings = [each.text() for each in tree.css("h2")]
-    assert headings == ["What was checked", "Findings", "Not checked", "Suppressed"]
+    assert headings == ["What was checked", "Findings", "Skipped rules", "Suppressed"]
     trouble = LexborHTMLParser(written("html", VERDICTS["trouble"]))
     assert one(trouble, ".verdict").text() == "incomplete: 1 could not be read"
     assert one(trouble, ".verdict a").attributes["href"] == "#unread"
@@ -269,8 +269,8 @@ def test_what_was_left_out_is_told() -> None:
 @pytest.mark.parametrize(
     ("fail_on", "said"),
     [
-        (Severity.ERROR, "passed: nothing is at error or above"),
-        (Severity.WARNING, "failed: something is at warning or above"),
+        (Severity.ERROR, "passed: no problems at error or above"),
+        (Severity.WARNING, "failed: problems at warning or above"),
     ],
 )
 def test_the_exit_code_in_words(fail_on: Severity, said: str) -> None:
@@ -323,4 +323,4 @@ def test_the_command_writes_the_same_bytes_twice(tmp_path: Path, monkeypatch: py
     assert ran.out == run("check", file, "--format", "html", "--engine", "bing").out
     text = Report(ran.text).text
     assert "on 2026-01-01 at 00:00 UTC" in text
-    assert "rules ofBing" in text
+    assert "enginesBing" in text

@@ -65,7 +65,7 @@ def entries_in_html(verdict: Verdict) -> dict[str, int]:
     for section in tree.css("section.rule"):
         said = section.css_first("p.muted")
         text = said.text() if said else ""
-        often = re.search(r"stand for ([\d,]+) entries", text) or re.match(r"([\d,]+) finding", text)
+        often = re.search(r"covering ([\d,]+) entries", text) or re.match(r"([\d,]+) finding", text)
         found[section.attributes["id"] or ""] = number(often[1]) if often else 0
     return found
 

@@ -107,7 +107,7 @@ def test_lines_fit_the_terminal(width: int) -> None:
 def test_a_rule_is_shown_once_per_document_with_its_first_places() -> None:
     text = written("text", ORDINARY)
     assert text.count("warning[L013]") == 1
-    assert "fragment-in-loc: a page address carries a #fragment (5 times)" in text
+    assert "fragment-in-loc: a page URL has a `#fragment` (5 times)" in text
     assert re.findall(r"--> (\S+)", text) == [
         "public/sitemap.xml:5:31",
         "public/sitemap.xml:1207:14",
@@ -117,13 +117,13 @@ def test_a_rule_is_shown_once_per_document_with_its_first_places() -> None:
         "public/sitemap-2.xml:7:31",
     ]
     assert "= and 2 more\n" in text
-    assert "= fix: drop the fragment (`urlset fix --unsafe`)" in text
+    assert "= fix: remove the fragment (`urlset fix --unsafe`)" in text
     assert "= help: `urlset explain D001`" in text
-    assert "= for the protocol (error), Google (warning): the date is ignored" in text
+    assert "= for the protocol (error), Google (warning): crawlers ignore the date" in text
 
 
 def test_the_reason_is_given_once() -> None:
-    assert written("text", ORDINARY).count("an address with a raw space is no address") == 1
+    assert written("text", ORDINARY).count("an unescaped space is illegal in a URL") == 1
 
 
 def test_yet_another_document_gets_a_line() -> None:
@@ -152,7 +152,7 @@ def test_what_is_said_of_very_many_files_is_counted() -> None:
         *(f"{n}.xml:{at}:35" for n in (1, 2, 3) for at in (1, 2)),
         "2000.xml:5:31",
     ]
-    assert "= and in 1,997 more files (3,994 times); see them with --format concise\n" in text
+    assert "= and in 1,997 more files (3,994 times); use --format concise to list them\n" in text
     assert len(text.splitlines()) < 50
 
 
@@ -189,9 +189,9 @@ def test_full_has_every_place_reason_and_source() -> None:
 def test_notes_are_counted_where_they_are_not_shown() -> None:
     text = written("text", ORDINARY)
     assert "Q001" not in text
-    assert "1 note not shown; see it with --show info" in text
+    assert "1 note not shown; use --show info" in text
     assert "Q001" in written("text", ORDINARY, show=Severity.INFO)
-    assert "5 warnings, 1 note not shown; see them with --show info" in written("text", ORDINARY, show=Severity.ERROR)
+    assert "5 warnings, 1 note not shown; use --show info" in written("text", ORDINARY, show=Severity.ERROR)
 
 
 @pytest.mark.parametrize(
@@ -202,8 +202,8 @@ def test_notes_are_counted_where_they_are_not_shown() -> None:
             Severity.WARNING,
             "3 errors, 5 warnings in 2 of 3 files; 2 fixable with `urlset fix`, 5 more with `--unsafe`",
         ),
-        (CLEAN, Severity.WARNING, "nothing found in 1 file with 4,812 entries"),
-        (ONLY_NOTES, Severity.WARNING, "nothing at warning or above in 1 file with 3 entries"),
+        (CLEAN, Severity.WARNING, "no problems found in 1 file with 4,812 entries"),
+        (ONLY_NOTES, Severity.WARNING, "no problems at warning or above in 1 file with 3 entries"),
         (ONLY_NOTES, Severity.INFO, "1 note in 1 file"),
         (EMPTY, Severity.WARNING, "nothing was checked"),
         (ONLY_TROUBLE, Severity.WARNING, "nothing was checked"),
@@ -228,7 +228,7 @@ def test_counts_beyond_the_cap_are_exact_where_they_can_be() -> None:
 
 def test_what_was_not_looked_at_is_said() -> None:
     text = written("text", ORDINARY)
-    assert "not checked: 2 rules (L015, L016); the sitemap's own address is unknown; give it with --at URL" in text
+    assert "skipped 2 rules (L015, L016): sitemap URL unknown (set --at URL)" in text
     assert "suppressed: 4 findings by a comment in the file (D016, L013 ×3)" in text
     assert "not read: gone.xml: no such file" in written("text", ONLY_TROUBLE)
 

@@ -10,7 +10,7 @@ from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 GOOGLE_AND_BING = (Engine.GOOGLE, Engine.BING)
-NO_ADDRESS = "the sitemap's own address is unknown; give it with --at URL"
+NO_ADDRESS = "sitemap URL unknown (set --at URL)"
 
 
 def _card(
@@ -32,8 +32,8 @@ CARDS = {
             "L007",
             "space-in-loc",
             dict.fromkeys(DEFAULT_ENGINES, ERROR),
-            "A page address contains a space.",
-            "An address with a raw space is no address: readers cut it, encode it or drop the entry. The page"
+            "A page URL contains a space.",
+            "An unescaped space is illegal in a URL: crawlers cut it, encode it, or drop the entry. The page"
             " may never be crawled.",
             "sitemaps-protocol",
             "rfc3986",
@@ -43,8 +43,8 @@ CARDS = {
             "L013",
             "fragment-in-loc",
             dict.fromkeys(GOOGLE_AND_BING, WARNING),
-            "A page address carries a #fragment.",
-            "Crawlers drop the fragment before asking the server, so two entries that differ only after the # are"
+            "A page URL has a `#fragment`.",
+            "Crawlers ignore the fragment, so two entries that differ only after the # are"
             " one page listed twice. Nothing breaks.",
             "google-url-structure",
             fixable=True,
@@ -53,8 +53,8 @@ CARDS = {
             "D001",
             "illegal-lastmod",
             {Engine.PROTOCOL: ERROR, Engine.GOOGLE: WARNING},
-            "A lastmod is not a W3C date.",
-            "The date is ignored, and with it the only hint that crawlers use.",
+            "lastmod is not a W3C date.",
+            "Crawlers ignore the date.",
             "w3c-datetime",
             "no-such-citation",
         ),
@@ -63,7 +63,7 @@ CARDS = {
             "priority-ignored",
             dict.fromkeys(GOOGLE_AND_BING, INFO),
             "The file sets priorities.",
-            "Nobody reads them.",
+            "Engines ignore them.",
         ),
         _card("L015", "other-host", dict.fromkeys(DEFAULT_ENGINES, ERROR), "Another host.", "Not trusted."),
     )
@@ -116,17 +116,17 @@ def verdict_of(*findings: Finding, **rest: object) -> Verdict:
 
 
 ENCODE = FixNote("percent-encode the space", "safe")
-DROP = FixNote("drop the fragment", "review")
+DROP = FixNote("remove the fragment", "review")
 
 
 def space(path: str, line: int, **rest: object) -> Finding:
     subject = f"https://example.com{path}"
-    message = f"the space in '{path}' must be written %20"
+    message = f"unescaped space in '{path}'; write %20"
     return _found("L007", _loc(path, " "), message, line=line, subject=subject, fix=ENCODE, **rest)
 
 
 def fragment(name: str, line: int, **rest: object) -> Finding:
-    message = f"no crawler sends '#{name}' to the server"
+    message = f"crawlers ignore the fragment '#{name}'; remove it"
     subject = f"https://example.com/guide#{name}"
     return _found("L013", _loc(f"/guide#{name}", f"#{name}"), message, line=line, subject=subject, fix=DROP, **rest)
 
@@ -207,7 +207,7 @@ NASTY = verdict_of(
     _odd(_loc("/x y", " "), "no engine minds", 22, engines=()),
     _odd(_loc("/x y", " "), "", 23, offset=0, length=0),
     _odd(_loc("/x y", " "), "milder here", 24, severity=INFO),
-    _found("T001", None, "rule L007 space-in-loc broke down: ValueError: [x]"),
+    _found("T001", None, "rule L007 space-in-loc crashed: ValueError: [x]"),
     _odd(_loc("/x y", " "), "a strange file", 1, source="odd dir/caf\udce9 100%: «a|b`c,d».xml"),
     _odd(_loc("/x y", " "), "from the web", 1, source="https://example.com/site map.xml?a=1&b=<2>"),
     _odd(_loc("/x y", " "), "an absolute path", 1, source="/srv/www/sitemap.xml"),

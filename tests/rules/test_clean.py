@@ -24,7 +24,7 @@ from urlset.model.document import Kind
 from urlset.model.entry import Entry, IndexEntry
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check.check import check as check_targets
 from urlset.workflows.check.options import CheckOptions
@@ -120,7 +120,7 @@ def test_a_clean_site_is_clean(files: dict[str, bytes], engines: tuple[Engine, .
         for name, data in files.items():
             (Path(folder) / name).write_bytes(data)
         robots = str(Path(folder) / "robots.txt")
-        where = Settings(engines=engines, root=folder, base_url="https://www.example.com/", robots=robots)
+        where = JudgeSettings(engines=engines, root=folder, base_url="https://www.example.com/", robots=robots)
         for targets in ([str(Path(folder) / "sitemap.xml"), robots], [folder]):
             verdict = check_targets(targets, CheckOptions.of(where, now=NOW))
             assert verdict.troubled == ()

@@ -24,7 +24,7 @@ from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules, find
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES
 from urlset.workflows.check.check import check as check_targets
 from urlset.workflows.check.options import CheckOptions
@@ -60,7 +60,7 @@ def findings(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[Finding,
     folder.mkdir()
     for name, text in example.files.items():
         (folder / name).write_bytes(unmark(text).data)
-    settings = Settings(root=str(folder), base_url="https://example.com/")
+    settings = JudgeSettings(root=str(folder), base_url="https://example.com/")
     start = str(folder / next(iter(example.files)))
     return check_targets([start], CheckOptions.of(settings, now=datetime.fromisoformat(example.now))).findings
 

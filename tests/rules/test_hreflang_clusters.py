@@ -172,7 +172,7 @@ def test_faults_between_the_same_languages_are_one_group() -> None:
     pairs = [("en", "de"), ("en", "de"), ("fr", "de")]
     edges = [Edge(n, 9, target, own, 2, 0, False, 0, n) for n, (own, target) in enumerate(pairs)]
     groups = grouped([Broken(Break.NO_RETURN, edge) for edge in edges], Break.NO_RETURN)
-    assert [(group.count, group.more) for group in groups] == [(2, "; 1 more like it (en and de)"), (1, "")]
+    assert [(group.count, group.more) for group in groups] == [(2, "; 1 more (en and de)"), (1, "")]
 
 
 def test_nodes_and_edges_of_a_page() -> None:

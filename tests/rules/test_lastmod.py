@@ -325,12 +325,12 @@ def test_one_and_many_are_told_in_good_grammar() -> None:
     one = findings(bare.format("a") + dated(["2026-11-15", "2026-11-15T10:00:00Z"]), DEFAULT, FILE_RULES)
     assert [found.message for found in one] == [
         "1 of 3 entries has no lastmod",
-        "1 of 3 entries has a date without a time, which Bing asks for",
+        "1 of 3 entries has a date without a time; Bing recommends a time",
     ]
     two = findings(bare.format("a") + bare.format("b") + dated(["2026-11-14", "2026-11-15"]), DEFAULT, FILE_RULES)
     assert [found.message for found in two] == [
         "2 of 4 entries have no lastmod",
-        "2 of 4 entries have a date without a time, which Bing asks for",
+        "2 of 4 entries have a date without a time; Bing recommends a time",
     ]
 
 

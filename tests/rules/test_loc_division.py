@@ -151,7 +151,7 @@ def test_thousands_of_entries_on_the_wrong_scheme_are_one_finding() -> None:
     text = urls(*(f"http://www.example.com/{number}" for number in range(4812)))
     found = problems(text, HOME)
     assert [(code, problem.count) for code, problem, _ in found] == [("L016", 4812)]
-    assert found[0][1].message == "all 4,812 addresses use http:// while the sitemap is at https://"
+    assert found[0][1].message == "all 4,812 URLs use http://, but the sitemap is at https://; use the same scheme"
     assert found[0][1].fix is not None
     assert len(found[0][1].fix.edits) == 4812
 

@@ -32,12 +32,12 @@ def outside(
 @pytest.mark.parametrize(
     ("robots", "severity", "said"),
     [
-        (None, Severity.WARNING, "counts unless robots.txt names it"),
-        ("Disallow: /x", Severity.ERROR, "robots.txt does not name it"),
-        ("Sitemap: https://example.com/other.xml", Severity.ERROR, "robots.txt does not name it"),
-        (f"Sitemap: {AT}", Severity.INFO, "submitted in Search Console"),
-        ("Sitemap: HTTPS://Example.com:443/sitemaps/pages.xml", Severity.INFO, "submitted in Search Console"),
-        (f"Sitemap: {INDEX}", Severity.INFO, "submitted in Search Console"),
+        (None, Severity.WARNING, "list the sitemap in robots.txt"),
+        ("Disallow: /x", Severity.ERROR, "robots.txt does not list the sitemap"),
+        ("Sitemap: https://example.com/other.xml", Severity.ERROR, "robots.txt does not list the sitemap"),
+        (f"Sitemap: {AT}", Severity.INFO, "only for Search Console"),
+        ("Sitemap: HTTPS://Example.com:443/sitemaps/pages.xml", Severity.INFO, "only for Search Console"),
+        (f"Sitemap: {INDEX}", Severity.INFO, "only for Search Console"),
     ],
 )
 def test_a_folder_of_sitemaps_that_robots_txt_announces_is_no_error(
@@ -72,7 +72,7 @@ def test_two_hosts_are_named_in_the_same_form(at: str, child: str, said: tuple[s
     context = Context(datetime(2026, 11, 15, tzinfo=UTC))
     rules = select(all_rules(), DEFAULT_ENGINES, chosen=("I006",))
     (finding,) = check(read(text.encode(), url=at), rules, context).findings
-    assert f"on '{said[0]}', the index is on '{said[1]}'" in finding.message
+    assert f"on '{said[0]}', but the index is on '{said[1]}'" in finding.message
 
 
 def codes(at: str, loc: str, robots: str | None = None, base_url: str | None = None) -> set[str]:

@@ -70,8 +70,8 @@ WRONG: dict[str, Expectation] = {
     "000 two hosts in one file": Expectation(
         wrap(f"<url><loc>{SITE}/a</loc></url>\n<url><loc>«https://www.example.com/b»</loc></url>"), ("L037",)
     ),
-    "000 an address of 2,049 characters": Expectation(loc(f"«{long(2049)}»"), ("L004",)),
-    "000 an address of 2,048 characters, which the prose forbids and the schema allows": Expectation(
+    "000 a URL of 2,049 characters": Expectation(loc(f"«{long(2049)}»"), ("L004",)),
+    "000 a URL of 2,048 characters, which the prose forbids and the schema allows": Expectation(
         loc(f"«{long(2048)}»"), ("L004",)
     ),
     # the second: the prolog, namespaces, kinds of files
@@ -175,7 +175,7 @@ RIGHT: dict[str, Expectation] = {
             "sitemapindex",
         )
     ),
-    "000 an address of 2,047 characters": Expectation(loc(long(2047))),
+    "000 a URL of 2,047 characters": Expectation(loc(long(2047))),
     "001 namespaces declared and not used": Expectation(
         f'{XML}<urlset xmlns="{namespaces.SITEMAP}" xmlns:image="{namespaces.IMAGE}" xmlns:video="{namespaces.VIDEO}" '
         f'xmlns:news="{namespaces.NEWS}" xmlns:xhtml="{namespaces.XHTML}">\n<url><loc>{SITE}/</loc></url>\n</urlset>\n',

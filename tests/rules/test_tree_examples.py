@@ -12,7 +12,7 @@ from urlset.checking.examples import unmark
 from urlset.checking.tree import TreeView
 from urlset.model.place import Place
 from urlset.rules.catalogue import all_rules
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.workflows.check.check import check as check_targets
 from urlset.workflows.check.options import CheckOptions
 
@@ -27,7 +27,7 @@ def found(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[list[tuple[
         built = unmark(text)
         (folder / name).write_bytes(built.data)
         wanted += [(name, mark) for mark in built.marks]
-    settings = Settings(
+    settings = JudgeSettings(
         engines=tuple(rule.card.severities),
         select=(rule.code,),
         root=str(folder),

@@ -145,7 +145,7 @@ def test_a_lost_entry_is_part_of_what_its_cause_says() -> None:
     document = read(SOUND.replace(b"<loc>https://example.com/?a&amp;b</loc>", b"<x>https://example.com/?a&b</x>"))
     assert {trouble.kind for trouble in document.troubles} == {TroubleKind.BARE_AMPERSAND, TroubleKind.ENTRY_LOST}
     problems = [problem for _, problem, _ in run(document, RULES, Context()).problems]
-    assert [problem.message for problem in problems] == ["'&b' begins with a raw &; the entry around it cannot be read"]
+    assert [problem.message for problem in problems] == ["unescaped & in '&b', so the entry is unreadable; write &amp;"]
 
 
 def test_a_file_cut_short_is_told_once() -> None:

@@ -221,9 +221,9 @@ def test_what_stands_before_the_declaration_is_shown_and_not_the_empty_line_in_f
 @pytest.mark.parametrize(
     ("name", "data", "code", "title"),
     [
-        ("a.xml", gzip.compress(entry(LOC)), "X017", "unpack it, as its name says"),
-        ("a.xml.gz", entry(LOC), "X017", "pack it, as its name says"),
-        ("a.xml.gz", gzip.compress(gzip.compress(entry(LOC))), "X020", "pack it once"),
+        ("a.xml", gzip.compress(entry(LOC)), "X017", "decompress it to match its name"),
+        ("a.xml.gz", entry(LOC), "X017", "compress it to match its name"),
+        ("a.xml.gz", gzip.compress(gzip.compress(entry(LOC))), "X020", "compress it once"),
         ("a.rss", gzip.compress(entry(LOC)), "X017", None),
         ("a.xml", gzip.compress(entry(LOC))[:-9], "X017", None),
     ],

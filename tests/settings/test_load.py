@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from urlset.findings.severity import Severity
-from urlset.settings.load import SettingsError, find_file, load
+from urlset.settings.convert import SettingsError
+from urlset.settings.files import find_file
+from urlset.settings.groups import SharedSettings
+from urlset.settings.load import Loaded
+from urlset.settings.load import load as load_settings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
+
+
+def load(flags: dict[str, Any] | None = None, **more: Any) -> Loaded[SharedSettings]:
+    return load_settings(SharedSettings, flags, **more)
 
 
 def test_defaults(tmp_path: Path) -> None:
@@ -66,10 +75,10 @@ def test_profiles(tmp_path: Path) -> None:
         ('engines = ["gogle"]', "'gogle' is not one of protocol, google"),
         ("jobs = -1", "jobs"),
         ("profile = 3", "profile"),
-        ("profiles = 3", "profiles: a table belongs here"),
-        ("[profiles]\nmine = 3", "profiles.mine: a table belongs here"),
-        ('base-url = "example.com"', "'example.com' is not a URL like https://www.example.com/"),
-        ('[severity]\nL999 = "error"', "no rule is called 'L999'"),
+        ("profiles = 3", "profiles: expected a table"),
+        ("[profiles]\nmine = 3", "profiles.mine: expected a table"),
+        ('base-url = "example"', "base-url: 'example' is not a URL like https://www.example.com/"),
+        ('[severity]\nL999 = "error"', "'L999'"),
         ('[severity]\nspace-in-lok = "error"', "did you mean 'space-in-loc'?"),
     ],
 )
@@ -88,7 +97,7 @@ def test_a_profile_that_is_asked_for_wins_over_the_file(tmp_path: Path) -> None:
     ):
         assert (asked.settings.fail_on, asked.settings.jobs) == (Severity.INFO, 2)
         assert asked.origin("fail-on") == "profile mine"
-    over = load({"fail-on": "warning"}, profile="mine", start=tmp_path, environment={})
+    over = load({"fail_on": "warning"}, profile="mine", start=tmp_path, environment={})
     assert over.settings.fail_on is Severity.WARNING
 
 
@@ -100,7 +109,7 @@ def test_a_profile_that_the_file_names_is_what_it_builds_on(tmp_path: Path) -> N
 
 def test_a_pyproject_with_something_else_in_our_place_is_explained(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[[tool.urlset]]\njobs = 1\n")
-    with pytest.raises(SettingsError, match=r"tool\.urlset: a table belongs here"):
+    with pytest.raises(SettingsError, match=r"tool\.urlset: expected a table"):
         load(start=tmp_path, environment={})
 
 
@@ -113,17 +122,18 @@ def test_paths_in_a_file_start_at_its_folder(tmp_path: Path, monkeypatch: pytest
     for folder, root in ((tmp_path, "public"), (below, "../../public")):
         monkeypatch.chdir(folder)
         settings = load(profile="mine" if table else None, environment={}).settings
-        assert settings.root == root
+        assert str(settings.root) == root
         assert Path(settings.baseline or "").resolve() == tmp_path.resolve() / "known.json"
         assert Path(settings.robots or "").resolve() == Path(away).resolve()
 
 
 def test_paths_from_elsewhere_stay_as_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "urlset.toml").write_text('root = "public"\n')
-    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "out").mkdir(parents=True)
+    (tmp_path / "a" / "r.txt").touch()
     monkeypatch.chdir(tmp_path / "a")
-    assert load({"root": "out"}, environment={"URLSET_ROBOTS": "r.txt"}).settings.root == "out"
-    assert load(environment={"URLSET_ROBOTS": "r.txt"}).settings.robots == "r.txt"
+    assert load({"root": "out"}, environment={"URLSET_ROBOTS": "r.txt"}).settings.root == Path("out")
+    assert load(environment={"URLSET_ROBOTS": "r.txt"}).settings.robots == Path("r.txt")
 
 
 def test_severities_may_be_given_by_family_and_name(tmp_path: Path) -> None:
@@ -140,5 +150,5 @@ def test_an_unknown_profile_is_explained(tmp_path: Path) -> None:
 
 
 def test_an_unknown_variable_is_explained(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="did you mean 'engines'"):
+    with pytest.raises(SettingsError, match="did you mean 'URLSET_ENGINES'"):
         load(start=tmp_path, environment={"URLSET_ENGINE": "google"})

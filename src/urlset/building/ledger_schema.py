@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from urlset.writing.state_folder import make_state_folder
+
 APPLICATION_ID = 0x75726C73
 """marks the file as ours: "urls" in ASCII"""
 _PATIENCE = 5.0
@@ -113,7 +115,7 @@ def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS, dry_run
     """
     with speaking(path):
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_state_folder(path.parent)
         except OSError as error:
             raise LedgerError(f"cannot create the ledger '{path}': {error.strerror}") from error
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)

@@ -16,6 +16,7 @@ from urlset.building.journal import DECIDED, KEPT, STAGING_PREFIX, Journal, Publ
 from urlset.building.manifest import load, sha256_of
 from urlset.building.state_home import claim
 from urlset.writing.lock import LockBusy, locked_file, locked_folder
+from urlset.writing.state_folder import make_state_folder
 from urlset.writing.work_folder import MARKER, Owner, abandoned, remove_folder, sweep
 
 _LOCK = "lock"
@@ -25,8 +26,8 @@ _LOCK = "lock"
 def prepared(out_dir: Path, state_dir: Path) -> Iterator[list[str]]:
     """Both folders, made if needed and held for the time of the block; gives what became of earlier runs."""
     notes: list[str] = []
-    for folder in (out_dir, state_dir):
-        folder.mkdir(parents=True, exist_ok=True)
+    out_dir.mkdir(parents=True, exist_ok=True)
+    make_state_folder(state_dir)
     with ExitStack() as stack:
         stack.enter_context(_held_state(state_dir))
         stack.enter_context(_held_output(out_dir))

@@ -20,7 +20,6 @@ from urlset.building.manifest import Manifest, ManifestError, load, sha256_of
 from urlset.reading.fingerprint import hash_of
 from urlset.writing.atomic import write_atomically
 
-STATE_ROOT = ".urlset"
 SETS = "sets"
 OUTPUT = "output.json"
 _OF_A_STATE = ("ledger.db", "manifest.json", "publishing.json")

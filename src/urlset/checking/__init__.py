@@ -1,4 +1,4 @@
-"""How rules are declared, chosen and run.
+"""How rules are declared, selected, and run.
 
-May import `reading`, `findings`, `model` and `spec`. Rules themselves live one row up and are passed in.
+May import `reading`, `findings`, `model`, and `spec`. Rules are one layer above and are passed in.
 """

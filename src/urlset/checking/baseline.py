@@ -1,7 +1,7 @@
-"""Known findings, each with a reason and a day on which it stops being an excuse.
+"""Known findings, each with a reason and an expiration date.
 
-In the file, paths start at its own folder; in memory, where the program runs. So it does not matter from where a
-check is started, nor how a path is written.
+In the file, paths are relative to its folder; in memory, to the working directory. A check can be started from any
+folder, and paths can be written in any form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 SCHEMA = 1
 _NO_PATH = lazy_pattern(r"[a-z][a-z0-9+.-]*://|<|\Z", re.IGNORECASE)
-"""an address, standard input, bytes without a name"""
+"""a URL, standard input, bytes without a name"""
 
 
 class Known(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -39,7 +39,7 @@ class Known(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class BaselineError(ValueError):
-    """A baseline file that cannot be used."""
+    """An invalid baseline file."""
 
 
 class Baseline(msgspec.Struct, frozen=True):
@@ -53,9 +53,9 @@ class Baseline(msgspec.Struct, frozen=True):
         try:
             baseline = msgspec.json.decode(path.read_bytes(), type=cls)
         except (OSError, msgspec.MsgspecError) as error:
-            raise BaselineError(f"{path}: not a baseline: {error}") from error
+            raise BaselineError(f"{path} is not a valid baseline: {error}") from error
         if baseline.schema != SCHEMA:
-            raise BaselineError(f"{path}: schema {baseline.schema}, but this version reads {SCHEMA}")
+            raise BaselineError(f"{path} has baseline schema {baseline.schema}, but this version supports {SCHEMA}")
         return baseline.moved(path.parent, Path())
 
     @classmethod
@@ -78,13 +78,13 @@ class Baseline(msgspec.Struct, frozen=True):
         path.write_bytes(msgspec.json.format(msgspec.json.encode(moved), indent=1) + b"\n")
 
     def moved(self, start: Path, to: Path) -> Baseline:
-        """The same with paths that begin in another folder."""
+        """The same baseline with paths relative to another folder."""
         paths = _paths(self.findings, start, to)
         findings = (msgspec.structs.replace(known, source=paths[known.source]) for known in self.findings)
         return Baseline(self.schema, tuple(findings))
 
     def apply(self, verdict: Verdict, now: datetime) -> Verdict:
-        """The verdict without what is known; what has expired counts again."""
+        """The verdict without known findings; expired ones count again."""
         left: Counter[_Key | str] = Counter()
         for known in self.findings:
             if not _expired(known, now.date()):
@@ -118,12 +118,12 @@ class Baseline(msgspec.Struct, frozen=True):
 
 
 def fingerprint(finding: Finding) -> str:
-    """With the path as it was typed: the way in which older baselines know a finding."""
+    """With the path as typed: the fingerprint of older baselines."""
     return _hashed(finding.code, finding.source, finding.subject or "", _shown(finding))
 
 
 _Key = tuple[str, str]
-"""the path from here, and what stays the same when lines are added elsewhere"""
+"""the path from here, and everything that stays the same when lines are added elsewhere"""
 
 
 def _hash_of(finding: Finding) -> str:
@@ -139,12 +139,12 @@ def _hashed(*parts: str) -> str:
 
 
 def _paths(items: Iterable[Finding | Known], start: Path, to: Path) -> dict[str, str]:
-    """Each source once, because following links costs time."""
+    """Each source once, because resolving links is slow."""
     return {source: _moved(source, start, to) for source in {item.source for item in items}}
 
 
 def _moved(source: str, start: Path, to: Path) -> str:
-    """A path that begins in `start`, as one that begins in `to`, with forward slashes; an address stays as it is."""
+    """A path relative to `start`, made relative to `to`, with forward slashes; a URL is unchanged."""
     if _NO_PATH.match(source):
         return source
     there = os.path.realpath(start / source)

@@ -1,4 +1,4 @@
-"""What time is it? The machine's clock, unless SOURCE_DATE_EPOCH fixes it for reproducible runs."""
+"""The current time: the system clock, unless SOURCE_DATE_EPOCH fixes it for reproducible runs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ def now() -> datetime:
 
 
 def set_back(now: datetime, before: str | None, what: str) -> str | None:
-    """What is to be said where an earlier run is later than the clock; None where it is not.
+    """A message if an earlier run is later than the clock; None otherwise.
 
-    Every date is judged by the clock, and one that was set back makes dates that were right lie in the future.
+    All dates are compared with the clock. If it was set back, correct dates appear to be in the future.
     """
     if before is None or aware(now) >= aware(datetime.fromisoformat(before)):
         return None
     times = [aware(each).strftime("%Y-%m-%dT%H:%M:%SZ") for each in (now, datetime.fromisoformat(before))]
-    return f"the clock was set back: it is {times[0]}, and the last {what} began at {times[1]}"
+    return f"the clock was set back: it is {times[0]}, but the last {what} started at {times[1]}"
 
 
 def aware(moment: datetime) -> datetime:
-    """In UTC, which is also what a time without an offset is meant in."""
+    """In UTC, which is also assumed for a time without an offset."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""A document → whether what was read is all there is: the rest of a file that is cut or damaged cannot be mended."""
+"""A document → whether it was read completely: a truncated or corrupt file cannot be fixed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NOT_WHOLE = frozenset(
         TroubleKind.UNREADABLE,
     }
 )
-"""what was read is not all there is, and mending it would hide that"""
+"""the document was not read completely, and a fix would hide that"""
 
 
 def is_complete(document: Document) -> bool:
-    """Where not, no fix is announced and none is made."""
+    """If not, no fix is offered or applied."""
     return document.envelope.complete and not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)

@@ -1,4 +1,4 @@
-"""`@rule`: the only way to declare one. The decorator returns a value; nothing registers by import."""
+"""`@rule`: the only way to declare a rule. The decorator returns a value; importing registers nothing."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from urlset.spec.engines import Engine
 
 Subject = TypeVar("Subject")
 EVERYONE: tuple[Engine, ...] = tuple(Engine)
-"""all engines, for the catalogue's "all"; a schema-only rule names XSD_STRICT alone"""
+"""all engines, for "all" in the catalog; a schema-only rule lists XSD_STRICT alone"""
 
-ADDRESS = "the sitemap's own address is unknown; give it with --at URL"
-"""needs=ADDRESS: not judged without `document.url`"""
-ROBOTS = "no robots.txt was given; give it with --robots FILE"
-"""needs=ROBOTS: not judged without `context.robots`"""
+ADDRESS = "sitemap URL unknown (set --at URL)"
+"""needs=ADDRESS: skipped without `document.url`"""
+ROBOTS = "no robots.txt (set --robots FILE)"
+"""needs=ROBOTS: skipped without `context.robots`"""
 
 
 class Bad(msgspec.Struct, frozen=True):
-    """A snippet with «marks» round the exact bytes expected; run as a test, shown in the docs.
+    """A snippet with «marks» around the exact bytes expected; run as a test, shown in the docs.
 
-    `text` may be a whole document, or a part that is completed (see checking/examples.py); `data` is for
-    examples that are not text, with `marks` as (offset, length). Where it is long, a function makes it, because
-    rules are declared at every start and examples are hardly ever looked at.
+    `text` may be a whole document, or a part that is completed (see checking/examples.py); `data` is for examples
+    that are not text, with `marks` as (offset, length). Long examples are functions, because rules are declared at
+    each start and examples are rarely needed.
     """
 
     text: str = ""
     fixed: str | None = None
     at: str | None = None
-    """the sitemap's own address"""
+    """the sitemap's own URL"""
     now: str = "2026-11-15T12:00:00+00:00"
     robots: str | None = None
     data: bytes | Callable[[], bytes] | None = None
     marks: tuple[tuple[int, int], ...] = ()
     fixed_data: bytes | None = None
     title: str = ""
-    """what to show instead when the text is too long to show"""
+    """shown instead of a text that is too long"""
     files: dict[str, str] = {}
-    """for rules on a tree: file name → text, the first one being where the tree starts"""
+    """for rules on a tree: file name → text; the tree starts at the first one"""
     policies: tuple[Policy, ...] = ()
     """settings of the site, for the rules that look at them"""
 
 
 class Good(msgspec.Struct, frozen=True):
-    """A near miss on which the rule is silent."""
+    """A near miss that the rule does not report."""
 
     text: str = ""
     at: str | None = None
@@ -73,16 +73,16 @@ class Rule(msgspec.Struct, Generic[Subject], frozen=True):
     good: tuple[Good, ...]
     needs: str | None = None
     partly: bool = False
-    """it runs without what it needs too, for the part that can be judged; it is counted as not checked then"""
+    """it also runs without what it needs, for the part that can be checked; it then counts as skipped"""
     kinds: frozenset[str] | None = None
-    """document kinds it looks at; None for all that have such a subject"""
+    """document kinds it applies to; None for all with such a subject"""
     across: Callable[[TreeView], Iterable[Problem]] | None = None
-    """the same fault between files, for rules that judge one file first"""
+    """the same problem between files, for rules that check one file first"""
     when: int | None = None
-    """the signals of which an entry must raise one to be looked at; None for a rule that looks at every entry"""
+    """an entry is only checked if it raises one of these signals; None for a rule that checks all entries"""
     count: Callable[[Sitemap, int], int | None] | None = None
-    """how many problems an entry has, for those beyond the cap: each of them of the severity on the card, and with a
-    fix where the card says so; None for an entry that has to be checked to tell"""
+    """how many problems an entry has, for those beyond the cap, each with the card's severity and fix; None if the
+    entry has to be checked"""
 
     @property
     def code(self) -> str:
@@ -114,10 +114,10 @@ def rule(  # noqa: PLR0913 - a declaration has as many parts as a rule has facts
     when: int | None = None,
     count: Callable[[Sitemap, int], int | None] | None = None,
 ) -> Callable[[Callable[[Subject], Iterator[Problem]]], Rule[Subject]]:
-    """Declare a rule: the docstring's first line is its summary, the rest says why it matters.
+    """Declare a rule: the docstring's first line is its summary, the rest is its rationale.
 
-    `fails_schema`: the official schema rejects what the rule finds, which is an error to a validator, however mild it
-    is to engines.
+    `fails_schema`: the official schema rejects what the rule reports, which is an error for a validator even if engines
+    accept it.
     """
 
     def declare(check: Callable[[Subject], Iterator[Problem]]) -> Rule[Subject]:

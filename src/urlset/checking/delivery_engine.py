@@ -1,4 +1,4 @@
-"""Rules × deliveries → verdict on how sitemaps and robots.txt came over the wire."""
+"""Rules × deliveries → verdict on how sitemaps and robots.txt were served."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from urlset.model.place import Place
 
 
 class Deliveries(ProblemCollector):
-    """Judges deliveries as they come in; what was found gets its place at the end.
+    """Checks deliveries as they arrive; findings get their places at the end.
 
-    A fault of the line that names a sitemap stands at that line; one of how it is served has no place in it.
+    A problem of the line that lists a sitemap is reported at that line; a problem of its delivery has no place.
     """
 
     def __init__(self, rules: Sequence[AnyRule], context: Context, *, overrides: dict[str, Severity]) -> None:
@@ -31,7 +31,7 @@ class Deliveries(ProblemCollector):
         self._rules = [rule for rule in rules if rule.on is Delivery]
 
     def read(self, leaf: DocumentSummary) -> None:
-        """A document was read: its comments may silence what is said of it and of what it lists."""
+        """A document was read: its comments may suppress findings on it and on what it lists."""
         self._known[leaf.source] = leaf
 
     def judge_delivery(self, delivery: Delivery) -> None:
@@ -39,7 +39,7 @@ class Deliveries(ProblemCollector):
             self.judge(rule, partial(rule.check, delivery), delivery.url)
 
     def conclude(self, leaves: Sequence[DocumentSummary], reopen: Callable[[str], Document]) -> Verdict:
-        """`leaves` in the order of the report; `reopen` may raise OSError for a document that was let go."""
+        """`leaves` in report order; `reopen` may raise OSError for a document that was released."""
         self._known.clear()
         self._known.update((leaf.source, leaf) for leaf in leaves)
         return self.verdict(self._rules, reopen)
@@ -71,7 +71,7 @@ def _with_place(problem: Problem, document: Document, context: Context) -> Probl
 
 
 def _place_of(row: int, document: Document, context: Context) -> Place:
-    """The address of an entry, or the value of a Sitemap line."""
+    """The URL of an entry, or the value of a Sitemap line."""
     if document.robots is not None:
         lines = document.robots.sitemaps
         return lines[row].value_place if row < len(lines) else NOWHERE

@@ -34,13 +34,13 @@ from urlset.spec.engines import Engine
 from urlset.spec.signals import Signal
 
 CAP = 1000
-"""findings kept per rule and document; beyond it only the count goes on"""
+"""findings kept per rule and document; beyond it only the count continues"""
 
 CRASH = Card(
     code="T001",
     name="rule-crashed",
-    summary="A rule of urlset itself broke down.",
-    rationale="The rest of the run went on; what this rule would have said is unknown. Please report it.",
+    summary="A rule crashed because of a bug in urlset.",
+    rationale="The rest of the run continued; the findings of this rule are unknown. Please report the bug.",
     severities=dict.fromkeys(Engine, Severity.WARNING),
     cites=(),
     fixable=False,
@@ -48,7 +48,7 @@ CRASH = Card(
 
 
 class FindingCollector:
-    """Collects what rules say of one document: findings up to the cap, counts without one."""
+    """Collects the findings of one document: findings up to the cap, counts without one."""
 
     def __init__(
         self, document: Document, context: Context, *, overrides: dict[str, Severity], cap: int | None = CAP
@@ -70,11 +70,11 @@ class FindingCollector:
         self.crashes: list[Finding] = []
 
     def judge(self, rule: AnyRule, subject: object, row: int | None = None) -> None:
-        """Run one rule on one subject; an exception inside it costs that rule on that subject only."""
+        """Run one rule on one subject; an exception only affects that rule on that subject."""
         try:
             for problem in rule.check(subject):
                 self.add(rule, problem, row)
-        except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
+        except Exception as error:  # noqa: BLE001 - a bug in a rule must not end the run
             self._crash(rule, error)
 
     def add(self, rule: AnyRule, problem: Problem, row: int | None) -> None:
@@ -94,7 +94,7 @@ class FindingCollector:
             self.beyond[code] += problem.count
 
     def count(self, rule: AnyRule, sitemap: Sitemap, row: int) -> bool:
-        """Beyond the cap nothing but the number of problems is needed; False where the entry has to be checked."""
+        """Beyond the cap only the number of problems is needed; False if the entry has to be checked."""
         code = rule.card.code
         if rule.count is None or self._cap is None or self._kept[code] < self._cap or self._suppressions:
             return False
@@ -111,13 +111,13 @@ class FindingCollector:
         return number is not None
 
     def _severity(self, rule: AnyRule) -> Severity:
-        """As the card says; kept, because it is asked for each problem."""
+        """The severity on the card; cached because each problem needs it."""
         found = rule.card.severity_for(self._context.engines) or rule.card.severity
         self._severities[rule.code] = found
         return found
 
     def findings(self) -> list[Finding]:
-        """All that were kept, by place; places are worked out only now, and a rule may still break down over one."""
+        """All kept findings, by place; places are computed only now, and a rule may still crash on one."""
         made: list[Finding] = []
         for rule, _, late in self.problems:
             try:
@@ -169,7 +169,7 @@ class FindingCollector:
 
 
 class LateFinding:
-    """A finding that is made when it is asked for: of those that are fixed few are ever described."""
+    """A finding that is created on demand: few of the fixed ones are ever described."""
 
     __slots__ = ("_found", "_parts", "_tally")
 
@@ -195,8 +195,8 @@ class LateFinding:
 
 
 def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine, ...]) -> Finding:
-    """What is said of a rule that broke down."""
-    import traceback  # only after a fault in a rule
+    """The finding for a rule that crashed."""
+    import traceback  # only after a crash
 
     where = traceback.extract_tb(error.__traceback__)[-1]
     said = f"{type(error).__name__}: {error} (line {where.lineno})"
@@ -205,7 +205,7 @@ def crash_of(rule: AnyRule, error: Exception, source: str, engines: tuple[Engine
         name=CRASH.name,
         severity=Severity.WARNING,
         engines=engines,
-        message=f"rule {rule.code} {rule.name} broke down: {said}",
+        message=f"rule {rule.code} {rule.name} crashed: {said}",
         source=source,
     )
 
@@ -217,7 +217,7 @@ def check(
     *,
     overrides: dict[str, Severity] | None = None,
 ) -> Verdict:
-    """Run the rules over one document."""
+    """Run the rules on one document."""
     tally = run(document, rules, context, overrides=overrides)
     findings = tally.findings()
     if tally.crashes:
@@ -261,9 +261,9 @@ def run(
 
 
 def _run_rows(sitemap: Sitemap, rules: Sequence[AnyRule], tally: FindingCollector) -> None:
-    """Exactly the pairs of rule and entry whose signals meet, entry by entry.
+    """Exactly the pairs of rule and entry with a common signal, entry by entry.
 
-    A schema also rejects what no engine minds and no signal is about, so that validation looks at every entry.
+    The schema also rejects things that engines accept and no signal covers, so validation checks all entries.
     """
     if Engine.XSD_STRICT in sitemap.context.engines:
         rules = [msgspec.structs.replace(rule, when=None) for rule in rules]
@@ -290,7 +290,7 @@ MEDIA = (ImageItem, VideoItem, NewsItem, LinkSet)
 
 
 class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
-    """Signals → the rules that wait for one of them, by kind of subject; a file has few different sets of signals.
+    """Signals → the rules that wait for one of them, by kind of subject; a file has few different signal sets.
 
     With each kind: whether some of its rules can count.
     """
@@ -299,7 +299,7 @@ class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
         super().__init__()
         self._rules = rules
         self.mask = 0
-        """all that any rule waits for"""
+        """all signals that any rule waits for"""
         for kind, wanted in rules.items():
             for rule in wanted:
                 self.mask |= _when(rule, kind)
@@ -316,7 +316,7 @@ class _Awake(dict[int, tuple[tuple[type[object], list[AnyRule], bool], ...]]):
 
 
 def _when(rule: AnyRule, kind: type[object]) -> int:
-    """A rule that names no signal sees every entry; one on media every entry that can have some."""
+    """A rule without signals checks all entries; a rule on media checks all entries that can have some."""
     if rule.when is not None:
         return rule.when
     return Signal.EXTENDED if kind in MEDIA else EVERYTHING

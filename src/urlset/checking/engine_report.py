@@ -1,4 +1,4 @@
-"""What rules about engine reports look at: a sitemap at an engine, and a page as an engine and an audit see it.
+"""Subjects of the rules on engine reports: a submitted sitemap, and a page as seen by an engine and an audit.
 
 Examples are written as `key: value` lines:
 
@@ -22,7 +22,7 @@ from urlset.spec.engines import Engine
 
 
 class SubmittedSitemap(msgspec.Struct, frozen=True, kw_only=True):
-    """One sitemap: what the engine says about it, and what the site serves. None is unknown."""
+    """One sitemap: the engine's report, and what the site serves. None is unknown."""
 
     context: Context
     engine: Engine
@@ -30,7 +30,7 @@ class SubmittedSitemap(msgspec.Struct, frozen=True, kw_only=True):
     known: bool = True
     """the engine lists it"""
     below_index: bool = False
-    """an index of the site names it, so that it need not be submitted itself"""
+    """an index of the site lists it, so it does not have to be submitted"""
     submitted: str | None = None
     last_read: str | None = None
     pending: bool = False
@@ -38,13 +38,13 @@ class SubmittedSitemap(msgspec.Struct, frozen=True, kw_only=True):
     warnings: int | None = None
     their_count: int | None = None
     our_count: int | None = None
-    """entries that the site serves; None where the sitemap could not be read"""
+    """entries that the site serves; None if the sitemap could not be read"""
     newest: str | None = None
     """the newest lastmod in it"""
     gone: str | None = None
-    """how the site answers, where that is not a sitemap: `404`"""
+    """the response of the site, if it is not a sitemap: `404`"""
     other_spelling: str | None = None
-    """the same sitemap under another scheme or host that the engine knows instead"""
+    """the URL with another scheme or host that the engine knows instead"""
 
     @property
     def title(self) -> str:
@@ -56,7 +56,7 @@ class SubmittedSitemap(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InspectedPage(msgspec.Struct, frozen=True, kw_only=True):
-    """One listed page as Google knows it, beside what our audit found; None is unknown."""
+    """One listed page as Google knows it, with the audit result; None is unknown."""
 
     context: Context
     url: str
@@ -73,10 +73,10 @@ class InspectedPage(msgspec.Struct, frozen=True, kw_only=True):
     known_since: str | None = None
     """when the page was first submitted or inspected"""
     state: str | None = None
-    """its state in our audit: ok, gone, noindex …"""
+    """its state in the audit: ok, gone, noindex …"""
     indexable: bool | None = None
     advised_against: tuple[str, ...] = ()
-    """codes of findings that advise not to list it"""
+    """codes of findings that recommend removing it"""
 
     @property
     def indexed(self) -> bool:
@@ -88,7 +88,7 @@ class InspectedPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def moment_of(text: str | None) -> datetime | None:
-    """An ISO 8601 date or time; None for what is neither."""
+    """An ISO 8601 date or time; None for anything else."""
     if not text:
         return None
     try:
@@ -99,7 +99,7 @@ def moment_of(text: str | None) -> datetime | None:
 
 
 def parse_sitemap(text: str, context: Context) -> SubmittedSitemap:
-    """An example → its subject; raises ValueError or KeyError for one that is written wrongly."""
+    """An example → its subject; raises ValueError or KeyError for an invalid example."""
     notes = _notes(text)
     numbers = {key: int(notes[key]) if key in notes else None for key in _COUNTS}
     return SubmittedSitemap(
@@ -151,6 +151,6 @@ def _notes(text: str) -> dict[str, str]:
     for line in text.strip().splitlines():
         key, colon, value = line.partition(":")
         if not colon:
-            raise ValueError(f"{line!r} is no `key: value` line")
+            raise ValueError(f"{line!r} is not a `key: value` line")
         found[key.strip()] = value.strip()
     return found

@@ -1,6 +1,6 @@
-"""A rule's example → the document it stands for, with the marked bytes as places.
+"""A rule's example → its document, with the marked bytes as places.
 
-A short snippet is completed to a whole sitemap, so that an example shows only what matters.
+A short snippet is completed to a whole sitemap, so an example only shows what matters.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _WHOLE = lazy_pattern(r"\s*(?:<\?|<!|<(?:\w+:)?(?:urlset|sitemapindex|rss|feed|h
 
 
 class Built(msgspec.Struct, frozen=True):
-    """An example made whole."""
+    """A completed example."""
 
     data: bytes
     marks: tuple[Place, ...]
 
 
 def complete(text: str) -> str:
-    """The whole document that a snippet stands for; marks are carried along."""
+    """The whole document for a snippet, including its marks."""
     bare = text.replace(OPEN, "").lstrip()
     if _WHOLE.match(bare) or not bare.startswith("<"):
         return text
@@ -79,7 +79,7 @@ def _inside(element: str, fields: dict[str, str], name: str, text: str) -> str:
 
 
 def wrap(entries: str, root: str = "urlset") -> str:
-    """Entries inside a sound root that declares just the prefixes in use."""
+    """Entries inside a valid root that declares only the prefixes in use."""
     bare = entries.replace(OPEN, "")
     used = [prefix for prefix in _PREFIXES if f"<{prefix}:" in bare or f" {prefix}:" in entries]
     declared = "".join(f' xmlns:{prefix}="{namespaces.BY_PREFIX[prefix].uri}"' for prefix in used)
@@ -96,7 +96,7 @@ def build(example: Bad | Good) -> Built:
 
 
 def unmark(text: str) -> Built:
-    """Take the marks out of a text and say where they were."""
+    """Remove the marks from a text and return their places."""
     data = b""
     marks: list[Place] = []
     opened: int | None = None
@@ -116,7 +116,7 @@ def document_of(example: Bad | Good, data: bytes | None = None) -> Document:
 
 
 def context_of(example: Bad | Good, engines: tuple[Engine, ...]) -> Context:
-    from urlset.reading.robots import read_robots  # rules are declared with examples, which are seldom looked at
+    from urlset.reading.robots import read_robots  # examples are rarely used, but rules are declared with them
 
     robots = read_robots(example.robots.encode())[0] if example.robots is not None else None
     now = datetime.fromisoformat(example.now)

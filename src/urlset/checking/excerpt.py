@@ -1,4 +1,4 @@
-"""A place in a document → the line to show, windowed around the fault."""
+"""A place in a document → the line to show, cut to a window around it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from urlset.model.place import Place
 from urlset.spec.lazy_pattern import lazy_pattern
 
 WIDTH = 96
-"""characters of a line that are kept"""
+"""maximum characters of a line"""
 _REACH = 4096
-"""bytes looked at on either side: a line may be a whole minified sitemap"""
+"""bytes searched on either side: a line may be a whole minified sitemap"""
 _LINE_END = lazy_pattern(rb"[\r\n]")
 
 
@@ -44,7 +44,7 @@ def excerpt(document: Document, place: Place) -> Excerpt | None:
 
 
 def _line_start(data: bytes, reach: int, offset: int) -> int:
-    """Behind the last line end, as far back as `reach`; line feed, carriage return or both end a line."""
+    """After the last line end, at most as far back as `reach`; LF, CR, or both end a line."""
     inside = data[offset - 1 : offset + 1] == b"\r\n"
     breaks = (data.rfind(b"\n", reach, offset), data.rfind(b"\r", reach, offset - inside))
     return max(reach, max(breaks) + 1)

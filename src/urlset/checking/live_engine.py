@@ -1,4 +1,4 @@
-"""Live rules × pages, media and crawls → verdict; counts are exact, findings capped."""
+"""Live rules × pages, media, and crawls → verdict; counts are exact, findings are capped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from urlset.reading.read import read
 
 
 class LiveTally:
-    """Judges as many subjects as there are, in the memory of what was found."""
+    """Checks any number of subjects; memory only grows with the findings."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class LiveTally:
         overrides: dict[str, Severity] | None = None,
         leaves: Mapping[str, DocumentSummary] | None = None,
     ) -> None:
-        """`leaves`: the sitemaps by the name findings use, for places and for comments that silence; may grow."""
+        """`leaves`: the sitemaps by the name findings use, for places and for suppressing comments; may grow."""
         self._rules: dict[type[object], list[AnyRule]] = {
             kind: [rule for rule in rules if rule.on is kind] for kind in (LivePage, MediaAsset, Comparison)
         }
@@ -52,7 +52,7 @@ class LiveTally:
         return self._gathering.severities
 
     def judge(self, page: LivePage) -> tuple[str, ...]:
-        """The codes of the rules that had something to say, those that a comment silences left out."""
+        """The codes of the rules with findings, without suppressed ones."""
         rules = self._chosen(LivePage)
         signals = page_signals(page)
         woken = self._woken.get(signals)
@@ -64,16 +64,16 @@ class LiveTally:
         return self._judged(self._chosen(MediaAsset), asset, asset.listing.source, asset.url)
 
     def compare(self, comparison: Comparison) -> None:
-        """An incomplete crawl proves nothing: what it would have said is told as not checked, with the reasons."""
+        """An incomplete crawl proves nothing: its rules count as skipped, with the reasons."""
         if comparison.complete:
             self._judged(self._chosen(Comparison), comparison, "", None)
             return
         why = "; ".join(comparison.reasons) or "it was not finished"
         for rule in self._rules[Comparison]:
-            self._not_checked[rule.code] = NotChecked(rule.code, f"inconclusive, the crawl is incomplete: {why}")
+            self._not_checked[rule.code] = NotChecked(rule.code, f"the crawl is incomplete: {why}")
 
     def verdict(self, *, reopen: Callable[[str], Document] = read) -> Verdict:
-        """`reopen` reads a sitemap again, by the name findings use, to show places; OSError where it is gone."""
+        """`reopen` reads a sitemap again, by the name findings use, to show places; raises OSError if it is gone."""
         return self._gathering.verdict(tuple(self._ran.values()), reopen, tuple(self._not_checked.values()))
 
     def _chosen(self, kind: type[object]) -> list[AnyRule]:
@@ -89,6 +89,6 @@ class LiveTally:
 
 
 def _problems(rule: AnyRule, subject: object, url: str | None) -> Iterator[Problem]:
-    """Each with the address it is about, which is not looked up for those that are not shown at their place."""
+    """Each with its URL, which is not looked up for problems that are not shown at their place."""
     for problem in rule.check(subject):
         yield msgspec.structs.replace(problem, subject=url) if problem.subject is None else problem

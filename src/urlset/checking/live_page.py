@@ -1,4 +1,4 @@
-"""What live rules look at: a listed page and its answer, its images and videos, a delivered sitemap, a crawl."""
+"""Subjects of the live rules: a listed page and its response, images and videos, a delivered sitemap, a crawl."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from urlset.reading.robots_match import Match
 from urlset.spec.engines import ENGINES, Engine
 
 SURE_ENOUGH = 0.5
-"""the certainty from which a judgement is told"""
+"""minimum confidence for a report"""
 NOWHERE = Place(0)
-"""a live finding stands at the loc of the entry it is about, which is looked up when it is shown"""
+"""a live finding is at the loc of its entry, which is looked up when it is shown"""
 
 
 class ListingPlace(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a page is listed first, and what the sitemap says of it."""
+    """The first entry of a page, and its data in the sitemap."""
 
     loc: str
     source: str = ""
@@ -42,7 +42,7 @@ class ListingPlace(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class LivePage:
-    """One listed page: what the sitemap says, what the server answered, what robots.txt allows."""
+    """One listed page: sitemap entry, server response, and robots.txt."""
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class LivePage:
     ) -> None:
         self.visit, self.listing, self.context, self.robots = visit, listing, context, robots
         self.find = find
-        """the visit of another listed or probed address, as far as it was made; None is "not known" """
+        """the visit of another listed or probed URL, if it was fetched; None is "not known" """
         self.seen_changed = seen_changed
-        """the lastmod that the build ledger believes in, with its evidence, where there is a ledger"""
+        """the lastmod in the build ledger, with its evidence, if there is a ledger"""
 
     @property
     def url(self) -> str:
@@ -70,25 +70,25 @@ class LivePage:
 
     @cached_property
     def canonicals(self) -> tuple[Named, ...]:
-        """Those that search engines take notice of."""
+        """Those that search engines respect."""
         return named_canonicals(self.visit)
 
     @cached_property
     def own_key(self) -> str:
-        """Of the page that speaks: the listed one, or where its redirects lead."""
+        """Of the page that answered: the listed one, or the redirect target."""
         return key_of(self.final_url)
 
     @cached_property
     def kept_out(self) -> dict[Engine, Match]:
-        """The chosen engines that a line of robots.txt keeps from the listed address."""
+        """The selected engines that a line in robots.txt blocks from the listed URL."""
         if self.robots is None:
             return {}
         found = {engine: self.robots.match(agent, self.url) for engine, agent in agents(self.context.engines).items()}
-        # without a line it is a robots.txt that could not be had: a fault of that file, not of each page
+        # without a line, robots.txt could not be fetched: a problem of that file, not of each page
         return {engine: match for engine, match in found.items() if not match.allowed and match.line is not None}
 
     def resolve(self, href: str) -> str | None:
-        """The absolute address that `href` means on this page."""
+        """The absolute URL of `href` on this page."""
         base = join(self.final_url, self.visit.base_href) if self.visit.base_href else self.final_url
         return join(base or self.final_url, href)
 
@@ -99,7 +99,7 @@ class LivePage:
 
 
 class Delivery:
-    """How one sitemap or robots.txt came over the wire, and who named it."""
+    """How one sitemap or robots.txt was served, and where it is listed."""
 
     def __init__(
         self,
@@ -113,11 +113,11 @@ class Delivery:
         is_robots: bool = False,
     ) -> None:
         self.answer, self.context, self.document = answer, context, document
-        """`document` is None where nothing could be read; its body may have been let go since"""
+        """`document` is None if nothing could be read; its body may have been released"""
         self.parent, self.row = parent, row
-        """the index or robots.txt that names it, by the name findings use, and the entry or line there"""
+        """the index or robots.txt that lists it, by the name findings use, and the entry or line there"""
         self.robots = robots
-        """that of the host it lives on"""
+        """of its host"""
         self.is_robots = is_robots
 
     @property
@@ -125,11 +125,11 @@ class Delivery:
         return self.answer.url
 
     def at_parent(self, message: str, *, severity: Severity | None = None) -> Problem:
-        """A fault of the line that names it."""
+        """A problem of the line that lists it."""
         return Problem(NOWHERE, message, severity=severity, subject=self.url, source=self.parent, row=self.row)
 
     def at_itself(self, message: str, *, severity: Severity | None = None) -> Problem:
-        """A fault of how it is served."""
+        """A problem of its delivery."""
         return Problem(NOWHERE, message, severity=severity, subject=self.url, source=self.url)
 
 
@@ -141,7 +141,7 @@ class MediaKind(StrEnum):
 
 
 class MediaAsset:
-    """An image, thumbnail, video or player that an entry names, asked for because somebody wanted media looked at."""
+    """An image, thumbnail, video, or player of an entry, fetched because media checks are enabled."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class MediaAsset:
     ) -> None:
         self.kind, self.answer, self.listing, self.context = kind, answer, listing, context
         self.robots = robots
-        """of the host the file lives on"""
+        """of the host of the file"""
 
     @property
     def url(self) -> str:
@@ -167,24 +167,24 @@ class MediaAsset:
 
 
 class Crawled(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a crawl found out about one address."""
+    """The crawl result for one URL."""
 
     url: str
     final_url: str = ""
-    """where it redirects to; empty where it does not"""
+    """the redirect target; empty without a redirect"""
     canonical: str | None = None
     """absolute"""
     indexable: bool = True
-    """it answers, and none of the chosen engines is told to leave it out"""
+    """it returns a page, and none of the selected engines has a noindex"""
     linked_from: str | None = None
-    """a page with a link to it; None where only a sitemap or the command line named it"""
+    """a page with a link to it; None if only a sitemap or the command line contains it"""
     is_start: bool = False
 
 
 class Comparison:
-    """The pages that sitemaps list against those that a crawl of the same site found.
+    """The pages listed in sitemaps compared with those found by a crawl of the same site.
 
-    Both are walked through more than once and may lie on disk: a hash of each address is all that is kept.
+    Both are iterated more than once and may be on disk: only a hash of each URL is kept in memory.
     """
 
     def __init__(
@@ -198,12 +198,12 @@ class Comparison:
     ) -> None:
         self.context = context
         self.complete, self.reasons = complete, reasons
-        """whether nothing was left out of the crawl, else why: only then absence means something"""
+        """whether the crawl is complete, otherwise why not: only then a missing page is meaningful"""
         self._listings, self._crawled = listings, crawled
         self._keys = {hash(key_of(listing.loc)) for listing in listings}
 
     def unlisted(self) -> Iterator[Crawled]:
-        """Indexable pages, canonical by their own account, that no sitemap lists; each once."""
+        """Indexable and self-canonical pages that no sitemap lists; each once."""
         reported = self._keys.copy()
         for page in self._crawled:
             key = key_of(page.final_url or page.url)
@@ -213,7 +213,7 @@ class Comparison:
                 yield page
 
     def unlinked(self) -> Iterator[ListingPlace]:
-        """Listed pages that no crawled page links to, be it by way of a redirect or a canonical; each once."""
+        """Listed pages without a link from a crawled page, also through a redirect or a canonical; each once."""
         known: set[int] = set()
         for page in self._crawled:
             if page.linked_from is not None or page.is_start:
@@ -226,7 +226,7 @@ class Comparison:
 
 @cache
 def agents(engines: tuple[Engine, ...]) -> dict[Engine, str]:
-    """By which name each chosen engine looks for its group in robots.txt; `*` where only documents are chosen."""
+    """The name of each selected engine in robots.txt; `*` if only standards are selected."""
     found: dict[Engine, str] = {
         engine: spec.robots_tokens[0]
         for engine in engines
@@ -236,4 +236,4 @@ def agents(engines: tuple[Engine, ...]) -> dict[Engine, str]:
 
 
 LIVE: tuple[type[object], ...] = (LivePage, MediaAsset, Delivery, Comparison, SubmittedSitemap, InspectedPage)
-"""subjects that only the web can fill; examples of rules on them are transcripts"""
+"""subjects that need the web; examples of rules on them are transcripts"""

@@ -1,8 +1,7 @@
-"""One entry with ordinary media → a pattern for all entries of the same layout, so that each costs one match.
+"""One entry with plain media → a pattern for all entries of the same layout, so each costs one match.
 
-Whatever a pattern matches, the closer look in `media_signals` would judge alike: between the literal tags of the
-first entry are texts that hold no tag, and each field has the form that its test asks for. What does not match
-says nothing, and is looked at.
+If a pattern matches, `media_signals` would give the same result: between the literal tags of the first entry is text
+without tags, and each field has the form that its test requires. Entries that do not match are parsed.
 """
 
 from __future__ import annotations
@@ -17,26 +16,26 @@ from urlset.spec import ordinary_media
 from urlset.spec.signals import Signal
 
 TEXT = re.compile(r">(\s*+[^<\s][^<]*+)<")
-"""what is between tags and not only white space"""
+"""text between tags that is not only whitespace"""
 _LINK = "<\1/>"
-# white space of ASCII, then a byte with which no white space of Unicode begins
+# ASCII whitespace, then a byte that does not start Unicode whitespace
 _VISIBLE = r"[ \t\r\n]*+(?:[!-;=-~\xc3-\xe0\xe4-\xf4]|\xe3[\x81-\xbf])"
 _ANY_TEXT = _VISIBLE + "[^<]*+"
 
 
 class Shape(NamedTuple):
-    """What the tags of an entry say."""
+    """The information in the tags of an entry."""
 
     signals: int
     tests: tuple[tuple[int, Test, int], ...] = ()
-    """the number of a text, its test, and what it raises when it fails"""
+    """the number of a text, its test, and the signal if it fails"""
     images: tuple[int, ...] = ()
-    """the texts that are addresses of images"""
+    """the texts that are image URLs"""
     files: tuple[int, ...] = ()
-    """the texts that are addresses of video files or players"""
+    """the texts that are URLs of video files or players"""
 
     def raised(self, parts: list[str], page: str | None) -> int:
-        """By an entry whose texts and tags take turns."""
+        """The signals of an entry with alternating texts and tags."""
         found = self.signals
         for number, test, raised in self.tests:
             if not test(parts[number]):
@@ -50,7 +49,7 @@ class Shape(NamedTuple):
 
 
 class Links(NamedTuple):
-    """The links of an entry, all ordinary, and what is around them."""
+    """The links of an entry, all plain, and the text around them."""
 
     form: re.Pattern[str]
     languages: list[str]
@@ -58,16 +57,16 @@ class Links(NamedTuple):
 
 
 class RowLinks(NamedTuple):
-    """What the links of an ordinary entry say."""
+    """The data of the links of a plain entry."""
 
     languages: tuple[str, ...]
-    """in lower case"""
+    """in lowercase"""
     hrefs: tuple[bytes, ...]
     """as written"""
 
 
 class RowPattern:
-    """Of entries whose tags and languages are those of one."""
+    """For entries with the same tags and languages as the first one."""
 
     def __init__(self, written: _Written, shape: Shape) -> None:
         self._match = re.compile(written.pattern.encode()).fullmatch
@@ -84,7 +83,7 @@ class RowPattern:
         self._is_done = not any(self._shape)
 
     def signals(self, document: Document, row: int, links: dict[int, RowLinks]) -> int | None:
-        """None where only a closer look can say; otherwise the links of the row are noted."""
+        """None if the entry has to be parsed; otherwise the links of the row are recorded."""
         columns = document.columns
         found = self._match(document.data, columns.starts[row], columns.ends[row])
         if found is None:
@@ -102,20 +101,20 @@ class RowPattern:
 
 
 class _Written:
-    """The text of a pattern while it is written."""
+    """The text of a pattern under construction."""
 
     def __init__(self) -> None:
         self.pattern = ""
         self.count = 0
         self.tested: set[int] = set()
-        """the texts whose tests have no form"""
+        """the texts whose tests have no pattern form"""
         self.groups: dict[int, int] = {}
         """number of a text → number of its group"""
         self.page = 0
-        """the group of the address of the page, where there are links"""
+        """the group of the page URL, if there are links"""
         self.languages: tuple[str, ...] = ()
         self.links = (0, 0)
-        """the groups of the addresses of links, counted from 0"""
+        """the groups of the link URLs, counted from 0"""
 
     def add(self, form: str, number: int = 0, *, grouped: bool) -> None:
         if grouped:
@@ -125,7 +124,7 @@ class _Written:
 
 
 def row_pattern(parts: list[str], shape: Shape, links: Links | None, core: str) -> RowPattern | None:
-    """For an entry whose tags and texts take turns; None where links are not simply between other elements."""
+    """For an entry with alternating tags and texts; None unless all links are in one run between other elements."""
     written = _Written()
     if links is None:
         laid_out, addresses = parts, []
@@ -165,7 +164,7 @@ def row_pattern(parts: list[str], shape: Shape, links: Links | None, core: str) 
 
 
 def _link(form: re.Pattern[str], language: str) -> str:
-    """With one group, the address."""
+    """With one group, the URL."""
     address = ordinary_media.ADDRESS.pattern
     if '"' not in form.pattern:
         address = address.replace("'", "")
@@ -174,7 +173,7 @@ def _link(form: re.Pattern[str], language: str) -> str:
 
 
 def _form(test: Test) -> str | None:
-    """What a text looks like that passes the test; None where the test has to be made."""
+    """The form of a text that passes the test; None if the test has to be run."""
     if test is is_address:
         return ordinary_media.ADDRESS.pattern
     if test is is_file:

@@ -1,9 +1,8 @@
-"""The images, videos, news and links of entries → signals; entries of one shape are taken apart once.
+"""The images, videos, news, and links of entries → signals; entries of one shape are parsed once.
 
-The tags of an entry without its texts are its shape, and most entries of a file have the same. Of a shape it is
-worked out once which texts belong to which fields; then each entry costs one split and a test of each text, and in
-a layout that is met often a match of one pattern.
-What is not of an ordinary shape raises all signals of media: right, only slower.
+The shape of an entry is its tags without its texts, and most entries of a file have the same shape. For each shape the
+mapping of texts to fields is computed once; then each entry costs one split and one test per text, or a single pattern
+match for a frequent layout. An entry with an unusual shape raises all media signals: correct, only slower.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _STRANGE = Shape(ALL)
 
 
 def media_signals(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[int]:
-    """For each row, in order; ordinary links are noted, as far as they were read for it."""
+    """For each row, in order; plain links are recorded if they were read for it."""
     judge = _Judge(document, now, links)
     columns = document.columns
     for row, mark in enumerate(columns.marks):
@@ -64,7 +63,7 @@ def media_signals(document: Document, now: datetime, links: dict[int, RowLinks])
 
 
 class _Judge:
-    """Of one document."""
+    """For one document."""
 
     def __init__(self, document: Document, now: datetime, links: dict[int, RowLinks]) -> None:
         self._document = document
@@ -120,7 +119,7 @@ class _Judge:
         return found | shape.raised(parts, columns.loc(row) if shape.files else None)
 
     def _learn(self, row: int, parts: list[str], shape: Shape, links: Links | None) -> None:
-        """A pattern for a layout that is met often; a pattern takes longer to make than many entries to judge."""
+        """A pattern for a frequent layout; building it takes longer than checking many entries."""
         layout = (*parts[::2], *(links.languages if links is not None else ()))
         if len(self._layouts) >= _MOST_SHAPES and layout not in self._layouts:
             return
@@ -134,7 +133,7 @@ class _Judge:
     # links
 
     def _without_links(self, text: str) -> list[str]:
-        """The text around the links, each with its language and its address behind it."""
+        """The text around the links, each followed by its language and URL."""
         for position, form in enumerate(self._links):
             pieces = form.split(text)
             if len(pieces) > 1:
@@ -161,7 +160,7 @@ class _Judge:
     # shapes
 
     def _shape(self, tags: tuple[str, ...]) -> Shape:
-        """Takes the tags apart; anything but leaves in images and videos is strange."""
+        """Parses the tags; anything other than leaf elements in images and videos is unusual."""
         shape = _Parts(self._latest, self._later)
         depth, number = 0, -1
         inside: ElementSpec | None = None
@@ -171,7 +170,7 @@ class _Judge:
                 number += 2
                 text = number
                 if inside is not None and depth != 3:
-                    return _STRANGE  # a text between elements
+                    return _STRANGE  # text between elements
             elif slash:
                 depth -= 1
                 if depth == 2 and inside is not None:
@@ -183,7 +182,7 @@ class _Judge:
                 text = 0
                 if depth == 1 and prefix == self._core:
                     if attributes:
-                        return _STRANGE  # perhaps another namespace
+                        return _STRANGE  # possibly another namespace
                 elif depth == 1:
                     inside = self._medium(prefix, local)
                     if inside is None or attributes or empty:
@@ -201,7 +200,7 @@ class _Judge:
         return VIDEO if uri == namespaces.VIDEO and local == VIDEO.name else None
 
     def _is_member(self, inside: ElementSpec, prefix: str, local: str, attributes: str, empty: str) -> bool:
-        """An element of the same namespace with nothing to say in its tag, or with the one attribute it must have."""
+        """An element of the same namespace without attributes, or with only its required attribute."""
         if empty or self._declared.get(prefix) != namespaces.BY_NAME[inside.namespace].uri:
             return False
         related = inside is VIDEO and local in _RELATED
@@ -212,7 +211,7 @@ _RELATED = frozenset({"restriction", "platform"})
 
 
 class _Parts:
-    """Collects what a shape consists of."""
+    """Collects the parts of a shape."""
 
     def __init__(self, latest: str, later: str) -> None:
         self._latest, self._later = latest, later
@@ -226,7 +225,7 @@ class _Parts:
         return Shape(self._signals, tuple(self._tests), tuple(self._images), tuple(self._files))
 
     def add(self, inside: ElementSpec, local: str, text: int) -> None:
-        """A field whose text has this number; 0 where it has none."""
+        """A field whose text has this number; 0 if it has none."""
         self._fields[local] += 1
         spec = inside.field(local)
         raised = Signal.IMAGES if inside is IMAGE else Signal.VIDEOS
@@ -244,7 +243,7 @@ class _Parts:
                 self._files.append(text)
 
     def close(self, inside: ElementSpec) -> None:
-        """Whether all that has to be there is, and nothing too often."""
+        """Whether all required fields are present, and none too often."""
         missing = [spec for spec in inside.fields if spec.required and not self._fields[spec.name]]
         missing_all = inside.one_of and not any(self._fields[name] for name in inside.one_of)
         many = [name for name, count in self._fields.items() if count > _most(inside, name)]
@@ -255,7 +254,7 @@ class _Parts:
         self._fields = Counter()
 
     def _test(self, spec: FieldSpec) -> Test:
-        """Whether a text is ordinary for this field."""
+        """Whether a text is plain for this field."""
         if spec.kind is FieldKind.URL:
             return is_file if spec.name == "content_loc" else is_address
         if spec.kind is FieldKind.TEXT:
@@ -283,7 +282,7 @@ def _most(inside: ElementSpec, name: str) -> int:
 
 
 def _is_ordinary_tag(tag: str) -> bool:
-    """A language of two letters, alone or with a script or a country, in the letter case that is customary."""
+    """A two-letter language, alone or with a script or a country, in the usual case."""
     language, _, rest = tag.partition("-")
     if tag == X_DEFAULT:
         return True

@@ -1,4 +1,4 @@
-"""The text of a field of an image or a video → whether it is ordinary, so that no rule has a reason to look at it."""
+"""The text of an image or video field → whether it is plain, so that no rule has to check it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_address(text: str) -> bool:
 
 
 def is_file(text: str) -> bool:
-    """An address that ends like a video, or like nothing."""
+    """A URL with a video extension, or without an extension."""
     if ordinary_media.ADDRESS.fullmatch(text) is None:
         return False
     if text.endswith(OF_VIDEOS):
@@ -39,7 +39,7 @@ def is_file(text: str) -> bool:
 
 
 def may_be(text: str, page: str) -> bool:
-    """Whether the address of a video file or player may be that of the page."""
+    """Whether the URL of a video file or player may be the page URL."""
     if text.endswith(OF_VIDEOS) and "%" not in page and text[text.rindex(".") :] not in page.lower():
         return False
     return key_of(text.replace("&amp;", "&")) == key_of(page.strip())
@@ -61,6 +61,6 @@ def is_day_or_second(text: str) -> bool:
 
 
 def are_known(values: frozenset[str], text: str) -> bool:
-    """One or more of the values, each once, with one space between them."""
+    """One or more of the values, each once, separated by single spaces."""
     words = text.split(" ")
     return len(set(words)) == len(words) and values.issuperset(words)

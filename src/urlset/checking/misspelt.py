@@ -1,4 +1,4 @@
-"""Comments that silence a rule nobody knows → findings: what was meant to be silent is told all the same."""
+"""Comments that suppress an unknown rule → findings, because they suppress nothing."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from urlset.model.place import Place
 CARD = Card(
     code="T002",
     name="unknown-rule-in-comment",
-    summary="A comment in the file silences a rule that does not exist.",
-    rationale="It silences nothing. No search engine reads such comments, so none of them minds.",
+    summary="A suppression comment has an unknown rule.",
+    rationale="It suppresses nothing. Search engines do not read such comments, so no engine is affected.",
     severities={},
     cites=(),
     fixable=False,
@@ -29,7 +29,7 @@ CARD = Card(
 
 
 def misspelt(document: Document, every: Callable[[], Sequence[AnyRule]], context: Context) -> Verdict:
-    """`every` gives all rules: a comment may silence one that was not selected. It is called only when needed."""
+    """`every` returns all rules, because a comment may suppress an unselected one; only called when needed."""
     named = Suppressions(document).named
     if not named:
         return Verdict()

@@ -1,6 +1,6 @@
-"""A live page → what gives its rules a reason to look; most pages are in order and raise nothing.
+"""A live page → the signals that make its rules run; most pages have no problem and raise none.
 
-A signal may be raised on more pages than any rule reports, never on fewer: a test compares every rule on every page.
+A signal may be raised on more pages than a rule reports, never on fewer: a test compares all rules on all pages.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _harmless(reported: tuple[BotDirectives, ...]) -> bool:
 
 
 def _dates_agree(page: LivePage) -> bool:
-    """Everything that tells a day tells the sitemap's; only a Last-Modified header may be later."""
+    """All dates match the sitemap's day; only a Last-Modified header may be later."""
     lastmod = page.listing.lastmod
     if not lastmod:
         return True
@@ -87,7 +87,7 @@ def _dates_agree(page: LivePage) -> bool:
 
 
 def _day_of(header: str) -> str:
-    """`2026-11-15` of a date as HTTP writes it; empty for anything else."""
+    """`2026-11-15` from an HTTP date; empty for anything else."""
     found = _HTTP_DATE.fullmatch(header)
     return f"{found[3]}-{_MONTHS[found[2]]}-{found[1]}" if found and found[2] in _MONTHS else ""
 

@@ -1,4 +1,4 @@
-"""Problems that name a document and an entry → findings at their places; the document is read again for that."""
+"""Problems with a document and an entry → findings at their places; the document is read again for that."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from urlset.findings.verdict import NotChecked, Suppressed, Verdict
 from urlset.model.document import Document, Kind
 
 SHOWN = 50
-"""findings per rule that get a line and an excerpt: each file concerned has to be read again"""
+"""findings per rule with a line and an excerpt: each affected file has to be read again"""
 SHOWN_HERE = 200
-"""the same per rule and document, where it is read again for others"""
+"""the same per rule and document, if it is read again for others"""
 
 Kept = tuple[AnyRule, Problem]
 
 
 class ProblemCollector:
-    """Collects what rules say of things outside the documents: counts are exact, problems kept up to a cap."""
+    """Collects findings on things outside the documents: counts are exact, problems are kept up to a cap."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class ProblemCollector:
     ) -> None:
         self._context, self._leaves, self._overrides = context, leaves, overrides
         self._by_source = by_source
-        """the cap is per rule and document, else per rule"""
+        """whether the cap is per rule and document, or per rule"""
         self._shown_here = SHOWN_HERE if by_source else 0
         self.counts: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
@@ -49,12 +49,12 @@ class ProblemCollector:
         self._crashes: dict[str, Finding] = {}
 
     def judge(self, rule: AnyRule, problems: Callable[[], Iterable[Problem]], source: str = "") -> int:
-        """How many were told; an exception inside a rule costs that rule on that subject only."""
+        """The number of reported problems; an exception only affects that rule on that subject."""
         reported = 0
         try:
             for problem in problems():
                 reported += self.add(rule, problem)
-        except Exception as error:  # noqa: BLE001 - whatever a rule does wrong must not end the run
+        except Exception as error:  # noqa: BLE001 - a bug in a rule must not end the run
             if rule.code not in self._crashes:
                 self._crashes[rule.code] = crash_of(rule, error, source, self._context.engines)
                 self.counts[CRASH.code] += 1
@@ -62,7 +62,7 @@ class ProblemCollector:
         return reported
 
     def add(self, rule: AnyRule, problem: Problem) -> bool:
-        """False where a comment in the document silences it."""
+        """False if a comment in the document suppresses it."""
         leaf = self._leaves.get(problem.source or "")
         if leaf is not None and (leaf.silenced or leaf.silenced_rows) and _silences(leaf, rule, problem.row):
             self._suppressed[rule.code, leaf.source] += 1
@@ -104,7 +104,7 @@ class ProblemCollector:
         shown: Counter[str] = Counter()
         found: list[Finding] = []
         for rule, problem in self._kept:
-            # where a document is read again anyway, more of its findings get their place
+            # if a document is read again anyway, more of its findings get their place
             here = f"{rule.code} {problem.source}"
             wanted = shown[rule.code] < SHOWN or (problem.source in by_source and shown[here] < self._shown_here)
             if problem.source is not None and wanted and problem.source in self._leaves:
@@ -129,7 +129,7 @@ class ProblemCollector:
     def _placed(self, source: str, problems: list[Kept], reopen: Callable[[str], Document]) -> list[Finding]:
         try:
             document = reopen(source)
-        except OSError:  # it was there a moment ago
+        except OSError:  # it existed a moment ago
             return [self._placeless(rule, problem) for rule, problem in problems]
         tally = FindingCollector(document, self._context, overrides=self._overrides)
         sitemap = Sitemap(document, self._context)
@@ -144,7 +144,7 @@ class ProblemCollector:
             severity=self._severity(rule, problem),
             engines=rule.card.minded_by(self._context.engines),
             message=problem.message,
-            source=problem.source or problem.subject or "",  # what no document names stands for itself
+            source=problem.source or problem.subject or "",  # without a document, the URL itself is the source
             subject=problem.subject,
             count=problem.count,
         )

@@ -28,6 +28,10 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ke
     """what a finding adds: the reason, or what to do"""
     severity: Severity = Severity.ERROR
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        return (*self.forbid, *self.require, *self.only)
+
     def said(self, fact: str) -> str:
         """The fact, and the reason that the site gives for it."""
         return f"{fact}: {self.message}" if self.message else fact

@@ -1,4 +1,4 @@
-"""The columns of a document and the clock → one integer of signals per entry, and the rows that raise some of them."""
+"""The columns of a document and the clock → one integer of signals per entry, and the rows with signals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from urlset.checking.media_patterns import RowLinks
 
 _LATELY = timedelta(days=9)
-"""two days more than F012 counts as lately: zones move a date by up to one"""
+"""two days more than F012 allows: time zones shift a date by up to one"""
 _YEARS = timedelta(days=728)
 _BY_MARK = [
     (Signal.ODD if mark & Mark.ODD else 0) | (Signal.EXTENDED if mark & Mark.EXTENDED else 0) for mark in range(256)
@@ -31,9 +31,9 @@ _PLANES = range(8) if sys.byteorder == "little" else range(7, -1, -1)
 
 
 def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) -> array[int]:
-    """The signals of every row: of its address, its fields, its structure and what else it carries.
+    """The signals of all rows: of URL, fields, structure, and extensions.
 
-    Links that are read for it on the way are noted.
+    Links that are read in the process are recorded.
     """
     columns = document.columns
     found = _loc_signals(columns)
@@ -44,13 +44,13 @@ def signals_of(document: Document, now: datetime, links: dict[int, RowLinks]) ->
 
 def _of_media(document: Document, now: datetime, links: dict[int, RowLinks]) -> Iterator[Iterable[int]]:
     if document.columns.extended:
-        from urlset.checking.media_signals import media_signals  # knows all languages, regions and fields
+        from urlset.checking.media_signals import media_signals  # imports all languages, regions, and fields
 
         yield media_signals(document, now, links)
 
 
 def rows_with(signals: array[int], mask: int) -> Sequence[int]:
-    """The rows that raise any of the signals, without a look at each: byte by byte of the integers."""
+    """The rows that raise any of the signals, found byte by byte in the integers instead of row by row."""
     written = signals.tobytes()
     rows: list[int] = []
     for number, plane in enumerate(_PLANES):
@@ -64,12 +64,12 @@ def rows_with(signals: array[int], mask: int) -> Sequence[int]:
 
 
 def _loc_signals(columns: Columns) -> array[int]:
-    """What the scanner found out on its way, and the rest."""
+    """The results of the scanner, and the rest."""
     known = columns.signals
     if len(known) < len(columns):
         known.extend(reading.batch(columns.locs[len(known) :] if known else columns.locs))
     for row in rows_with(known, Signal.UNKNOWN):
-        known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # judged by itself
+        known[row] = reading.loc_signals(columns.loc(row)) | Signal.OTHER_HEAD  # checked separately
     return known
 
 
@@ -86,7 +86,7 @@ def _of_structure(document: Document) -> Iterator[Iterable[int]]:
 
 
 def _of_fields(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:
-    """For each field with a text that raises something: the signals by row. Each text is judged once."""
+    """For each field with a text that raises something: the signals by row. Each text is checked once."""
     latest = f"{now - timedelta(days=1):%Y-%m-%d}"
 
     def lastmod(text: str | None) -> int:
@@ -108,7 +108,7 @@ def _of_fields(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:
 
 
 def _at_odds(columns: Columns, now: datetime) -> Iterator[Iterable[int]]:
-    """Frequencies beside dates that contradict them, or that may."""
+    """Frequencies that contradict their dates, or may contradict them."""
     words = {text: (text or "").strip().lower() for text in columns.different("changefreqs")}
     restless = {text for text, word in words.items() if word in RESTLESS}
     restful = {text for text, word in words.items() if word == RESTFUL}

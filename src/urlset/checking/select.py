@@ -1,4 +1,4 @@
-"""Which rules run: by code, family letter or name, and by the engines that mind."""
+"""Which rules run: by code, family letter, or name, and by affected engines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urlset.spec.engines import Engine
 
 
 class UnknownSelectorError(ValueError):
-    """A selector that matches no rule; the message says what was probably meant."""
+    """A selector that matches no rule; the message has a suggestion."""
 
 
 def select(
@@ -19,7 +19,7 @@ def select(
     chosen: tuple[str, ...] = (),
     ignored: tuple[str, ...] = (),
 ) -> tuple[AnyRule, ...]:
-    """`chosen` empty means all. A code given by hand wins over the family that ignores it."""
+    """Empty `chosen` means all. An explicit code wins over an ignored family."""
     every = tuple(rules)
     for selector in (*chosen, *ignored):
         if not any(matches(rule, selector) for rule in every):
@@ -44,17 +44,17 @@ def _wanted(rule: AnyRule, chosen: tuple[str, ...], ignored: tuple[str, ...]) ->
 
 
 def _weight(rule: AnyRule, selector: str) -> int:
-    """The longer the selector, the more it counts."""
+    """Longer selectors have more weight."""
     if not matches(rule, selector):
         return 0
     return 10 if rule.name == selector else len(selector)
 
 
 def unknown(selector: str, rules: Sequence[AnyRule]) -> str:
-    """What is said of a selector that matches none of the rules."""
+    """The message for a selector that matches no rule."""
     from difflib import get_close_matches
 
     known = {name.lower(): name for rule in rules for name in (rule.name, rule.code)}
     close = get_close_matches(selector.lower(), known, n=1)
-    hint = f"; did you mean {known[close[0]]!r}?" if close else "; `urlset rules` lists them"
-    return f"no rule is called {selector!r}{hint}"
+    hint = f"; did you mean {known[close[0]]!r}?" if close else "; run `urlset rules` for the list"
+    return f"unknown rule {selector!r}{hint}"

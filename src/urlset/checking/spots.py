@@ -1,4 +1,4 @@
-"""The entries that one problem stands for → the line, offset and address of each, up to a limit."""
+"""The entries covered by one problem → the line, offset, and URL of each, up to a limit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 
 MOST_NOTES = 100
-"""places of a note: a note on a large file concerns nearly all of it, and is rarely read"""
+"""places of a note: a note on a large file affects nearly all of it, and is rarely read"""
 _LOC_COMES_FIRST = (Kind.URLSET, Kind.SITEMAPINDEX)
 _PLAIN = Mark.EXTENDED | Mark.CANONICAL
 
 
 def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
-    """In the order of the document."""
+    """In document order."""
     rows = problem.rows() if callable(problem.rows) else problem.rows
     places = [loc_place(sitemap, row) for row in islice(rows, most)]
     named = bool(places)
@@ -32,7 +32,7 @@ def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
 
 
 def _text(sitemap: Sitemap, place: Place) -> str:
-    """An address as it is read."""
+    """A URL as it is read."""
     text = place.cut(sitemap.data).decode("utf-8", "replace")
     if "&" in text and sitemap.kind is not Kind.TEXT:
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
@@ -40,7 +40,7 @@ def _text(sitemap: Sitemap, place: Place) -> str:
 
 
 def loc_place(sitemap: Sitemap, row: int) -> Place:
-    """The bytes of an address; quickly, where it comes first in its entry and is written as it is read."""
+    """The bytes of a URL; fast if it comes first in its entry and is written without references."""
     columns, data = sitemap.columns, sitemap.data
     if sitemap.kind in _LOC_COMES_FIRST and not columns.marks[row] & ~_PLAIN:
         start = data.find(b"loc>", columns.starts[row], columns.ends[row]) + 4
@@ -52,7 +52,7 @@ def loc_place(sitemap: Sitemap, row: int) -> Place:
 
 
 def _line_numbers(document: Document, offsets: list[int]) -> Iterator[int]:
-    """By counting line ends on the way: an index of all lines of a large file is not worth its while for a few."""
+    """Counts line ends on the way: a line index of a large file does not pay off for a few places."""
     data = document.data
     if not offsets:
         return

@@ -1,4 +1,4 @@
-"""What rules look at: a document, one listed page, one child sitemap, one image, video, news item or link set."""
+"""Subjects of rules: a document, one listed page, one child sitemap, one image, video, news item, or link set."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Sitemap:
 
     @kept
     def address(self) -> Address | None:
-        """Where the sitemap itself lives; rules that need it declare `needs=ADDRESS`."""
+        """The URL of the sitemap itself; rules that need it declare `needs=ADDRESS`."""
         return Address.parse(self.document.url) if self.document.url else None
 
     def troubles(self, *kinds: TroubleKind) -> Iterator[Trouble]:
@@ -60,12 +60,12 @@ class Sitemap:
 
     @kept
     def signals(self) -> array[int]:
-        """What each entry gives rules a reason to look at: bits of `spec.signals.Signal`."""
+        """The signals of each entry, which make rules run: bits of `spec.signals.Signal`."""
         return signals_of(self.document, self.context.now, self.ordinary_links)
 
     @kept
     def ordinary_links(self) -> dict[int, RowLinks]:
-        """By row, for entries whose signals were worked out by a pattern that reads their links."""
+        """By row, for entries whose signals were computed by a pattern that reads their links."""
         return {}
 
     def rows_with(self, mask: int) -> Sequence[int]:
@@ -74,23 +74,23 @@ class Sitemap:
 
     @kept
     def root_tag(self) -> Place:
-        """The root's open tag, or the first byte when there is none."""
+        """The root's open tag, or the first byte if there is none."""
         root = self.document.root
         return root.place if root is not None and not root.synthetic else Place(0)
 
     @kept
     def extended(self) -> bool:
-        """Some entry carries elements of another namespace."""
+        """Whether an entry has elements of another namespace."""
         return self.columns.extended
 
     @kept
     def locs(self) -> frozenset[str | None]:
-        """The different addresses as written."""
+        """The distinct URLs as written."""
         return frozenset(self.columns.locs)
 
     @kept
     def lastmods(self) -> Counter[str | None]:
-        """How often each lastmod is written, and how often none."""
+        """How often each lastmod occurs, and how often it is absent."""
         return self._counted("lastmods")
 
     @kept
@@ -103,7 +103,7 @@ class Sitemap:
 
     @kept
     def dates(self) -> Counter[str]:
-        """Every lastmod that says something, without surrounding white space, and how often it is written."""
+        """Each non-empty lastmod, trimmed, and how often it occurs."""
         found: dict[str, int] = {}
         for text, count in self.lastmods.items():
             if text and (bare := text.strip()):
@@ -125,14 +125,14 @@ def _counted(texts: list[str | None]) -> Counter[str | None]:
 
 @lru_cache(256)
 def _moment(text: str) -> Moment:
-    """Many entries of a file have the same date, with the same faults."""
+    """Cached because many entries of a file have the same date with the same problems."""
     return Moment.parse(text)
 
 
 class AnyRow:
-    """One entry of any document: what pages and children have in common.
+    """One entry of any document: the common part of pages and children.
 
-    Made for every entry that raises a signal, so what all rules ask for is kept in plain attributes.
+    Created for each entry that raises a signal, so values that all rules need are plain attributes.
     """
 
     def __init__(self, sitemap: Sitemap, row: int) -> None:
@@ -141,16 +141,16 @@ class AnyRow:
         self.document = sitemap.document
         self.context = sitemap.context
         self.raw_loc: str | None = self.document.columns.loc(row)
-        """as written, white space included; None when there is no loc"""
+        """as written, including whitespace; None without a loc"""
         self.loc = (self.raw_loc or "").strip()
-        """without surrounding white space; empty when there is none"""
+        """trimmed; empty without a loc"""
         self.address = Address.parse(self.loc)
         self._by_name: dict[str, list[Element]] = {}
         self._located: tuple[tuple[int, int, str], Place] | None = None
 
     @property
     def place(self) -> Place:
-        """From `<url>` to `</url>`; for a text list the address itself."""
+        """From `<url>` to `</url>`; in a text sitemap, the URL itself."""
         return self.document.place(self.row)
 
     @property
@@ -172,11 +172,11 @@ class AnyRow:
 
     @kept
     def element(self) -> Element:
-        """The row with the place of every character. Costs a second look: ask only when it is needed."""
+        """The row with the place of each character. Parses the row again: use only when needed."""
         return self.document.element(self.row)
 
     def fields(self, name: str) -> list[Element]:
-        """The core children of that name (any case), in order; for feeds the element the column came from."""
+        """The core children with that name (any case), in order; in feeds, the element the column came from."""
         known = self._by_name.get(name)
         if known is not None:
             return known
@@ -189,10 +189,10 @@ class AnyRow:
         return found
 
     def value(self, name: str = "loc") -> Value:
-        """The text of the field that stands in the column, character by character.
+        """The text of the field in the column, character by character.
 
-        Strip-safe: `value.locate(i)` counts from the first character as written, so add
-        `lead(name)` when counting from the stripped text.
+        Strip-safe: `value.locate(i)` counts from the first character as written, so add `lead(name)` when counting
+        from the trimmed text.
         """
         if self.document.kind is Kind.TEXT:
             return self.element.value
@@ -210,18 +210,18 @@ class AnyRow:
         return self.fields(name)
 
     def part(self, start: int, end: int, name: str = "loc") -> Callable[[], Place]:
-        """Where `text[start:end]` is written, text being the field without surrounding white space.
+        """The place of `text[start:end]`, where text is the trimmed field.
 
-        Worked out when it is asked for: a file with a million faults has a thousand that are shown.
+        Computed on demand: a file with a million problems shows a thousand of them.
         """
         return Once(partial(self.locate, start, end, name))
 
     def whole(self, name: str = "loc") -> Callable[[], Place]:
-        """Where the field is written, without surrounding white space; the place of the row when it is absent."""
+        """The place of the trimmed field; the place of the row if it is absent."""
         return Once(partial(self.locate_whole, name))
 
     def edits(self, changes: Iterable[tuple[int, int, str]], name: str = "loc") -> Callable[[], tuple[Edit, ...]]:
-        """The edits that write each text in place of `field[start:end]`; nothing is worked out before it is needed."""
+        """The edits that replace `field[start:end]` with each text; nothing is computed before it is needed."""
         return Once(lambda: self._written(changes, name))
 
     def _written(self, changes: Iterable[tuple[int, int, str]], name: str) -> tuple[Edit, ...]:
@@ -230,15 +230,15 @@ class AnyRow:
         return tuple(Edit(self.locate(start, end, name), text.encode()) for start, end, text in changes)
 
     def _is_divided(self, name: str) -> bool:
-        """Elements stand inside the address: its characters do not follow each other in the file."""
+        """There are elements inside the URL: its characters are not contiguous in the file."""
         if name != "loc" or self.document.kind in (Kind.TEXT, Kind.ATOM) or self.document.bare_field(self.row, name):
             return False
         return self.value(name).text.strip() != self.loc
 
     def locate(self, start: int, end: int, name: str = "loc") -> Place:
-        """The bytes of `text[start:end]`, where text is the field without surrounding white space."""
+        """The bytes of `text[start:end]`, where text is the trimmed field."""
         asked = (start, end, name)
-        if self._located is None or self._located[0] != asked:  # most fixes change just what their problem points at
+        if self._located is None or self._located[0] != asked:  # most fixes change exactly the place of their problem
             self._located = (asked, self._locate(start, end, name))
         return self._located[1]
 
@@ -254,7 +254,7 @@ class AnyRow:
             if text.isascii() and len(text) == value.place.length:
                 return Place(value.place.offset + start, end - start)
             if text.encode("utf-8", "surrogatepass") != value.place.cut(self.document.data):
-                return value.place  # bytes that are no text: no character can be pointed at
+                return value.place  # bytes that are not text: there is no character to point at
             before = len(text[:start].encode("utf-8", "surrogatepass"))
             return Place(value.place.offset + before, len(text[start:end].encode("utf-8", "surrogatepass")))
         lead = len(value.text) - len(value.text.lstrip())
@@ -281,7 +281,7 @@ class AnyRow:
 
 
 class ListedPage(AnyRow):
-    """One page that a urlset, text list or feed lists."""
+    """One page listed in a urlset, text sitemap, or feed."""
 
     @property
     def raw_changefreq(self) -> str | None:
@@ -308,7 +308,7 @@ class ListedPage(AnyRow):
         return LinkSet(self, self.extension(namespaces.XHTML, "link"))
 
     def extension(self, namespace: str, local: str) -> list[Element]:
-        """Children that mean this extension element, however the namespace is misspelt."""
+        """Children that are this extension element, even with a misspelled namespace."""
         return [
             child
             for child in self.element.children
@@ -317,7 +317,7 @@ class ListedPage(AnyRow):
 
 
 class Child(AnyRow):
-    """One `<sitemap>` of an index."""
+    """One `<sitemap>` in an index."""
 
 
 class _Item:
@@ -339,12 +339,12 @@ class _Item:
         return list(self.element.all(local))
 
     def text(self, local: str) -> str | None:
-        """The first value of that field, stripped; None when absent."""
+        """The first value of that field, trimmed; None if absent."""
         first = self.element.first(local)
         return None if first is None else first.text
 
     def at(self, local: str) -> Place:
-        """The bytes of the first value of that field without surrounding space; its tag when it is empty."""
+        """The bytes of the first value of that field, trimmed; its tag if it is empty."""
         first = self.element.first(local)
         return self.place if first is None else value_place(first)
 
@@ -384,14 +384,14 @@ class RobotsText:
 
 
 def value_place(element: Element) -> Place:
-    """The bytes of an element's text without surrounding white space; the element when it has none."""
+    """The bytes of an element's text, trimmed; the element if it has none."""
     text = element.value.text
     stripped = text.strip()
     return element.value.locate(text.index(stripped), len(stripped)) if stripped else element.place
 
 
 def means(namespace: str) -> str:
-    """The namespace that was meant."""
+    """The intended namespace."""
     recognised = namespaces.recognise(namespace)
     return namespace if recognised is None else recognised.uri
 

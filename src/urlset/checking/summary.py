@@ -1,4 +1,4 @@
-"""One document → the leaf that rules across files see of it."""
+"""One document → the leaf that rules across files use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def summarise(
     hash_dir: Path | None = None,
     policies: tuple[Policy, ...] = (),
 ) -> DocumentSummary:
-    """One document as a leaf; its hashes are written to `hash_dir` when that is given."""
+    """One document as a leaf; its hashes are written to `hash_dir` if given."""
     index = document.kind is Kind.SITEMAPINDEX
     hashes = None
     silences = Suppressions(document)

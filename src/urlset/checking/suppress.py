@@ -1,4 +1,4 @@
-"""Comments in the file that silence rules: `<!-- urlset: ignore L013 -->`, `<!-- urlset: ignore-file D -->`."""
+"""Comments in the file that suppress rules: `<!-- urlset: ignore L013 -->`, `<!-- urlset: ignore-file D -->`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _SELECTOR = lazy_pattern(rb"[^\s,]+")
 
 
 class Suppressions:
-    """What the comments of one document silence, and where."""
+    """What the comments in one document suppress, and where."""
 
     def __init__(self, document: Document) -> None:
         self._file: list[str] = []
         self._rows: dict[int, list[str]] = {}
         self._document = document
         self.named: list[tuple[str, Place]] = []
-        """every selector with its place"""
+        """all selectors with their places"""
         comments = document.columns.comments
         for place in comments if comments and b"urlset:" in document.data else ():
             directive = _DIRECTIVE.match(place.cut(document.data))
@@ -60,7 +60,7 @@ class Suppressions:
         return row is not None and any(matches(rule, selector) for selector in self._rows.get(row, ()))
 
     def _row_of(self, comment: Place) -> int:
-        """A comment inside an entry means that entry; one before it means the next."""
+        """A comment inside an entry applies to that entry; one before it applies to the next."""
         row = self._row_at(comment.offset)
         return row if row is not None else bisect_left(self._document.columns.starts, comment.offset)
 

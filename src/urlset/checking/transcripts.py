@@ -1,4 +1,4 @@
-"""A readable record of requests and answers ⇄ what live rules look at; examples of rules are written so.
+"""A readable record of requests and responses ⇄ the subjects of live rules; used for rule examples.
 
     listed: https://example.com/a lastmod=2026-01-01
     > GET https://example.com/a
@@ -11,11 +11,11 @@
 
     <title>B</title>
 
-Lines before the first request say what is known besides: `listed` (with `lastmod=`, `in=` the sitemap, `row=`),
-`alternate: de URL`, `ledger: DATE`, `soft 404: 0.9 sign; sign`, `thin: …`, `named by: SOURCE row=`, `asked for: image`,
-`crawl: complete` or why it is not, `found: URL on PAGE` (`start`, `noindex`, `canonical=`). `! tls_expired` in place
-of `<` is a failure, `< 200 after 12.5 s` a slow answer; `(tried 3 times)` may follow either. In a body
-`[2,500,000 more bytes]` stands for so many, `[hex 89504e47]` for bytes that are no text, `[truncated]` for the cap.
+Lines before the first request state known facts: `listed` (with `lastmod=`, `in=` the sitemap, `row=`), `alternate:
+de URL`, `ledger: DATE`, `soft 404: 0.9 sign; sign`, `thin: …`, `named by: SOURCE row=`, `asked for: image`, `crawl:
+complete` or the reason why not, `found: URL on PAGE` (`start`, `noindex`, `canonical=`). `! tls_expired` instead of
+`<` is a failure, `< 200 after 12.5 s` a slow response; `(tried 3 times)` may follow either. In a body, `[2,500,000
+more bytes]` means that many bytes, `[hex 89504e47]` binary data, and `[truncated]` the size limit.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """What was known, as (key, value), and the answers with their redirects put together."""
+    """The known facts as (key, value), and the responses with their redirects combined."""
 
     notes: tuple[tuple[str, str], ...]
     answers: tuple[Answer, ...]
@@ -64,7 +64,7 @@ class Transcript(msgspec.Struct, frozen=True):
 
     @property
     def asked(self) -> tuple[Answer, ...]:
-        """Without those for a robots.txt."""
+        """Without requests for robots.txt."""
         return tuple(answer for answer in self.answers if path_of(answer.url) != ROBOTS_PLACE)
 
     def robots_for(self, url: str) -> HostRobots | None:
@@ -76,20 +76,20 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def parse(text: str, moment: str = "") -> Transcript:
-    """Raises ValueError for what is no transcript, or one that ends in a redirect nobody followed."""
+    """Raises ValueError for an invalid transcript, or one that ends in a redirect without its target."""
     head, *requests = re.split(rf"^{_REQUEST}", text.strip("\n"), flags=re.MULTILINE)
     notes = []
     for line in head.splitlines():
         key, colon, value = line.partition(": ")
         if not colon:
-            raise ValueError(f"{line!r} is neither a note nor a request")
+            raise ValueError(f"{line!r} is neither a fact nor a request")
         notes.append((key.strip(), value.strip()))
     answers: list[Answer] = []
     hops: tuple[Hop, ...] = ()
     for request in requests:
         answer = _answer(request, moment)
         if hops and join(hops[-1].url, hops[-1].location) != join(answer.url, ""):
-            raise ValueError(f"{hops[-1].url} redirects to {hops[-1].location}, which is not asked for")
+            raise ValueError(f"{hops[-1].url} redirects to {hops[-1].location}, which is not requested")
         location = answer.header("location")
         if answer.status in _REDIRECTS and location is not None and answer.failure is None:
             hops = (*hops, Hop(answer.url, answer.status or 0, location))
@@ -98,7 +98,7 @@ def parse(text: str, moment: str = "") -> Transcript:
         answers.append(msgspec.structs.replace(answer, url=first, final_url=answer.url, hops=hops))
         hops = ()
     if hops:
-        raise ValueError(f"{hops[-1].url} redirects to {hops[-1].location}, which is not asked for")
+        raise ValueError(f"{hops[-1].url} redirects to {hops[-1].location}, which is not requested")
     return Transcript(tuple(notes), tuple(answers))
 
 
@@ -119,7 +119,7 @@ def _answer(request: str, moment: str) -> Answer:
             name, _, value = line.partition(":")
             headers.append((name.strip().lower(), value.strip()))
     if status is None and failure is None:
-        raise ValueError(f"no answer to the request for {url.strip()}")
+        raise ValueError(f"no response to the request for {url.strip()}")
     data, truncated = _body(body)
     return Answer(
         url=url.strip(),
@@ -153,7 +153,7 @@ def _body(text: str) -> tuple[bytes, bool]:
 
 
 def write(answers: Iterable[Answer]) -> str:
-    """The other way; what an answer does not keep (the headers of its redirects) is not there."""
+    """The reverse; data that a response does not keep (the headers of its redirects) is missing."""
     return "\n".join(line for answer in answers for line in _written(answer))
 
 
@@ -177,7 +177,7 @@ def _written(answer: Answer) -> Iterator[str]:
 
 
 def page_of(text: str, context: Context) -> LivePage:
-    """The page that is listed, or the first that is asked for."""
+    """The listed page, or the first requested one."""
     transcript = parse(text, _moment(context))
     visits = {key_of(answer.url): _visit(answer) for answer in transcript.asked}
     listing = _listing(transcript)
@@ -198,7 +198,7 @@ def _moment(context: Context) -> str:
 
 
 def _visit(answer: Answer) -> Visit:
-    from urlset.auditing.facts import visit_of  # reads HTML: only where an example is run
+    from urlset.auditing.facts import visit_of  # parses HTML: only needed when an example is run
 
     return visit_of(answer)
 
@@ -223,7 +223,7 @@ def _with_facts(line: str) -> tuple[str, dict[str, str]]:
 
 
 def _judged(visit: Visit, transcript: Transcript) -> Visit:
-    """An example shows a few lines of a page, so what an audit makes of the whole of it is stated, not concluded."""
+    """An example has only a few lines of a page, so the judgment on the whole page is stated, not computed."""
     soft, thin = (_likelihood(transcript.first(key)) for key in ("soft 404", "thin"))
     return msgspec.structs.replace(visit, soft_404=soft, thin=thin)
 
@@ -236,7 +236,7 @@ def _likelihood(text: str | None) -> Likelihood | None:
 
 
 def delivery_of(text: str, context: Context) -> Delivery:
-    """Of the sitemap that is asked for last, or of robots.txt where nothing else is."""
+    """The sitemap requested last, or robots.txt if nothing else is requested."""
     transcript = parse(text, _moment(context))
     is_robots = not transcript.asked
     answer = (transcript.asked or transcript.answers)[-1]
@@ -297,5 +297,5 @@ _MAKERS = {
 
 
 def subject_of(rule: AnyRule, example: Bad | Good, engines: tuple[Engine, ...]) -> object:
-    """What an example of a live rule stands for."""
+    """The subject of an example of a live rule."""
     return _MAKERS[rule.on](example.text, context_of(example, engines))

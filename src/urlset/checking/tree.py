@@ -1,7 +1,7 @@
-"""Many documents → the few facts that rules across files need, in bounded memory.
+"""Many documents → the facts that rules across files need, in bounded memory.
 
-Each document is reduced to a Leaf as soon as it is read; the hashes of its addresses go to disk, cut into
-parts by their last bits, so that duplicates are found one part at a time.
+Each document is reduced to a Leaf as soon as it is read. The hashes of its URLs go to disk, partitioned by their last
+bits, to find duplicates one part at a time.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ from urlset.model.moment import Moment
 from urlset.reading.scanner import is_compiled
 
 PARTS = 64
-"""10 million addresses: 160,000 in a part, about 20 MB while it is looked at"""
+"""10 million URLs: 160,000 per part, about 20 MB in memory"""
 AT_ONCE = 4 << 20
-"""bytes of hashes up to which one look is enough: thousands of small files are not opened once for each part"""
+"""bytes of hashes up to which one pass is enough: thousands of small files are not opened once per part"""
 
 
 class DocumentSummary(msgspec.Struct, frozen=True):
-    """What is kept of one document."""
+    """The data kept for one document."""
 
     source: str
     url: str | None
     kind: Kind
     entries: int
     newest: str | None = None
-    """the newest lastmod inside, as written"""
+    """the newest lastmod in it, as written"""
     parent: str | None = None
     """the source of the index that lists it"""
     row: int | None = None
     """its row in that index"""
     hashes: str | None = None
-    """the file with the hashes of its addresses"""
+    """the file with the hashes of its URLs"""
     links: str | None = None
-    """the file with the facts about its alternates"""
+    """the file with the data on its alternates"""
     number: int = 0
     silenced: tuple[str, ...] = ()
-    """selectors that a comment silences for the whole file"""
+    """selectors that a comment suppresses for the whole file"""
     silenced_rows: dict[int, tuple[str, ...]] = {}
     listed: tuple[str, ...] = ()
     """for an index: the sitemaps it lists"""
     lastmods: tuple[str | None, ...] = ()
-    """for an index: the date it gives for each"""
+    """for an index: the lastmod of each"""
     served: str | None = None
-    """when it changed by the word of the server that sent it"""
+    """the Last-Modified date of its server"""
     unmet: tuple[int, ...] = ()
     """numbers of the patterns that a policy requires and none of its URLs matches"""
 
@@ -65,7 +65,7 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Twin(msgspec.Struct, frozen=True):
-    """One address in two files."""
+    """One URL in two files."""
 
     first: str
     first_row: int
@@ -83,7 +83,7 @@ class TreeView:
         self.lost = list(lost)
         self.context = context
         self.root_known = root_known
-        """a folder stands for the site, so a child that is not there is really missing"""
+        """a folder contains the whole site, so a child without a file is missing"""
         self.by_source = {leaf.source: leaf for leaf in self.leaves}
 
     @property
@@ -94,7 +94,7 @@ class TreeView:
         return [leaf for leaf in self.leaves if leaf.parent == index.source]
 
     def twins(self) -> Iterator[Twin]:
-        """Addresses that stand in more than one file; those within one file are another rule's business."""
+        """URLs in more than one file; another rule reports those within one file."""
         hash_parts = [leaf for leaf in self.leaves if leaf.hashes is not None]
         if len(hash_parts) < 2:
             return
@@ -115,7 +115,7 @@ class TreeView:
 
 
 def newest(lastmods: Iterable[str | None]) -> str | None:
-    """The latest legal date; only the candidates for it are parsed."""
+    """The latest valid date; only candidates are parsed."""
     texts = {text.strip() for text in set(lastmods) if text}
     days = sorted({text[:10] for text in texts if text[:4].isdigit()}, reverse=True)[:2]
     best: tuple[float, str] | None = None
@@ -127,7 +127,7 @@ def newest(lastmods: Iterable[str | None]) -> str | None:
 
 
 def write_parts(path: Path, locs: list[str | None]) -> None:
-    """Hashes and row numbers, part by part, behind a table of their sizes."""
+    """Hashes and row numbers, part by part, after a table of their sizes."""
     with path.open("wb") as file:
         for table in _hash_parts(locs):
             table.tofile(file)
@@ -148,7 +148,7 @@ def _hash_parts(locs: list[str | None]) -> Iterable[array[int]]:
 
 
 def _may_share(pairs: list[array[int]]) -> bool:
-    """Whether looking for a hash in two of these is worth it."""
+    """Whether two of these can have a hash in common."""
     if is_compiled():
         from urlset.reading.compiled import may_share
 
@@ -157,7 +157,7 @@ def _may_share(pairs: list[array[int]]) -> bool:
 
 
 def read_part(path: Path, part: int | None) -> array[int]:
-    """Hashes and row numbers in turn, of one part or of all."""
+    """Alternating hashes and row numbers, of one part or of all."""
     sizes: array[int] = array("Q")
     with path.open("rb") as file:
         sizes.fromfile(file, PARTS)

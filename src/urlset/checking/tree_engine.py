@@ -1,4 +1,4 @@
-"""Rules on a tree → verdict; documents are read again only to show the places of what was found."""
+"""Rules on a tree → verdict; documents are read again only to show the places of findings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_tree(
     overrides: dict[str, Severity] | None = None,
     reopen: Callable[[str], Document] = read,
 ) -> Verdict:
-    """What can only be seen across files."""
+    """Problems that are only visible across files."""
     gathering = ProblemCollector(view.context, view.by_source, overrides or {})
     able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
     for rule in able:
@@ -35,15 +35,15 @@ def check_tree(
 
 
 def _not_looked_at(view: TreeView, rules: Sequence[AnyRule]) -> Iterator[NotChecked]:
-    """Where no folder stands for the site, a child that was not found may be missing or not: nobody can tell."""
+    """Without a folder for the whole site, it is unknown whether a child without a file is missing."""
     if view.root_known or not view.lost or all(rule.code != _MISSING_CHILD for rule in rules):
         return
     parents = {lost.parent for lost in view.lost}
     many = f"{len(view.lost):,} listed sitemaps were"
-    message = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk and not looked at"
+    message = f"{many if len(view.lost) > 1 else '1 listed sitemap was'} not found on disk"
     yield NotChecked(
         _MISSING_CHILD,
-        f"{message}; give the folder of the site with --root DIR",
+        f"{message} (set --root DIR)",
         parents.pop() if len(parents) == 1 else None,
     )
 

@@ -1,67 +1,94 @@
-"""`urlset config`: every setting, its value, and where it came from."""
+"""`urlset config`: every setting of a command, its value, and where it came from."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
-from urlset.cli.settings_options import load_settings, rule_options
-from urlset.cli.terminal import Style
+from urlset.cli.terminal import Style, note
 
 if TYPE_CHECKING:
+    from urlset.settings.config import ConfigSettings
     from urlset.settings.load import Loaded
 
 
-@click.command(epilog="Example: urlset config --profile strict")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-              help="How to print.")  # fmt: skip
-@rule_options
-def config(form: str, **given: Any) -> int:
-    """Show every setting in force and where it came from.
+class Row(NamedTuple):
+    key: str
+    value: str
+    """as TOML writes it"""
+    origin: str
+    meaning: str
+    variable: str
 
-    Later sources win: defaults, urlset.toml or [tool.urlset] in pyproject.toml (the nearest one, from this folder
-    upwards), a profile that is asked for, variables such as URLSET_FAIL_ON, options. A profile that the file
-    names (profile = "strict") comes before the file's own values.
+
+@command("config", epilog="Examples:\n  urlset config\n  urlset config build --format json")
+def config(settings: ConfigSettings) -> int:
+    """Show every setting of a command, its value and where it came from.
+
+    Without a command: the keys that all commands share, and those of [web]. Flags override environment variables,
+    variables override the settings file (urlset.toml, or [tool.urlset] in pyproject.toml, the nearest one from this
+    folder upwards), and the file overrides the defaults. A profile named by --profile overrides the file; one that the
+    file names (profile = "strict") does not.
     """
-    profile, config_file = given.pop("profile"), given.pop("config_file")
-    loaded = load_settings(profile, config_file, given)
-    rows = list(_rows(loaded))
-    if form == "json":
-        click.echo(_json(rows, loaded.file))
+    from pathlib import Path
+
+    from urlset.settings.convert import SettingsError
+    from urlset.settings.load import load
+    from urlset.settings.tables import SHARED, WEB, settings_class
+
+    tables = [settings.command] if settings.command else [SHARED, WEB]
+    given = click.get_current_context().params
+    file = None if given["_config"] is None else Path(given["_config"])
+    try:
+        loaded = {
+            table: load(settings_class(table), profile=given["_profile"], file=file, need_arguments=False)
+            for table in tables
+        }
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from error
+    rows = [row for table, each in loaded.items() for row in _rows(table, each)]
+    found = next(iter(loaded.values())).file
+    if settings.format == "json":
+        click.echo(_json(rows, None if found is None else str(found)))
         return OK
-    style = Style.for_stream(sys.stdout)
-    key_width = max(len(key) for key, _, _, _ in rows)
-    value_width = max(len(value) for _, value, _, _ in rows)
-    origin_width = max(len(origin) for _, _, origin, _ in rows)
-    for key, value, origin, meaning in rows:
-        palette = style.dim if origin == "default" else style.green
-        shown = palette(f"{origin:{origin_width}}")
-        click.echo(f"{key:{key_width}}  {value:{value_width}}  {shown}  {style.dim(meaning)}".rstrip())
+    _print(rows)
+    note(f"\nsettings file: {found or 'none'}")
     return OK
 
 
-def _rows(loaded: Loaded) -> Iterator[tuple[str, str, str, str]]:
-    """(key, value as TOML would write it, origin, meaning)."""
+def _print(rows: list[Row]) -> None:
+    style = Style.for_stream(sys.stdout)
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for row in rows:
+        palette = style.dim if row.origin == "default" else style.green
+        origin = palette(f"{row.origin:{widths[2]}}")
+        click.echo(f"{row.key:{widths[0]}}  {row.value:{widths[1]}}  {origin}  {style.dim(row.meaning)}".rstrip())
+
+
+def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:
     import msgspec
 
-    for field in msgspec.structs.fields(loaded.settings):
-        key, value = field.encode_name, getattr(loaded.settings, field.name)
+    from urlset.settings.declare import Scope, options_of
+    from urlset.settings.environment import variable_name
+
+    for option in options_of(type(loaded.settings)):
+        if option.opt.scope is Scope.ONE_RUN:
+            continue
+        value = getattr(loaded.settings, option.name)
+        key = f"{table}.{option.key}" if table else option.key
+        variable = variable_name(table, option) if option.has_variable else ""
         if isinstance(value, msgspec.Struct):
             for inner in msgspec.structs.fields(value):
-                name = f"{key}.{inner.encode_name}"
-                yield name, _toml(getattr(value, inner.name)), loaded.origin(name), _meaning(inner.type)
+                name = f"{option.key}.{inner.encode_name}"
+                yield Row(name, _toml(getattr(value, inner.name)), loaded.origin(name), "", variable)
             continue
-        yield key, _toml(value), loaded.origin(key), _meaning(field.type)
-
-
-def _meaning(annotated: Any) -> str:
-    for meta in getattr(annotated, "__metadata__", ()):
-        return str(meta.description)
-    return ""
+        shown = "(hidden)" if option.opt.secret and value is not None else _toml(value)
+        yield Row(key, shown, loaded.origin(option.key), option.opt.help, variable)
 
 
 def _toml(value: Any) -> str:
@@ -69,17 +96,20 @@ def _toml(value: Any) -> str:
 
     if value is None:
         return "unset"
-    text = msgspec.json.encode(value).decode()
+    text = msgspec.json.encode(value, enc_hook=str).decode()
     return text.replace(",", ", ") if isinstance(value, tuple) else text
 
 
-def _json(rows: list[tuple[str, str, str, str]], file: str | None) -> str:
+def _json(rows: list[Row], file: str | None) -> str:
     import msgspec
 
     from urlset.version import __version__
 
-    settings = [
-        {"key": key, "value": value, "origin": origin, "meaning": meaning} for key, value, origin, meaning in rows
-    ]
-    report = {"schema": 1, "urlset": __version__, "command": "config", "file": file, "settings": settings}
+    report = {
+        "schema": 1,
+        "urlset": __version__,
+        "command": "config",
+        "file": file,
+        "settings": [row._asdict() for row in rows],
+    }
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

@@ -5,73 +5,49 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
-from urlset.cli.settings_options import CommaList
+from urlset.cli.progress import fitting
+from urlset.cli.targets import need_url, recording_faults
 from urlset.cli.terminal import Style, can_redraw, printable
-from urlset.cli.web_options import fill_from_settings, take_web_options, web_options
 
 if TYPE_CHECKING:
     from urlset.crawling.frontier import CrawlFrontier
     from urlset.crawling.loop import Crawl
+    from urlset.settings.crawl import CrawlSettings
     from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
-TRAPS = (
-    *("long-address", "deep-path", "repeated-segments", "session-id", "return-address"),
-    *("facets", "parameter-order", "calendar", "endless-chain"),
+
+@command(
+    "crawl",
+    epilog="""Examples:
+  urlset crawl https://www.example.com/ --out pages.csv
+  urlset crawl www.example.com --max-pages 500 --exclude '/search*'""",
 )
+def crawl(settings: CrawlSettings) -> int:
+    """Crawl a site and list its pages.
 
+    Obeys robots.txt, nofollow and Crawl-delay. State is saved page by page: after Ctrl-C or a crash, the same command
+    resumes. URL patterns that look endless (calendars, facets, session IDs) are skipped and reported. The report says
+    whether the crawl is complete, and if not, why.
 
-@click.command(
-    short_help="Follow the links of a site.", epilog="Example: urlset crawl https://www.example.com/ --out pages.csv"
-)
-@click.argument("url", metavar="URL")
-@click.option(
-    "--out",
-    type=click.Path(readable=False),
-    metavar="FILE",
-    help="Write every address to FILE: .csv, else JSON Lines; - is stdout.",
-)
-@click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Ask for no more pages than this.")
-@click.option("--max-depth", type=click.IntRange(0), metavar="N", help="Go no further from the start than N clicks.")
-@click.option("--prefix", metavar="PATH", help="Stay below this path, such as /blog/.")
-@click.option("--include", multiple=True, metavar="PATTERN", help="Ask only for pages that match; glob, or re:REGEX.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out pages that match; glob, or re:REGEX.")
-@click.option("--follow-nofollow", is_flag=True, help="Follow links in spite of nofollow.")
-@click.option("--ignore-robots", is_flag=True, help="Ask for what robots.txt forbids; for your own site.")
-@click.option(
-    "--ignore-traps", type=CommaList(TRAPS), multiple=True, metavar="KINDS",
-    help=f"Walk into what looks endless: {', '.join(TRAPS)}.",
-)  # fmt: skip
-@click.option("--seed-sitemaps", is_flag=True, help="Ask also for pages that only the site's sitemaps name.")
-@click.option("--state", type=click.Path(file_okay=False), default=".urlset", show_default=True, metavar="DIR",
-              help="Where the crawl is kept, to go on after an interruption.")  # fmt: skip
-@click.option("--fresh", is_flag=True, help="Start over instead of going on with an interrupted crawl.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-              help="How to report.")  # fmt: skip
-@web_options
-def crawl(url: str, out: str | None, form: str, **given: Any) -> int:
-    """Follow the links of a site, politely, and say what is there.
-
-    robots.txt, nofollow and Crawl-delay are obeyed. The crawl is kept on disk page by page: after ctrl-C or a
-    crash the same command goes on where it stopped. Addresses that look endless (calendars, facets, session ids)
-    are left out with the reason. At the end it says whether everything was seen, and if not, why.
-
-    Exit code 0: the start page was read; 2: it could not be; 3: there is no page to list; 130: interrupted.
+    Exit code 0: the start page was read; 2: it could not be read; 3: no page to list; 130: interrupted.
     """
-    options = _options(url, given, for_file=out is not None)
-    if out is not None and not Path(out).parent.is_dir():  # said now, not when the whole site has been asked
-        raise click.UsageError(f"--out {printable(out)}: there is no folder {printable(str(Path(out).parent))}")
+    options = _options(settings)
+    out = None if settings.out is None else str(settings.out)
+    if out is not None:
+        need_writable(out)
     aside = out == "-"
     line = ProgressLine()
     try:
         report = run_crawl(options, line, out)
     finally:
         line.clear()
-    if form == "json":
+    if settings.format == "json":
         click.echo(_json(report), err=aside)
     else:
         from urlset.cli.crawl_report import reported
@@ -86,10 +62,27 @@ def crawl(url: str, out: str | None, form: str, **given: Any) -> int:
     return OK
 
 
+def need_writable(out: str) -> None:
+    """Before anything is fetched: a folder, an extension and a package that are missing."""
+    folder = Path(out).parent
+    if not folder.is_dir():
+        raise click.UsageError(f"--out {printable(out)}: no such folder: {printable(str(folder))}")
+    suffix = Path(out).suffix.lower()
+    if out != "-" and suffix and suffix not in WRITERS:
+        raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join(WRITERS)}")
+    if suffix == ".parquet":
+        from urlset.model.frames import NotInstalledError
+        from urlset.workflows.crawl.rows import need_parquet
+
+        try:
+            need_parquet()
+        except NotInstalledError as error:
+            raise click.UsageError(f"--out {printable(out)}: {error}") from error
+
+
 def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None) -> CrawlReport:
     """The crawl, its faults as click's."""
     from urlset.building.patterns import PatternError
-    from urlset.cli.live_options import recording_faults
     from urlset.workflows.crawl.crawl import crawl as run
     from urlset.workflows.crawl.options import CrawlError
     from urlset.writing.state_file import StateError
@@ -108,28 +101,41 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
         raise click.ClickException(printable(str(error))) from error
 
 
-def _options(url: str, given: dict[str, Any], *, for_file: bool) -> CrawlOptions:
+def _options(settings: CrawlSettings) -> CrawlOptions:
     """A file is also there to be built from, for which the text of the pages must be judged."""
-    from urlset.crawling.found import TrapKind
     from urlset.workflows.crawl.options import CrawlOptions
 
-    fill_from_settings(given)
-    web = take_web_options(given)
-    prefix = given.pop("prefix")
-    if prefix is not None and not prefix.startswith("/"):
-        raise click.UsageError(f"--prefix {prefix!r} must begin with a slash, as in /blog/")
-    traps = tuple(TrapKind(kind) for kinds in given.pop("ignore_traps") for kind in kinds)
-    given |= {"content": for_file, "purpose": "file" if for_file else ""}
-    return CrawlOptions(url=url, web=web, prefix=prefix, state=Path(given.pop("state")), ignore_traps=traps, **given)
+    for_file = settings.out is not None
+    return CrawlOptions(
+        url=need_url(settings.url or "", "crawl takes the start page of a site"),
+        state=Path(settings.state),
+        prefix=settings.prefix,
+        include=settings.include,
+        exclude=settings.exclude,
+        max_pages=settings.max_pages,
+        max_depth=settings.max_depth,
+        follow_nofollow=settings.follow_nofollow,
+        ignore_robots=settings.ignore_robots,
+        ignore_traps=settings.ignore_traps,
+        seed_sitemaps=settings.seed_sitemaps,
+        fresh=settings.fresh,
+        content=for_file,
+        purpose="file" if for_file else "",
+        web=settings.fetching,
+    )
+
+
+WRITERS = {".csv": "as_csv", ".jsonl": "as_json_lines", ".ndjson": "as_json_lines", ".parquet": "as_parquet"}
+"""extension of --out → the function that writes it; JSON Lines without one"""
 
 
 def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
     from urlset.cli.output import opened
-    from urlset.workflows.crawl.rows import as_csv, as_json_lines, crawl_rows
+    from urlset.workflows.crawl import rows
 
-    form = as_csv if out.lower().endswith(".csv") else as_json_lines
+    write = getattr(rows, WRITERS.get(Path(out).suffix.lower(), "as_json_lines"))
     with opened(out) as file:
-        for block in form(crawl_rows(frontier, report.robots_txt)):
+        for block in write(rows.crawl_rows(frontier, report.robots_txt)):
             file.write(block)
 
 
@@ -160,8 +166,8 @@ class ProgressLine:
         self._shown = now
         rate = sitting.asked / max(now - self._began, 0.001)
         clicks = f"{sitting.depth} click{'s' if sitting.depth != 1 else ''} deep"
-        line = f"  {sitting.visited:,} visited, {sitting.waiting:,} waiting, {clicks}, {rate:,.0f} a second"
-        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
+        parts = [f"{sitting.visited:,} visited", f"{sitting.waiting:,} queued", clicks, f"{rate:,.0f} per second"]
+        click.echo(f"\r\x1b[K{fitting(parts, ', ')}", nl=False, err=True)
 
     def clear(self) -> None:
         if self.wanted and self._shown:

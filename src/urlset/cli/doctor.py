@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, OK
+from urlset.cli.targets import need_url
 from urlset.cli.terminal import printable
 
+if TYPE_CHECKING:
+    from urlset.settings.engines import DoctorSettings
 
-@click.command(
-    short_help="Find out why an engine cannot fetch a sitemap.",
-    epilog="\b\nExample:\n  urlset doctor https://www.example.com/sitemap.xml",
-)
-@click.argument("url", metavar="SITEMAP_URL")
-@click.option("--allow-private", is_flag=True, help="Fetch from private networks.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-def doctor(url: str, allow_private: bool, form: str) -> int:
+
+@command("doctor", epilog="Example:\n  urlset doctor https://www.example.com/sitemap.xml")
+def doctor(settings: DoctorSettings) -> int:
     """Diagnose "Couldn't fetch", pending and "has errors" in Search Console.
 
-    Fetches the sitemap as several crawlers would and looks at DNS, TLS, IPv4 and IPv6, status, redirects, robots.txt,
-    bot protection, type, compression, size, time, XML, namespaces and hosts. With Google credentials, also at the
+    Fetches the sitemap as several crawlers would and checks DNS, TLS, IPv4 and IPv6, status, redirects, robots.txt,
+    bot protection, type, compression, size, time, XML, namespaces and hosts. With Google credentials, also the
     properties of the account.
 
-    Exit code 0: nothing wrong; 1: causes were found.
+    Exit code 0: no problem found; 1: causes found.
     """
-    from urlset.web.options import WebOptions
     from urlset.workflows.doctor.doctor import HEALTHY
     from urlset.workflows.doctor.doctor import doctor as look
 
-    if not url.lower().startswith(("http://", "https://")):
-        raise click.UsageError(f"{url!r} is not a URL; doctor takes the public address of a sitemap")
-    report = look(url, web=WebOptions(allow_private=allow_private))
-    if form == "json":
+    url = need_url(settings.url or "", "doctor takes the public URL of a sitemap")
+    report = look(url, web=settings.fetching)
+    if settings.format == "json":
         import msgspec
 
         causes = [msgspec.to_builtins(each) for each in report.causes]

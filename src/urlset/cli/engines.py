@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, OK
+from urlset.cli.targets import need_url
 from urlset.cli.terminal import printable
 
 if TYPE_CHECKING:
     from urlset.findings.finding import Finding
     from urlset.findings.verdict import Verdict
+    from urlset.settings.engines import IndexSettings, StatusSettings
     from urlset.workflows.engines.index_options import IndexReport, Section
     from urlset.workflows.engines.status import SitemapStatus, StatusReport
 
-FORMATS = ("text", "json", "csv", "html")
 
-
-@click.group(short_help="Read the reports of search engines.")
+@click.group()
 def engines() -> None:
     """Compare what search engines report with what the site serves.
 
@@ -29,14 +30,8 @@ def engines() -> None:
     """
 
 
-@engines.command()
-@click.argument("target", metavar="SITE|SITEMAP_URL")
-@click.option("--to", "wanted", default="", metavar="ENGINES", help="Engines to ask, comma-separated.")
-@click.option("--property", "property_name", metavar="NAME", help="Search Console property to use.")
-@click.option("--state", default=".urlset", metavar="DIR", help="Folder of receipts.", hidden=True)
-@click.option("--allow-private", is_flag=True, help="Fetch sitemaps from private networks.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Output format.")
-def status(target: str, wanted: str, property_name: str | None, state: str, allow_private: bool, form: str) -> int:
+@command("engines-status", epilog="Example:\n  urlset engines status www.example.com --to google,bing")
+def status(settings: StatusSettings) -> int:
     """Show each sitemap as Google, Bing and Yandex report it.
 
     Reports sitemaps that were never read, not read for a week, pending for weeks, with errors, with other counts
@@ -45,18 +40,17 @@ def status(target: str, wanted: str, property_name: str | None, state: str, allo
     Exit code 0: no error-level finding; 1: such findings; 2: an engine could not be reached.
     """
     from urlset.submitting.secrets import SecretError
-    from urlset.web.options import WebOptions
     from urlset.workflows.engines.status import StatusOptions
     from urlset.workflows.engines.status import status as ask
     from urlset.workflows.submit.options import ChannelError, channels
 
-    del state
+    form = settings.format
     try:
         options = StatusOptions(
-            target=_address(target),
-            engines=channels(wanted) if wanted else (),
-            property=property_name,
-            web=WebOptions(allow_private=allow_private),
+            target=need_url(settings.target or "", "name a site or the URL of a sitemap"),
+            engines=channels(",".join(settings.to)) if settings.to else (),
+            property=settings.property,
+            web=settings.fetching,
         )
         report = ask(options)
     except (ChannelError, SecretError) as error:
@@ -72,54 +66,33 @@ def status(target: str, wanted: str, property_name: str | None, state: str, allo
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
 
 
-@engines.command()
-@click.argument("target", metavar="SITE|SITEMAP")
-@click.option("--property", "property_name", metavar="NAME", help="Search Console property to use.")
-@click.option("--state", default=".urlset", show_default=True, metavar="DIR", help="Folder for answers and quota.")
-@click.option(
-    "--sample", type=click.IntRange(1), default=2_000, show_default=True, metavar="N", help="URLs to inspect."
-)
-@click.option("--export", "exports", multiple=True, metavar="FILE", help="Search Console download to use.")
-@click.option("--impressions", is_flag=True, help="Use Search Analytics as a lower bound.")
-@click.option("--audit", metavar="FILE", help="JSON report of `urlset audit` to compare with.")
-@click.option("--allow-private", is_flag=True, help="Fetch sitemaps from private networks.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Output format.")
-def index(  # noqa: PLR0917 - one parameter per option
-    target: str,
-    property_name: str | None,
-    state: str,
-    sample: int,
-    exports: tuple[str, ...],
-    impressions: bool,
-    audit: str | None,
-    allow_private: bool,
-    form: str,
-) -> int:
+@command("engines-index", epilog="Example:\n  urlset engines index www.example.com --sample 500")
+def index(settings: IndexSettings) -> int:
     """Estimate how many listed URLs are indexed, per sitemap, with an interval.
 
-    Inspects a stratified sample of the listed URLs with Google's URL Inspection API, 2,000 a day and property at
-    most. Every answer is kept: a run that the quota ends continues the next day. An export of the Page indexing
-    report, filtered to one sitemap, gives exact counts instead.
+    Inspects a stratified sample of the listed URLs with Google's URL Inspection API, at most 2,000 per day and
+    property. Every response is kept: a run that reaches the quota continues the next day. An export of the Page
+    indexing report, filtered to one sitemap, gives exact counts instead.
 
-    Exit code 0: done, or continued tomorrow; 1: error-level findings; 2: Google could not be reached.
+    Exit code 0: done, or to be continued tomorrow; 1: error-level findings; 2: Google could not be reached.
     """
     from urlset.submitting.exports import ExportError
     from urlset.submitting.secrets import SecretError
-    from urlset.web.options import WebOptions
     from urlset.workflows.engines.index import index as ask
     from urlset.workflows.engines.index_options import IndexOptions
     from urlset.writing.state_file import StateError
 
+    form, target = settings.format, settings.target or ""
     try:
         options = IndexOptions(
-            target=target if Path(target).exists() else _address(target),
-            state=Path(state),
-            property=property_name,
-            sample=sample,
-            exports=tuple(map(Path, exports)),
-            impressions=impressions,
-            audit=Path(audit) if audit else None,
-            web=WebOptions(allow_private=allow_private),
+            target=target if Path(target).exists() else need_url(target, "name a site, a sitemap or a file"),
+            state=Path(settings.state),
+            property=settings.property,
+            sample=settings.sample,
+            exports=tuple(map(Path, settings.exports)),
+            impressions=settings.impressions,
+            audit=Path(settings.audit) if settings.audit else None,
+            web=settings.fetching,
         )
         report = ask(options)
     except (SecretError, ExportError) as error:
@@ -137,14 +110,8 @@ def index(  # noqa: PLR0917 - one parameter per option
     return FINDINGS if report.verdict.severity_counts.get("error") else OK
 
 
-def _address(target: str) -> str:
-    from urlset.reports.uri import is_address
-
-    if is_address(target):
-        return target
-    if "." in target and "/" not in target.partition(".")[0]:
-        return f"https://{target}"
-    raise click.UsageError(f"{target!r} is not a URL")
+engines.add_command(status)
+engines.add_command(index)
 
 
 def _built(values: Any) -> list[Any]:

@@ -6,11 +6,16 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import Style, columns, printable
+
+if TYPE_CHECKING:
+    from urlset.settings.explain import ExplainSettings
 
 _WIDTH = 96
 _LONGEST = 16
@@ -19,28 +24,25 @@ _TRANSCRIPTS = 2
 """examples of what servers answer that are shown of each kind: they are long"""
 
 
-@click.command(short_help="Explain a rule, or why a URL is listed.", epilog="Example: urlset explain L013")
-@click.argument("names", nargs=-1, required=True, metavar="CODE|NAME|URL...")
-@click.option("--state", type=click.Path(file_okay=False), default=".urlset", show_default=True, metavar="DIR",
-              help="For a URL: state folder of one output, or of all.")  # fmt: skip
-def explain(names: tuple[str, ...], state: str) -> int:
-    """Explain rules: what they find, why it matters, for whom, on whose authority, with examples.
+@command("explain", epilog="Examples:\n  urlset explain L013\n  urlset explain https://www.example.com/about")
+def explain(settings: ExplainSettings) -> int:
+    """Explain a rule: rationale, affected engines, examples and sources.
 
-    For a URL: why the last build listed it or left it out, and the evidence for its date.
+    For a URL: why the last build listed or excluded it, and the evidence for its lastmod.
     """
     from urlset.rules.catalogue import all_rules, find
 
     style = Style.for_stream(sys.stdout)
-    for number, name in enumerate(names):
+    for number, name in enumerate(settings.names):
         if "://" in name:
-            _explain_page(name, state)
+            _explain_page(name, str(settings.state))
             continue
         rule = find(name)
         if rule is None:
             known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
             close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "`urlset rules` lists them"
-            raise click.UsageError(f"no rule is called {name!r}; {hint}")
+            raise click.UsageError(f"unknown rule {name!r}; {hint}")
         click.echo("\n".join([*([""] if number else []), *_page(rule, style)]))
     return OK
 
@@ -56,7 +58,7 @@ def _explain_page(url: str, state: str) -> None:
     except LedgerError as error:
         raise click.ClickException(str(error)) from error
     if not lines:
-        raise click.UsageError(f"no build in {state} knows {url}; name the state folder with --state DIR")
+        raise click.UsageError(f"{url} is unknown to the builds in {state}; set --state DIR to the state folder")
     click.echo("\n".join(printable(line) for line in lines))
 
 
@@ -77,7 +79,7 @@ def _page(rule: object, style: Style) -> Iterator[str]:
         engines = [engine for engine, level in card.severities.items() if level == severity]
         yield from _wrapped(f"{severity} for {', '.join(engines)}", indent=2)
     if rule.needs:
-        yield from _wrapped(f"not checked when {rule.needs}", indent=2)
+        yield from _wrapped(f"skipped if: {rule.needs}", indent=2)
     yield from _examples(rule, style)
     yield ""
     yield style.bold("Sources")

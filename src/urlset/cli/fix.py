@@ -1,8 +1,7 @@
-"""`urlset fix`: files → mended files, a diff, or a report of both."""
+"""`urlset fix`: files → fixed files, a diff, or a report of both."""
 
 from __future__ import annotations
 
-import re
 import sys
 from itertools import islice
 from pathlib import Path
@@ -10,82 +9,67 @@ from typing import TYPE_CHECKING, Any, AnyStr
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import readers_may_leave
-from urlset.cli.settings_options import CommaList, load_settings, need_root, rule_options, site_options
-from urlset.cli.terminal import Style, complain, is_terminal, printable
+from urlset.cli.targets import need_root
+from urlset.cli.terminal import Style, complain, is_terminal, note, printable
+from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
-    from urlset.settings.options import Settings
+    from urlset.settings.declare import StrPath
+    from urlset.settings.fix import FixSettings
+    from urlset.settings.groups import JudgeSettings
     from urlset.workflows.fix.files import FixTarget
 
 
-@click.command(short_help="Mend sitemap files; show a diff first.", epilog="Example: urlset fix sitemap.xml --diff")
-@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar="FILE|PATTERN|FOLDER...")
-@click.option("--diff", is_flag=True, help="Show what would change and write nothing.")
-@click.option("--unsafe", is_flag=True, help="Apply fixes too that may change what the sitemap says.")
-@click.option(
-    "--only",
-    type=CommaList(),
-    multiple=True,
-    metavar="CODES",
-    help="Apply only the fixes of these rules, by code or name.",
+@command(
+    "fix",
+    epilog="""Examples:
+  urlset fix sitemap.xml --diff
+  urlset fix public/ --only L007,D001 --backup
+  urlset fix sitemap.xml --using audit.json --unsafe""",
 )
-@click.option(
-    "--using",
-    type=click.Path(exists=True, dir_okay=False),
-    metavar="AUDIT.json",
-    help="Take out what an audit found gone or noindex, list targets of redirects and canonicals; needs --unsafe.",
-)
-@click.option("--timezone", metavar="OFFSET", help="What times without an offset are meant in, such as +02:00 or Z.")
-@click.option(
-    "--output",
-    type=click.Path(file_okay=False),
-    metavar="DIR",
-    help="Write the results into DIR, not over the originals.",
-)
-@click.option("--backup", is_flag=True, help="Keep each original as NAME.bak.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report."
-)
-@rule_options
-@site_options
-def fix(files: tuple[str, ...], diff: bool, form: str, output: str | None, backup: bool, **given: Any) -> int:
-    """Mend sitemap files: escape, respell, reorder, merge, split; never guess.
+def fix(settings: FixSettings) -> int:
+    """Fix sitemap files: escaping, spelling, order, duplicates, size limits.
 
-    Only safe fixes are applied unless --unsafe is given. Everything outside the edits stays as it is, byte for
-    byte; the result is read again, and written only if every address is still there (or its removal is listed)
-    and no new finding appeared. An index and its children are mended together. gzip stays gzip.
+    Only safe fixes are applied, unless --unsafe is given. Bytes outside the edits do not change. Each result is read
+    again and written only if every URL is still listed, or its removal is reported, and no new finding appeared. An
+    index and its children are fixed together. Gzipped files stay gzipped.
 
-    With --using, the report of `urlset audit --format json` says which pages to drop or to replace.
+    --using takes the report of `urlset audit --format json`: it removes pages that are gone or noindex, and replaces
+    redirects and non-canonical URLs by their targets.
 
-    With --diff the diff goes to stdout and the report to stderr. Exit code 0: mended, or nothing to mend in it;
-    1: a result was refused, or with --diff there is something to change; 2: a file could not be read or
-    written; 3: no sitemap in the folder.
+    With --diff, the diff goes to stdout and the report to stderr. Exit code 0: fixed, or nothing to fix; 1: a result
+    was rejected, or --diff found changes; 2: a file could not be read or written; 3: no sitemap found.
     """
     from urlset.fixing.choose import FixOptions
 
-    if "-" in files:
-        raise click.UsageError("fix mends files; standard input cannot be written back: save it to a file first")
-    timezone = _timezone(given.pop("timezone"))
-    only = tuple(_code(name) for names in given.pop("only") for name in names)
-    options = FixOptions(unsafe=given.pop("unsafe"), only=only, timezone=timezone)
-    using = _using(given.pop("using"))
-    profile, config_file, at = given.pop("profile"), given.pop("config_file"), given.pop("at")
-    if at is not None and len(files) > 1:
-        raise click.UsageError("--at is the address of one file; for several, give --root and --base-url")
-    flags = {name.replace("_", "-"): value for name, value in given.items()}
-    settings = load_settings(profile, config_file, flags).settings
-    need_root(settings)
-    work = Work(form=form, diff=diff, backup=backup, folder=Path(output) if output else None, using=using)
-    return work.run(files, settings, options, at)
+    if "-" in settings.targets:
+        raise click.UsageError("standard input cannot be fixed in place: save it to a file first")
+    if any(map(is_address, settings.targets)):
+        raise click.UsageError("a URL cannot be fixed in place: download the sitemap first")
+    options = FixOptions(
+        unsafe=settings.unsafe, only=tuple(_code(name) for name in settings.only), timezone=settings.timezone
+    )
+    if settings.at is not None and len(settings.targets) > 1:
+        raise click.UsageError("--at is the URL of one file; for several files, set --root and --base-url")
+    need_root(settings.root)
+    work = Work(
+        form=settings.format,
+        diff=settings.diff,
+        backup=settings.backup,
+        folder=Path(settings.output) if settings.output else None,
+        using=_using(settings.using),
+    )
+    return work.run(settings.targets, settings, options, settings.at)
 
 
-def _using(path: str | None) -> Using | None:
+def _using(path: StrPath | None) -> Using | None:
     from urlset.fixing.using import UsingError, load
 
     if path is None:
@@ -96,19 +80,13 @@ def _using(path: str | None) -> Using | None:
         raise click.UsageError(str(error)) from error
 
 
-def _timezone(text: str | None) -> str | None:
-    if text is not None and not re.fullmatch(r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00", text):
-        raise click.UsageError(f"--timezone {text!r} is not an offset like +02:00 or Z")
-    return text
-
-
 def _code(name: str) -> str:
     """No families here: a fix that must be named should not be made because of a letter."""
     from urlset.rules.catalogue import find
 
     rule = find(name)
     if rule is None:
-        raise click.UsageError(f"--only {name}: no rule has that code or name; `urlset rules` lists them")
+        raise click.UsageError(f"--only: unknown rule {name!r} (`urlset rules` lists them)")
     return rule.code
 
 
@@ -127,7 +105,7 @@ class Work:
         self._done: list[dict[str, Any]] = []
         self._code = OK
 
-    def run(self, files: tuple[str, ...], settings: Settings, options: FixOptions, at: str | None) -> int:
+    def run(self, files: tuple[str, ...], settings: JudgeSettings, options: FixOptions, at: str | None) -> int:
         from urlset.checking.select import UnknownSelectorError
         from urlset.reading.starts import NoSitemap
         from urlset.workflows.fix.fix import fix_targets
@@ -152,7 +130,7 @@ class Work:
         """An audit older than the files, or of others, is no fault; but it should be known."""
         if self._using is not None and self._using.unmet and self._form != "none":
             wanted, unmet = self._using.wanted, self._using.unmet
-            complain(f"{unmet:,} of the {wanted:,} entries that the audit would change are not in these files")
+            complain(f"{unmet:,} of {wanted:,} audited URLs are not in these files")
 
     def _take(self, target: FixTarget) -> None:
         fixed = target.fixed
@@ -160,12 +138,12 @@ class Work:
             self._tell(target)
         written = False
         if fixed.refused is not None:
-            complain(printable(f"{fixed.source}: left as it is: {fixed.refused}"))
+            complain(printable(f"{fixed.source}: not changed: {fixed.refused}"))
             self._code = max(self._code, FINDINGS)
         elif self._diff:
             self._code = max(self._code, FINDINGS if target.changed else OK)
         elif target.claimed is not None:
-            complain(printable(f"{fixed.source}: not written: {target.destination} already holds {target.claimed}"))
+            complain(printable(f"{fixed.source}: not written: {target.destination} is the output of {target.claimed}"))
             self._code = BROKEN
         elif target.changed or self._folder is not None:
             written = self._write(target)
@@ -182,7 +160,7 @@ class Work:
             write(target, backup=self._backup)
         except OSError as error:
             reason = error.strerror or str(error)
-            complain(printable(f"{target.fixed.source}: cannot be written: {reason}; the original is untouched"))
+            complain(printable(f"{target.fixed.source}: cannot be written: {reason}; the original is unchanged"))
             self._code = BROKEN
             return False
         return True
@@ -207,7 +185,7 @@ class Work:
         if self._form == "json":
             click.echo(_json(self._done))
         elif self._form == "brief" and self._done:
-            click.echo(summary(self._done, diff=False), err=True)
+            note(summary(self._done, diff=False))
         elif self._form == "text" and len(self._done) > 1:
             click.echo(summary(self._done, diff=self._diff), err=self._diff)
 

@@ -4,47 +4,37 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
-from urlset.cli.live_options import TARGETS, live_options, recording_faults, take_live
+from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import Style, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Missing
+    from urlset.settings.info import InfoSettings
     from urlset.workflows.info.description import Description
 
 
-@click.command(epilog="Example: urlset info public/sitemap-index.xml --root public --follow")
-@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar=TARGETS)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to print."
-)
-@click.option("--follow", is_flag=True, help="Describe the children of every sitemap index as well.")
-@click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False),
-    metavar="DIR",
-    help="The folder that holds the site: https://example.com/a/b.xml in an index is DIR/a/b.xml. "
-    "Without it, the children of an index are looked for next to it.",
-)
-@live_options
-def info(files: tuple[str, ...], form: str, follow: bool, root: str | None, **given: Any) -> int:
-    """Describe sitemaps: what they hold, and what is broken.
+@command("info", epilog="Example:\n  urlset info public/sitemap-index.xml --root public --follow")
+def info(settings: InfoSettings) -> int:
+    """Describe sitemaps: kind, size, encoding, namespaces, counts, lastmod, problems.
 
-    A URL is a sitemap, an index or a whole site. Kind, how it is served, size, encoding, namespaces, counts, the
-    spread of lastmod, and every kind of trouble met while reading.
+    A URL is a sitemap, an index or a site; how it is served is described too. Positions are line:column, starting at
+    1. Run `urlset check` to check a sitemap against the rules of search engines.
 
-    Places are line:column, both from 1. Whatever is broken is named, with what became of the entries it
-    touched; to judge a sitemap by the rules of search engines is not the business of this command.
+    Exit code 0: described; 2: something could not be read; 3: no sitemap found.
     """
     from urlset.reading.starts import Missing, NoSitemap
     from urlset.workflows.info.info import describe_files
 
-    live = take_live(files, given)
-    starts = [sys.stdin.buffer if name == "-" else name for name in files]
+    targets, form, follow = urls_and_paths(settings.targets), settings.format, settings.follow
+    live = live_for(targets, settings, settings.max_files)
+    root = None if settings.root is None else str(settings.root)
+    starts = [sys.stdin.buffer if name == "-" else name for name in targets]
     style = Style.for_stream(sys.stdout)
     described, missing, nothing = [], [], True
     for found in _watched(describe_files(starts, root=root, follow=follow, live=live)):

@@ -10,10 +10,10 @@ from urlset.cli.exit_codes import OK
 from urlset.cli.terminal import printable
 
 
-@click.command(short_help="Sign in to Search Console in the browser.")
+@click.command()
 @click.argument("engine", type=click.Choice(["google"]))
-@click.option("--client", required=True, metavar="FILE", help="JSON file of your OAuth client (Desktop app).")
-@click.option("--no-browser", is_flag=True, help="Print the address instead of opening it.")
+@click.option("--client", required=True, metavar="FILE", help="JSON file of your OAuth client (Desktop app)")
+@click.option("--no-browser", is_flag=True, help="Print the URL instead of opening a browser")
 def login(engine: str, client: str, no_browser: bool) -> int:
     """Sign in with a Google account and keep its refresh token.
 
@@ -27,7 +27,7 @@ def login(engine: str, client: str, no_browser: bool) -> int:
     del engine
 
     def show(address: str) -> None:
-        click.echo(f"Open this address to sign in:\n\n  {address}\n")
+        click.echo(f"Open this URL to sign in:\n\n  {address}\n")
         if not no_browser:
             click.launch(address)
 
@@ -35,5 +35,5 @@ def login(engine: str, client: str, no_browser: bool) -> int:
         path = run(sign_in(Path(client), show))
     except SecretError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(printable(f"logged in; the token is in {path}"))
+    click.echo(printable(f"signed in; token saved in {path}"))
     return OK

@@ -7,7 +7,7 @@ import click
 from urlset.cli.exit_codes import OK
 
 
-@click.command(short_help="Revoke the sign-in and delete its token.")
+@click.command()
 @click.argument("engine", type=click.Choice(["google"]))
 def logout(engine: str) -> int:
     """Revoke the refresh token of `urlset login` and delete it."""

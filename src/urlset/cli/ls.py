@@ -7,92 +7,57 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import BROKEN, NOTHING, OK
-from urlset.cli.live_options import TARGETS, live_options, recording_faults, take_live
+from urlset.cli.output import opened
+from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, printable, visible
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
     from urlset.reading.tree import Start
+    from urlset.settings.ls import LsSettings
     from urlset.workflows.ls.batch import Batch
     from urlset.workflows.ls.fields import Field
     from urlset.workflows.ls.ls import ListFilter, Notice
 
-FORMATS = ("url", "jsonl", "csv", "tsv", "parquet")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
 _SHOWN_PER_INDEX = 3
 
 
-def _fields_help() -> str:
-    from urlset.workflows.ls.fields import DEFAULT, FIELDS
-
-    return (
-        f"What to show of each URL, separated by commas; without --format, as tsv. Default: {DEFAULT}. "
-        f"Known: {', '.join(FIELDS)}."
-    )
-
-
-class _LateHelpOption(click.Option):
-    """An option whose help names things that are loaded only when help is asked for."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        self.help = _fields_help()
-        return super().get_help_record(ctx)
-
-
-@click.command(epilog="Example: urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06")
-@click.argument("files", nargs=-1, required=True, type=click.Path(readable=False), metavar=TARGETS)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="How to print: addresses alone (url, the default), or fields of each. Guessed from the name of --output.",
+@command(
+    "ls",
+    epilog="""Examples:
+  urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06
+  urlset ls www.example.com --fields loc,lastmod --output urls.csv""",
 )
-@click.option("--fields", cls=_LateHelpOption, metavar="NAMES", help="What to show of each URL.")
-@click.option("--match", metavar="REGEX", help="Only URLs in which this regular expression is found.")
-@click.option(
-    "--since",
-    metavar="DATE",
-    help="Only URLs whose lastmod could be at or after DATE, such as 2024, 2024-06 or 2024-06-01T12:00Z. "
-    "URLs without a lastmod, or with one that cannot be understood, are left out.",
-)
-@click.option("--limit", type=click.IntRange(min=0), metavar="N", help="Stop after N URLs.")
-@click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False),
-    metavar="DIR",
-    help="The folder that holds the site: https://example.com/a/b.xml in an index is DIR/a/b.xml. "
-    "Without it, the children of an index are looked for next to it.",
-)
-@click.option("--output", "-o", metavar="FILE", help="Write to FILE, which is replaced only when all is done.")
-@live_options
-def ls(files: tuple[str, ...], form: str | None, root: str | None, output: str | None, **given: Any) -> int:
-    """List every URL of sitemaps, one per line.
+def ls(settings: LsSettings) -> int:
+    """List the URLs of sitemaps, one per line.
 
-    A FOLDER stands for the sitemaps in it, - for standard input, a URL for a sitemap, an index or a whole site,
-    whose sitemaps are found through robots.txt or at the usual places. The children of a sitemap index are fetched
-    if the index was, otherwise they are read from disk. Broken entries are listed if they can be read at all. In
-    `url` format a line break inside an address is written %0A; on a terminal, control characters are shown as
-    \\u001b and the like.
+    A folder stands for the sitemaps in it, - for standard input, a URL for a sitemap, an index or a site. Children of
+    an index are fetched if the index was, otherwise read from disk. Broken entries are listed as far as they can be
+    read. --since keeps URLs whose lastmod may be on or after DATE (2024, 2024-06 or 2024-06-01T12:00Z).
+
+    Fields: see docs/cli.md. Exit code 0: listed; 2: something could not be read; 3: nothing to list.
     """
-    from urlset.cli.output import opened
     from urlset.workflows.ls.ls import list_pages
 
-    fields = given.pop("fields")
-    form = _format(form, fields, output)
-    chosen = _fields(fields)
-    wanted = _wanted(given.pop("match"), given.pop("since"), given.pop("limit"))
-    starts = _starts(files)
-    live = take_live(files, given)
+    targets = urls_and_paths(settings.targets)
+    wanted = _wanted(settings.match, settings.since, settings.limit)
+    chosen = _fields(settings.fields)
+    output = None if settings.output is None else str(settings.output)
+    form = _format(settings.format, settings.fields, output)
+    live = live_for(targets, settings, settings.max_files)
+    root = None if settings.root is None else str(settings.root)
     with opened(output) as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
-            raise click.UsageError("parquet is binary: give --output FILE or send it to a pipe")
+            raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()
-        pages = tally.watch(list_pages(starts, wanted, root, live))
+        pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
         if form == "parquet":
             _write_parquet(pages, stream, chosen)
         else:
@@ -131,12 +96,12 @@ class ListingNotes:
         for parent, count in self._describe.items():
             if count > _SHOWN_PER_INDEX:
                 rest = count - _SHOWN_PER_INDEX
-                hint = "" if is_address(parent) else "; --root DIR says where the site lies"
-                complain(printable(f"{parent}: {rest:,} more of its children not read{hint}"))
+                hint = "" if is_address(parent) else "; set --root DIR to the site's folder"
+                complain(printable(f"{parent}: {rest:,} more children not read{hint}"))
         if self.grave:
             return BROKEN
         if not self.pages:
-            complain("nothing to list: no URL was found, or none matched")
+            complain("nothing to list: no URLs found, or none matched")
             return NOTHING
         return OK
 
@@ -169,8 +134,6 @@ def _write_parquet(pages: Iterator[Batch], stream: IO[bytes], fields: Sequence[F
 
 
 def _format(form: str | None, fields: str | None, output: str | None) -> str:
-    if form == "url" and fields is not None:
-        raise click.UsageError("--fields needs --format jsonl, csv, tsv or parquet: url prints addresses alone")
     if form is not None:
         return form
     guessed = _SUFFIXES.get(Path(output or "").suffix.lower())

@@ -13,38 +13,59 @@ from importlib import import_module
 import click
 
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, OK
-from urlset.cli.terminal import complain, printable, silence_stdout
+from urlset.cli.terminal import color_is_forced, complain, printable, set_volume, silence_stdout
 from urlset.version import __version__
 
-COMMANDS = (
-    "audit",
-    "build",
-    "check",
-    "config",
-    "crawl",
-    "demo",
-    "doctor",
-    "engines",
-    "explain",
-    "fix",
-    "info",
-    "login",
-    "logout",
-    "ls",
-    "rollback",
-    "rules",
-    "submit",
-)
-"""One module of the same name each."""
+SECTIONS: dict[str, dict[str, str]] = {
+    "Check and fix": {
+        "check": "Check sitemaps, on disk or live",
+        "fix": "Fix sitemap files (--diff previews the changes)",
+        "audit": "Audit every listed page",
+        "crawl": "Crawl a site",
+    },
+    "Read": {
+        "ls": "List the URLs of sitemaps",
+        "info": "Describe sitemaps and what is broken in them",
+    },
+    "Build": {
+        "build": "Build and publish sitemaps",
+        "rollback": "Restore the previous sitemaps",
+    },
+    "Search engines": {
+        "submit": "Submit sitemaps and changed URLs",
+        "engines": "Read the reports of search engines",
+        "doctor": "Diagnose why a sitemap cannot be fetched",
+        "login": "Sign in to Search Console",
+        "logout": "Revoke the sign-in and delete its token",
+    },
+    "Help": {
+        "rules": "List the rules",
+        "explain": "Explain a rule, or why a URL is listed",
+        "config": "Show the settings and where they come from",
+        "demo": "Try every command on a sample site",
+    },
+}
+"""Name and summary of each command, in the order of the help. A command is the module of the same name."""
+COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
+_OTHER_NAMES = {
+    "validate": "check", "lint": "check", "test": "check", "verify": "check",
+    "repair": "fix", "format": "fix", "mend": "fix",
+    "generate": "build", "create": "build", "make": "build", "write": "build",
+    "compare": "diff", "changes": "diff",
+    "ping": "submit", "notify": "submit", "indexnow": "submit",
+    "list": "ls", "urls": "ls", "cat": "ls", "show": "info", "spider": "crawl",
+    "rule": "explain", "why": "explain", "settings": "config", "undo": "rollback",
+}  # fmt: skip
+"""What people type → the command they mean, if there is one"""
 _MADE_BETWEEN_COLLECTIONS = 50_000
 
 
 class LazyGroup(click.Group):
-    """Loads the module of a command when the command is asked for."""
+    """Loads the module of a command when the command is used: help needs none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(COMMANDS)
+        return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         del ctx
@@ -52,20 +73,42 @@ class LazyGroup(click.Group):
             return None
         command = getattr(import_module(f"urlset.cli.{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
+        command.short_help = COMMANDS[cmd_name]
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        for heading, commands in SECTIONS.items():
+            with formatter.section(heading):
+                formatter.write_dl(list(commands.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and os.path.exists(args[0]):  # noqa: PTH110 - any text, not yet a path
-            raise click.UsageError(
-                f"{args[0]!r} is a file, not a command: try `urlset check {args[0]}` or `urlset info {args[0]}`", ctx
-            )
-        if args and args[0].lower().startswith(("http://", "https://")):
-            raise click.UsageError(f"{args[0]} is an address, not a command: try `urlset check {args[0]}`", ctx)
+        if args and args[0] == "help":
+            args = [*args[1:], "--help"]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise click.UsageError(f"no such command {args[0]!r}{_meant(args[0])} (options: urlset --help)", ctx)
+            raise click.UsageError(_not_a_command(args[0]), ctx)
+        if args == ["--help"]:
+            click.echo(ctx.get_help())
+            ctx.exit()
         return super().resolve_command(ctx, args)
+
+
+def _not_a_command(word: str) -> str:
+    if os.path.exists(word):  # noqa: PTH110 - any text, not yet a path
+        return f"{word!r} is a file, not a command: try `urlset check {word}` or `urlset info {word}`"
+    if word.lower().startswith(("http://", "https://")):
+        return f"{word} is a URL, not a command: try `urlset check {word}`"
+    meant = _OTHER_NAMES.get(word.lower(), word.lower())
+    if meant in COMMANDS:
+        return f"unknown command {word!r}: use `urlset {meant}` ({COMMANDS[meant][:1].lower()}{COMMANDS[meant][1:]})"
+    from difflib import get_close_matches
+
+    close = get_close_matches(word.lower(), [*COMMANDS, *_OTHER_NAMES], n=1)
+    meant = _OTHER_NAMES.get(close[0], close[0]) if close else ""
+    hint = f"; did you mean {meant!r}?" if meant in COMMANDS else ""
+    return f"unknown command {word!r}{hint} (commands: urlset --help)"
 
 
 @click.group(
@@ -81,16 +124,19 @@ class LazyGroup(click.Group):
     is_eager=True,
     expose_value=False,
     callback=lambda context, _option, wanted: _show_version(context) if wanted else None,
-    help="Show the version and the scanner in use, and exit.",
+    help="Show the version and the scanner in use",
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Read, check, fix, build and audit XML sitemaps.
 
-    Sitemap indexes, plain text lists, RSS and Atom feeds are read too, packed with gzip or not, from files or
-    live sites. Broken files are read as far as they can be. Nothing is fetched unless you name an address, or
-    audit a file: then its pages are.
+    Reads sitemaps, sitemap indexes, text lists, RSS and Atom, gzipped or not, from files or live sites. Broken files
+    are read as far as possible. Only URLs you name are fetched; `audit` also fetches the pages that a file lists.
     """
+    if color_is_forced():
+        context.color = True
+    elif os.environ.get("NO_COLOR"):
+        context.color = False
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
     elif os.environ.get("URLSET_SCANNER"):
@@ -127,6 +173,7 @@ def _seldom_collecting() -> Iterator[None]:
 @_seldom_collecting()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Every failure is one line on stderr, unless URLSET_DEBUG asks for the traceback."""
+    set_volume(quiet=False, verbose=False)
     try:
         given = list(sys.argv[1:] if arguments is None else arguments)
         result = cli.main(given, prog_name="urlset", standalone_mode=False)
@@ -150,18 +197,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return BROKEN
 
 
-def _meant(name: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower(), COMMANDS, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
-
-
 def _usage(error: click.UsageError) -> str:
     message = printable(error.format_message()).rstrip(".")
-    message = message[:1].lower() + message[1:]
     if type(error) is click.UsageError or error.ctx is None:
         return message  # one of ours, which says what to do
+    message = message[:1].lower() + message[1:]
     return f"{message} (options: {error.ctx.command_path} --help)"
 
 
@@ -174,4 +214,4 @@ def _unexpected(error: Exception) -> str:
     if isinstance(error, RulePackageError):
         return printable(str(error))
     kind = type(error).__name__
-    return printable(f"stopped by an error in urlset itself: {kind}: {error}; URLSET_DEBUG=1 shows where")
+    return printable(f"internal error: {kind}: {error} (set URLSET_DEBUG=1 for a traceback)")

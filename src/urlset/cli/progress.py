@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import sys
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from urlset.cli.terminal import Style, can_redraw, columns, printable
+from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from urlset.auditing.session import Session
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
 _EVERY = 0.1
 _WINDOW = 15.0
 _BAR = 20
+_ROOM_FOR_A_BAR = 60
 _WORTH_SAYING = 2.0
 """seconds of waiting; shorter ones are the usual pace"""
 _STANDING = 0.05
+_ESCAPE = lazy_pattern(r"\x1b\[[0-9;]*m")
 _CLEAR = "\r\x1b[K"
 
 
@@ -34,7 +38,7 @@ class Progress:
         self._marks: list[tuple[float, int]] = []
 
     def listing(self, sitemaps: int, pages: int) -> None:
-        self._draw(f"reading sitemaps: {sitemaps:,} read, {pages:,} pages listed")
+        self._draw([f"reading sitemaps: {sitemaps:,} read,", f"{pages:,} pages listed"], " ")
 
     def asking(self, session: Session) -> None:
         if not self._wanted:
@@ -43,22 +47,23 @@ class Progress:
         self._marks.append((now, session.done))
         while len(self._marks) > 2 and now - self._marks[0][0] > _WINDOW:
             self._marks.pop(0)
-        self._draw(self._line(session))
+        self._draw(self._parts(session))
 
     def judging(self) -> None:
         self._drawn = 0.0
-        self._draw("judging …")
+        self._draw(["checking …"])
 
     def clear(self) -> None:
         if self._shown:
             click.echo(_CLEAR, err=True, nl=False)
             self._shown = False
 
-    def _line(self, session: Session) -> str:
+    def _parts(self, session: Session) -> list[str]:
         done, total = session.done, max(session.total, 1)
         filled = min(_BAR, done * _BAR // total)
         bar = self._style.green("━" * filled) + self._style.dim("━" * (_BAR - filled))
-        parts = [f"{bar} {done:,}/{session.total:,}"]
+        counted = f"{done:,}/{session.total:,}"
+        parts = [f"{bar} {counted}" if columns(100) >= _ROOM_FOR_A_BAR else counted]
         parts += self._pace(session)
         palettes = {
             "ok": self._style.green,
@@ -69,7 +74,7 @@ class Progress:
         for state, count in session.states.items():
             if count:
                 parts.append(palettes.get(state, self._style.yellow)(f"{count:,} {state}"))
-        return "  ".join(parts)
+        return parts
 
     def _pace(self, session: Session) -> list[str]:
         """How fast it goes and how long it will take, or why nothing moves at the moment."""
@@ -79,7 +84,7 @@ class Progress:
         if pause is not None and pause.seconds >= _WORTH_SAYING and left:
             return [f"waiting {math.ceil(pause.seconds)} s for {printable(pause.host)}, then {what}"]
         if again:
-            return [f"asking {what}"]
+            return [f"retrying {what.removesuffix(' again')}"]
         rate = self._rate()
         if rate < _STANDING or not left:
             return []
@@ -89,28 +94,34 @@ class Progress:
         (start, before), (end, after) = self._marks[0], self._marks[-1]
         return (after - before) / (end - start) if end - start > 0.5 else 0.0
 
-    def _draw(self, line: str) -> None:
+    def _draw(self, parts: Sequence[str], between: str = "  ") -> None:
         now = time.monotonic()
         if not self._wanted or now - self._drawn < _EVERY:
             return
         self._drawn, self._shown = now, True
-        click.echo(f"{_CLEAR}{_fitting(line)}", err=True, nl=False)
+        click.echo(f"{_CLEAR}{fitting(parts, between)}", err=True, nl=False)
 
 
-def _fitting(line: str) -> str:
-    """Cut to the terminal, escapes not counted: a line that wraps cannot be drawn over."""
+def fitting(parts: Sequence[str], between: str = "  ") -> str:
+    """As many whole parts as the terminal holds: a line that wraps cannot be redrawn, and half a number misleads."""
     room = columns(100) - 1
-    shown, at, out = 0, 0, []
-    while at < len(line) and shown < room:
-        if line[at] == "\x1b":
-            end = line.index("m", at) + 1
-            out.append(line[at:end])
-            at = end
-        else:
-            out.append(line[at])
-            shown += 1
-            at += 1
-    return "".join(out) + ("\x1b[0m" if "\x1b" in line else "")
+    line = ""
+    for part in parts:
+        longer = f"{line}{between}{part}" if line else part
+        if _width(longer) > room:
+            break
+        line = longer
+    return line or _cut(parts[0], room)
+
+
+def _width(text: str) -> int:
+    return len(_ESCAPE.sub("", text))
+
+
+def _cut(text: str, room: int) -> str:
+    """At a word, without colors: not even the first part fits."""
+    plain = _ESCAPE.sub("", text)
+    return plain if len(plain) <= room else f"{plain[: max(room - 1, 0)].rpartition(' ')[0]}…"
 
 
 def _clock(seconds: float) -> str:

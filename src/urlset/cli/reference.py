@@ -8,27 +8,52 @@ from collections.abc import Iterator
 
 import click
 
+from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.exit_codes import MEANINGS
 from urlset.cli.main import cli
+from urlset.settings.declare import Option, Scope
+from urlset.settings.environment import variable_name
 
 _INTRODUCTION = """# Command line
 
 <!-- Written by `python -m urlset.cli.reference > docs/cli.md`; change the commands, not this file. -->
 
-A FILE may be packed with gzip, whatever its name; a PATTERN (quoted, so that the shell leaves it alone) may contain
-`*`, `?`, `[…]` and `**`; a FOLDER stands for the sitemaps directly in it; `-` is standard input; a URL, which starts
-with `http://` or `https://`, is the address of a site, a sitemap or an index. Only what is given as a
-URL is fetched; `audit` also fetches the pages that files list. What cannot be read is named on standard error, in one
-line that starts with `urlset:`, or in the report where that is a text on the screen; the rest is read all the same.
+A FILE may be gzipped, whatever its name. A PATTERN (quoted, so that the shell does not expand it) may contain `*`, `?`,
+`[…]` and `**`. A FOLDER stands for the sitemaps directly in it. `-` is standard input. A URL is a site, a sitemap or an
+index; a bare host such as `www.example.com` works too, unless a file has that name. Only URLs that you name are
+fetched; `audit` also fetches the pages that a file lists. Targets that cannot be read are named on standard error in a
+line that starts with `urlset:`, or in the report if it is text on the screen. The other targets are still processed.
 
-Colour is used on a terminal only, and never if `NO_COLOR` is set. With `URLSET_DEBUG=1` an error in urlset itself
-shows its traceback. A command whose reader leaves early (`| head`) says nothing about it; `check`, `audit` and `fix`
-still end with the exit code that they would have ended with.
+## Settings, variables and flags
 
-Bash completes commands, options and files after `eval "$(_URLSET_COMPLETE=bash_source urlset)"`; for zsh the word is
-`zsh_source`, for fish `_URLSET_COMPLETE=fish_source urlset | source`.
+Every option can be set in four places. The first one that sets it wins:
 
-Settings for every run stand in a file: see [In CI](ci.md).
+1. the flag, such as `--fail-on warning`. A switch has a `--no-` form, such as `--no-gzip`.
+2. the environment variable, such as `URLSET_CHECK_FAIL_ON=warning` for one command or `URLSET_FAIL_ON=warning` for all
+   commands that have the option. Lists are separated by commas, patterns by line breaks.
+3. the settings file: `urlset.toml`, or `pyproject.toml` with `[tool.urlset]`, the nearest one from the current folder
+   upwards. Keys at the top level apply to all commands that have the option, keys in `[web]` to all that fetch, keys in
+   `[check]`, `[build]` and so on to one command. Paths start at the folder of the file.
+4. the default.
+
+An unknown key or variable is an error that names its path and suggests the right one. Secrets are never read from a
+settings file. `urlset config COMMAND` shows every value and where it came from. See [In CI](ci.md) for an example and
+for profiles.
+
+Options without a settings key are for one run, or are not accepted from files that others commit.
+
+## Output
+
+Color is used on a terminal. `NO_COLOR=1` turns it off, `FORCE_COLOR=1` turns it on everywhere. `--quiet` prints results
+only, `--verbose` adds settings, steps and timing on standard error. With `URLSET_DEBUG=1` an internal error shows its
+traceback. If the reader of a pipe stops early (`| head`), `check`, `audit` and `fix` still end with the exit code of
+the whole run.
+
+## Shell completion
+
+Commands, options, choices, rule codes, profiles and files are completed in bash after
+`eval "$(_URLSET_COMPLETE=bash_source urlset)"`; in zsh with `zsh_source`, in fish with
+`_URLSET_COMPLETE=fish_source urlset | source`.
 """
 
 
@@ -38,24 +63,31 @@ def reference() -> str:
 
 
 def _exit_codes() -> Iterator[str]:
+    yield "## Exit codes\n"
     yield "| exit code | meaning |"
     yield "|---|---|"
     yield from (f"| {code} | {meaning} |" for code, meaning in MEANINGS.items())
     yield ""
 
 
-def _sections() -> Iterator[str]:
+def commands() -> Iterator[tuple[click.Command, click.Context]]:
+    """Every command with its context, the group first."""
     top = click.Context(cli, info_name="urlset", help_option_names=["-h", "--help"])
-    yield from _section(cli, top)
+    yield cli, top
     for name in cli.list_commands(top):
         command = cli.get_command(top, name)
         assert command is not None
         context = click.Context(command, info_name=name, parent=top)
-        yield from _section(command, context)
+        yield command, context
         if isinstance(command, click.Group):
             for part, child in command.commands.items():
-                yield from _section(child, click.Context(child, info_name=part, parent=context))
-        if name == "ls":
+                yield child, click.Context(child, info_name=part, parent=context)
+
+
+def _sections() -> Iterator[str]:
+    for command, context in commands():
+        yield from _section(command, context)
+        if command.name == "ls":
             yield from _fields()
 
 
@@ -75,14 +107,42 @@ def _section(command: click.Command, context: click.Context) -> Iterator[str]:
             path = f"{context.command_path} {name}"
             yield f"- [`{path}`](#{path.replace(' ', '-')}): {child.get_short_help_str(200)}"
         yield ""
-    yield "| option | |"
-    yield "|---|---|"
-    for option in command.get_params(context):
-        record = option.get_help_record(context)
-        if isinstance(option, click.Option) and record is not None:
-            spelled, meaning = record
-            yield f"| `{_cell(spelled)}` | {_cell(meaning)} |"
+    yield from _options(command, context)
+
+
+def _options(command: click.Command, context: click.Context) -> Iterator[str]:
+    if not isinstance(command, SettingsCommand):
+        yield "| option | |"
+        yield "|---|---|"
+        for param in command.get_params(context):
+            record = param.get_help_record(context)
+            if isinstance(param, click.Option) and record is not None:
+                yield f"| `{_cell(record[0])}` | {_cell(record[1])} |"
+        yield ""
+        return
+    sample = next(option for option in command.options() if option.opt.scope is Scope.EVERYWHERE)
+    prefix = variable_name(command.table, sample).removesuffix(sample.variable)
+    yield f"Settings table: `[{command.table}]`. Variables: `{prefix}` and the key, such as"
+    yield f"`{variable_name(command.table, sample)}`.\n"
+    yield "| option | | settings key |"
+    yield "|---|---|---|"
+    for param in command.get_params(context):
+        record = param.get_help_record(context)
+        if isinstance(param, Flag):
+            record = param.get_help_record(context)
+            yield f"| `{_cell(record[0])}` | {_cell(record[1])} | {_key(param.option)} |"
+        elif isinstance(param, click.Option) and record is not None:
+            yield f"| `{_cell(record[0])}` | {_cell(record[1])} | |"
+    for option in command.options():
+        if not option.has_flag:
+            yield f"| | {_cell(option.opt.help)} (settings file only) | {_key(option)} |"
+        elif option.opt.positional:
+            yield f"| `{_cell(option.metavar)}` | {_cell(option.opt.help)} | {_key(option)} |"
     yield ""
+
+
+def _key(option: Option) -> str:
+    return f"`{option.key}`" if option.has_key else ""
 
 
 def _fields() -> Iterator[str]:

@@ -1,33 +1,37 @@
-"""`urlset rollback`: the set before the last one, put back."""
+"""`urlset rollback`: the set before the last one, restored."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
-from urlset.cli.terminal import printable
+from urlset.cli.numbers import amount
+from urlset.cli.terminal import note, printable
+
+if TYPE_CHECKING:
+    from urlset.settings.rollback import RollbackSettings
 
 
-@click.command(short_help="Put the previous set of sitemaps back.", epilog="Example: urlset rollback public/")
-@click.argument("out", type=click.Path(exists=True, file_okay=False), metavar="DIR")
-@click.option("--state", type=click.Path(file_okay=False), metavar="DIR",
-              help="State folder of this output [one per output in .urlset].")  # fmt: skip
-def rollback(out: str, state: str | None) -> int:
-    """Put the previous set of sitemaps back into DIR, whole; a second time undoes the first."""
+@command("rollback", epilog="Example:\n  urlset rollback public/")
+def rollback(settings: RollbackSettings) -> int:
+    """Restore the previous sitemaps in DIR. Run it again to undo."""
     from urlset.building.manifest import ManifestError
     from urlset.building.publish import PublishError
     from urlset.building.publish import rollback as put_back
-    from urlset.building.state_home import STATE_ROOT, Home, state_for
+    from urlset.building.state_home import Home, state_for
+    from urlset.writing.state_folder import STATE_ROOT
 
-    home = Home(Path(state)) if state is not None else state_for(Path(out), Path(STATE_ROOT))
+    out = Path(settings.out or "")
+    home = Home(Path(settings.state)) if settings.state is not None else state_for(out, Path(STATE_ROOT))
     try:
-        outcome = put_back(home.state, Path(out))
+        outcome = put_back(home.state, out)
     except (PublishError, ManifestError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    for note in (*([home.note] if home.note else []), *outcome.notes):
-        click.echo(f"note: {printable(note)}")
-    touched = outcome.changes.touched
-    click.echo(f"{out}: the set before is back, {len(touched):,} file{'s' if len(touched) != 1 else ''} touched")
+    for line in (*([home.note] if home.note else []), *outcome.notes):
+        note(f"note: {printable(line)}")
+    click.echo(f"{settings.out}: previous sitemaps restored, {amount(len(outcome.changes.touched), 'file')} changed")
     return OK

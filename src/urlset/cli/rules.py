@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import NOTHING, OK
 from urlset.cli.numbers import amount
-from urlset.cli.settings_options import SEVERITIES, load_settings, rule_options
-from urlset.cli.terminal import Style, complain
+from urlset.cli.terminal import Style, complain, note
+
+if TYPE_CHECKING:
+    from urlset.settings.explain import RulesSettings
 
 
-@click.command(epilog="Example: urlset rules --select L,D --severity error")
-@click.argument("words", nargs=-1, metavar="[WORD]...")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-              help="How to print.")  # fmt: skip
-@click.option("--severity", type=click.Choice(SEVERITIES), help="Only rules of this severity under the chosen engines.")
-@click.option("--fixable", is_flag=True, help="Only rules with a fix.")
-@rule_options
-def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool, **given: Any) -> int:
-    """List the rules: code, severity, name, and what each is about.
+@command("rules", epilog="Example:\n  urlset rules --select L,D --level error")
+def rules(settings: RulesSettings) -> int:
+    """List the rules: code, severity, name and summary.
 
-    WORDs narrow the list to rules that mention all of them.
+    Give words to list only the rules that mention all of them.
     """
     from urlset.checking.select import UnknownSelectorError
     from urlset.workflows.check.task import chosen_rules
 
-    profile, config_file = given.pop("profile"), given.pop("config_file")
-    settings = load_settings(profile, config_file, given).settings
     try:
         chosen = chosen_rules(settings)
     except UnknownSelectorError as error:
@@ -37,11 +32,11 @@ def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool
     wanted = [
         rule
         for rule in chosen
-        if (severity is None or rule.card.severity_for(settings.engines) == severity)
-        and (not fixable or rule.card.fixable)
-        and all(word.lower() in f"{rule.code} {rule.name} {rule.card.summary}".lower() for word in words)
+        if (settings.level is None or rule.card.severity_for(settings.engines) == settings.level)
+        and (not settings.fixable or rule.card.fixable)
+        and all(word.lower() in f"{rule.code} {rule.name} {rule.card.summary}".lower() for word in settings.words)
     ]
-    if form == "json":
+    if settings.format == "json":
         click.echo(_json([rule.card for rule in wanted]))
         return OK
     style = Style.for_stream(sys.stdout)
@@ -56,9 +51,9 @@ def rules(words: tuple[str, ...], form: str, severity: str | None, fixable: bool
         )
     engines = ", ".join(settings.engines)
     if not wanted:
-        complain("no rule is like that; `urlset rules` lists all of them")
+        complain("no rule matches; `urlset rules` lists all rules")
         return NOTHING
-    click.echo(f"\n{amount(len(wanted), 'rule')} for {engines}; `urlset explain CODE` tells more of one", err=True)
+    note(f"\n{amount(len(wanted), 'rule')} for {engines}; run `urlset explain CODE` for details")
     return OK
 
 

@@ -8,48 +8,31 @@ from typing import TYPE_CHECKING
 
 import click
 
+from urlset.cli.command import command
 from urlset.cli.exit_codes import OK
+from urlset.cli.targets import need_url
 from urlset.cli.terminal import printable
 
 if TYPE_CHECKING:
+    from urlset.settings.engines import SubmitSettings
     from urlset.submitting.receipt import Receipt
     from urlset.workflows.submit.options import SubmitReport
 
 _MARKS = {"accepted": "✓", "nothing-to-do": "·", "dry-run": "→"}
 
 
-@click.command(
-    short_help="Submit sitemaps and changed URLs to search engines.",
-    epilog="\b\nExamples:\n  urlset submit https://www.example.com/sitemap.xml --to google,bing\n"
-    "  urlset submit https://www.example.com/sitemap.xml --to indexnow --dry-run",
+@command(
+    "submit",
+    epilog="""Examples:
+  urlset submit https://www.example.com/sitemap.xml --to google,bing
+  urlset submit https://www.example.com/sitemap.xml --to indexnow --dry-run""",
 )
-@click.argument("sitemaps", nargs=-1, required=True, metavar="SITEMAP_URL...")
-@click.option("--to", "engines", default="google,bing,indexnow", show_default=True, help="Engines, comma-separated.")
-@click.option("--property", "property_name", metavar="NAME", help="Search Console property to use.")
-@click.option("--state", default=".urlset", show_default=True, metavar="DIR", help="Folder for receipts.")
-@click.option("--all", "send_all", is_flag=True, help="Send every URL on the first run.")
-@click.option("--only-if-published", is_flag=True, help="Do nothing until the built set is live.")
-@click.option("--key-location", metavar="URL", help="Address of the IndexNow key file.")
-@click.option("--allow-private", is_flag=True, help="Fetch sitemaps from private networks.")
-@click.option("--dry-run", is_flag=True, help="Print what would be sent.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="Output format.")
-def submit(  # noqa: PLR0917 - one parameter per option
-    sitemaps: tuple[str, ...],
-    engines: str,
-    property_name: str | None,
-    state: str,
-    send_all: bool,
-    only_if_published: bool,
-    key_location: str | None,
-    allow_private: bool,
-    dry_run: bool,
-    form: str,
-) -> int:
+def submit(settings: SubmitSettings) -> int:
     """Submit sitemaps to Google, Bing and Yandex, and changed URLs to IndexNow.
 
     A sitemap is submitted when it changed since the engine accepted it. IndexNow, Bing and Baidu receive only URLs
     that were added, changed or removed since the last accepted submission. The first run records the listed URLs and
-    sends none. Receipts are kept in --state; a second run sends nothing again.
+    sends none. Receipts are kept in --state, so a second run sends nothing again.
 
     Credentials: GOOGLE_APPLICATION_CREDENTIALS or `urlset login google`, URLSET_BING_KEY, URLSET_YANDEX_TOKEN,
     URLSET_INDEXNOW_KEY. Add _FILE or _COMMAND to a name to read the value from a file or a command.
@@ -57,31 +40,29 @@ def submit(  # noqa: PLR0917 - one parameter per option
     Exit code 0: accepted, or nothing to do; 1: refused; 2: an engine was not reached or a quota is used up.
     """
     from urlset.submitting.receipt import exit_code
-    from urlset.web.options import WebOptions
     from urlset.workflows.submit.options import ChannelError, SubmitOptions, channels
     from urlset.workflows.submit.submit import submit as run_submission
     from urlset.writing.state_file import StateError
 
-    for url in sitemaps:
-        if not url.lower().startswith(("http://", "https://")):
-            raise click.UsageError(f"{url!r} is not a URL; submit takes the public address of a sitemap")
+    urls = [need_url(url, "submit takes the public URL of a sitemap") for url in settings.sitemaps]
     try:
         options = SubmitOptions(
-            sitemaps=tuple(dict.fromkeys(sitemaps)),
-            to=channels(engines),
-            state=Path(state),
-            property=property_name,
-            dry_run=dry_run,
-            send_all=send_all,
-            only_if_published=only_if_published,
-            key_location=key_location,
-            web=WebOptions(allow_private=allow_private),
+            sitemaps=tuple(dict.fromkeys(urls)),
+            to=channels(",".join(settings.to)),
+            state=Path(settings.state),
+            property=settings.property,
+            dry_run=settings.dry_run,
+            send_all=settings.all,
+            only_if_published=settings.only_if_published,
+            key_location=settings.key_location,
+            web=settings.fetching,
         )
         report = run_submission(options)
     except ChannelError as error:
         raise click.UsageError(str(error)) from error
     except StateError as error:
         raise click.ClickException(str(error)) from error
+    form, dry_run = settings.format, settings.dry_run
     click.echo(_json(report, dry_run=dry_run) if form == "json" else "\n".join(_lines(report)))
     return exit_code(report.receipts) or OK
 

@@ -28,9 +28,35 @@ def printable(text: str) -> str:
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
+class _Volume:
+    quiet = False
+    verbose = False
+
+
+def set_volume(*, quiet: bool, verbose: bool) -> None:
+    """--quiet and --verbose, for the whole run."""
+    _Volume.quiet, _Volume.verbose = quiet, verbose
+
+
+def is_quiet() -> bool:
+    return _Volume.quiet
+
+
 def complain(text: str) -> None:
-    """One line on stderr."""
+    """One line on stderr, for what went wrong."""
     click.echo(f"urlset: {text}", err=True)
+
+
+def note(text: str) -> None:
+    """One line on stderr that --quiet leaves out."""
+    if not _Volume.quiet:
+        click.echo(text, err=True)
+
+
+def detail(text: str) -> None:
+    """One line on stderr that only --verbose prints."""
+    if _Volume.verbose:
+        click.echo(f"urlset: {printable(text)}", err=True)
 
 
 def silence_stdout() -> None:
@@ -52,7 +78,11 @@ def is_terminal(stream: IO[Any]) -> bool:
 
 def can_redraw(stream: IO[Any]) -> bool:
     """Whether a line can be drawn over; a dumb terminal, such as that of an editor, would show the escapes."""
-    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb" and not _Volume.quiet
+
+
+def color_is_forced() -> bool:
+    return os.environ.get("FORCE_COLOR", "0").lower() not in {"", "0", "false"} and not os.environ.get("NO_COLOR")
 
 
 def columns(usual: int) -> int:
@@ -80,9 +110,10 @@ class Style:
 
     @classmethod
     def for_stream(cls, stream: IO[Any]) -> Style:
-        """Colour on a terminal, unless NO_COLOR is set or the terminal is dumb."""
-        wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        return cls(colour=wanted and is_terminal(stream))
+        """Color on a terminal that is not dumb, or anywhere with FORCE_COLOR; never with NO_COLOR."""
+        if os.environ.get("NO_COLOR"):
+            return cls(colour=False)
+        return cls(colour=color_is_forced() or (is_terminal(stream) and os.environ.get("TERM") != "dumb"))
 
     def _ink(self, code: str) -> Callable[[str], str]:
         if not self.colour:

@@ -1,4 +1,4 @@
-"""A rule's public facts: all that reports, docs and history need to know of it."""
+"""A rule's public facts: everything that reports, docs, and history need."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Card(msgspec.Struct, frozen=True):
     summary: str
     rationale: str
     severities: dict[Engine, Severity]
-    """who minds, and how much"""
+    """affected engines, with severities"""
     cites: tuple[str, ...]
     fixable: bool
     since: str = "0.1.0"
@@ -28,11 +28,11 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        """The worst under any engine."""
+        """The highest severity under any engine."""
         return worst(list(self.severities.values()))
 
     def severity_for(self, engines: tuple[Engine, ...]) -> Severity | None:
-        """The worst under the chosen engines; None when none of them minds."""
+        """The highest severity under the selected engines; None if none of them is affected."""
         minding = [self.severities[engine] for engine in engines if engine in self.severities]
         return worst(minding) if minding else None
 

@@ -1,4 +1,4 @@
-"""What a rule yields (Problem), and what a reader is told (Finding)."""
+"""The output of a rule (Problem), and the reported result (Finding)."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from urlset.spec.engines import Engine
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One fault: where it is, what is there and what that causes."""
+    """One problem: its place, the fact, and the consequence."""
 
     where: Place | Callable[[], Place]
-    """the bytes, or what works them out: for thousands of entries that is worth putting off"""
+    """the bytes, or a function that computes them: for thousands of entries this is deferred"""
     message: str
     fix: Fix | None = None
     subject: str | None = None
-    """the address concerned, when it is not that of the entry at hand"""
+    """the affected URL, if it is not the URL of the current entry"""
     count: int = 1
-    """how many entries this one problem stands for"""
+    """how many entries this problem covers"""
     severity: Severity | None = None
-    """only when this case is milder or worse than the rule's card says"""
+    """only set if this case is milder or more severe than the rule's card"""
     source: str | None = None
-    """for rules on a tree: the document concerned"""
+    """for rules on a tree: the affected document"""
     row: int | None = None
-    """for rules on a tree: the entry concerned; its loc is the place"""
+    """for rules on a tree: the affected entry; its loc is the place"""
     rows: Sequence[int] | Callable[[], Iterator[int]] = ()
-    """the entries it stands for, where there are several; a function where it would cost to find them all"""
+    """the covered entries, if there are several; a function if they are expensive to find"""
     places: Sequence[Place] = ()
-    """the same where they are no entries"""
+    """the same for places that are not entries"""
 
     @property
     def place(self) -> Place:
@@ -40,7 +40,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Excerpt(msgspec.Struct, frozen=True, gc=False):
-    """The offending line, windowed around the fault; `start` and `length` in characters of `text`."""
+    """The source line, cut to a window around the problem; `start` and `length` in characters of `text`."""
 
     text: str
     start: int
@@ -50,7 +50,7 @@ class Excerpt(msgspec.Struct, frozen=True, gc=False):
 
 
 class Spot(msgspec.Struct, frozen=True, gc=False):
-    """Where one of several entries is that a finding stands for."""
+    """The place of one of several entries covered by a finding."""
 
     line: int
     offset: int
@@ -59,14 +59,14 @@ class Spot(msgspec.Struct, frozen=True, gc=False):
 
 
 class FixNote(msgspec.Struct, frozen=True, gc=False):
-    """What a report says of a fix; the edits stay with the problem."""
+    """The part of a fix that reports show; the edits stay with the problem."""
 
     title: str
     safety: str
 
 
 class Finding(msgspec.Struct, frozen=True, gc=False):
-    """A problem with its rule, severity and human place: complete, so that a report only formats."""
+    """A problem with its rule, severity, and readable place: complete, so a report only formats it."""
 
     code: str
     name: str
@@ -85,4 +85,4 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
     count: int = 1
     excerpt: Excerpt | None = None
     places: tuple[Spot, ...] = ()
-    """of the entries it stands for, up to the cap; empty where it stands for one"""
+    """of the covered entries, up to the cap; empty if it covers one"""

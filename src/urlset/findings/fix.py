@@ -11,7 +11,7 @@ from urlset.model.columns import Edit
 from urlset.model.place import Place
 
 ON_REQUEST = frozenset({"F008", "F009", "F010", "F013"})
-"""codes whose fix drops what is right but of no use: applied only when named with `only`"""
+"""codes whose fix removes correct but useless data: applied only if selected with `only`"""
 
 
 class Safety(StrEnum):
@@ -22,11 +22,11 @@ class Safety(StrEnum):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """What would mend a problem."""
+    """The change that fixes a problem."""
 
     title: str
     supply: tuple[Edit, ...] | Callable[[], tuple[Edit, ...]]
-    """the edits, or what works them out: for thousands of entries that is worth putting off"""
+    """the edits, or a function that computes them: for thousands of entries this is deferred"""
     safety: Safety = Safety.SAFE
 
     @property
@@ -35,7 +35,7 @@ class Fix(msgspec.Struct, frozen=True):
 
 
 def replace(place: Place | Callable[[], Place], text: str | bytes, title: str, safety: Safety = Safety.SAFE) -> Fix:
-    """The commonest fix: these bytes become those."""
+    """The most common fix: replace these bytes."""
     new = text.encode() if isinstance(text, str) else text
     return Fix(title, (Edit(place, new),) if isinstance(place, Place) else lambda: (Edit(place(), new),), safety)
 

@@ -1,4 +1,4 @@
-"""The report of a repair: what was changed, what was left and why."""
+"""The report of a fix: what was changed, what was left, and why."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Applied(msgspec.Struct, frozen=True):
 
 
 class Left(msgspec.Struct, frozen=True):
-    """A finding that stays, and the reason."""
+    """A finding that remains, and the reason."""
 
     code: str
     name: str
@@ -37,14 +37,14 @@ class Left(msgspec.Struct, frozen=True):
 
 
 class Removed(msgspec.Struct, frozen=True):
-    """An address that is no longer listed, and the rule that asked for it."""
+    """A URL that is no longer listed, and the rule that required it."""
 
     loc: str
     code: str
 
 
 class Renamed(msgspec.Struct, frozen=True):
-    """An address that was replaced by that of another page, and the rule that asked for it."""
+    """A URL that was replaced with the URL of another page, and the rule that required it."""
 
     loc: str
     to: str
@@ -56,7 +56,7 @@ class FixedFile(msgspec.Struct, frozen=True):
 
     name: str
     chunks: tuple[bytes | memoryview, ...]
-    """one after the other they are the file; views where it is a part of something larger"""
+    """concatenated they are the file; views if it is part of something larger"""
 
     @property
     def data(self) -> bytes:
@@ -74,7 +74,7 @@ class FixResult(msgspec.Struct, frozen=True):
     original: bytes
     """UTF-8, as the edits count it"""
     pieces: tuple[FixedFile, ...]
-    """the first one takes the place of the original"""
+    """the first one replaces the original"""
     edits: tuple[Edit, ...]
     applied: tuple[Applied, ...]
     left: tuple[Left, ...]
@@ -82,9 +82,9 @@ class FixResult(msgspec.Struct, frozen=True):
     renamed: tuple[Renamed, ...] = ()
     passes: int = 0
     refused: str | None = None
-    """why the result is not to be used: the proof failed"""
+    """why the result must not be used: the verification failed"""
     recoded: bool = False
-    """the file was not plain UTF-8 and is now, which no edit shows"""
+    """the file was not plain UTF-8 and now is, which no edit shows"""
 
     @property
     def data(self) -> bytes:

@@ -1,4 +1,4 @@
-"""How bad a finding is, in an order that can be compared."""
+"""How severe a finding is, in a comparable order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """error: a reader of the sitemap loses something; warning: it is risky; info: worth knowing."""
+    """error: crawlers lose something; warning: a risk; info: worth knowing."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -14,7 +14,7 @@ class Severity(StrEnum):
 
     @property
     def rank(self) -> int:
-        """0 for the worst."""
+        """0 for the highest severity."""
         return _ORDER.index(self)
 
     def at_least(self, other: Severity) -> bool:

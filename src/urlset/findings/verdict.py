@@ -1,4 +1,4 @@
-"""The whole result of a run: what was found, what was looked at, and what was not."""
+"""The result of a run: findings, checked documents, and skipped rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urlset.findings.severity import Severity
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """One document that was looked at."""
+    """One document that was checked."""
 
     source: str
     url: str | None
@@ -23,7 +23,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 class NotChecked(msgspec.Struct, frozen=True):
-    """A rule that could not be judged, and why: skipped is not passed."""
+    """A rule that could not be checked, and why: skipped is not passed."""
 
     code: str
     reason: str
@@ -31,7 +31,7 @@ class NotChecked(msgspec.Struct, frozen=True):
 
 
 class Suppressed(msgspec.Struct, frozen=True):
-    """Findings that were there and were silenced on purpose."""
+    """Findings that were suppressed on purpose."""
 
     code: str
     source: str
@@ -42,7 +42,7 @@ class Suppressed(msgspec.Struct, frozen=True):
 class Verdict(msgspec.Struct, frozen=True):
     """Findings are capped per rule and document; `counts` is exact.
 
-    A finding may stand for many entries (`Finding.count`); in `counts` and `severity_counts` it is one finding, in
+    A finding may cover many entries (`Finding.count`); in `counts` and `severity_counts` it is one finding, in
     `concerned` it counts for all of them.
     """
 
@@ -50,9 +50,9 @@ class Verdict(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     counts: dict[str, int] = {}
     severity_counts: dict[str, int] = {}
-    """exact number of findings by severity, those beyond the cap included"""
+    """exact number of findings by severity, including those beyond the cap"""
     beyond: dict[str, int] = {}
-    """by code, the entries that findings beyond the cap stand for"""
+    """by code, the entries covered by findings beyond the cap"""
     fixable: int = 0
     not_checked: tuple[NotChecked, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
@@ -61,14 +61,14 @@ class Verdict(msgspec.Struct, frozen=True):
     troubled: tuple[str, ...] = ()
     """sources that could not be opened, with the reason"""
     empty: tuple[str, ...] = ()
-    """folders in which there was nothing to look at"""
+    """folders without anything to check"""
 
     def at_or_above(self, level: Severity) -> int:
         return sum(count for name, count in self.severity_counts.items() if Severity(name).at_least(level))
 
     @property
     def concerned(self) -> dict[str, int]:
-        """Code → entries concerned, exact: a finding counts for as many as it stands for."""
+        """Code → affected entries, exact: a finding counts for all entries it covers."""
         found: Counter[str] = Counter()
         at_hand: Counter[str] = Counter()
         for finding in self.findings:
@@ -85,7 +85,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def join(verdicts: list[Verdict]) -> Verdict:
-    """The verdicts of several documents as one, in the order given."""
+    """The verdicts of several documents combined, in the given order."""
     counts: Counter[str] = Counter()
     severities: Counter[str] = Counter()
     beyond: Counter[str] = Counter()

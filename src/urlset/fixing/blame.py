@@ -1,4 +1,4 @@
-"""A result with new findings or lost addresses → the single fixes that brought them, each with what it would bring."""
+"""A result with new findings or lost URLs → the fixes that caused them, each with its effect."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from urlset.model.address import Address
 from urlset.model.document import Document
 
 _MOST_FILES = 32
-"""made to tell guilty fixes from others; of what is then still together, all are left out"""
+"""attempts to separate guilty fixes from the others; whatever is left after them is skipped together"""
 Key = tuple[str, int]
-"""the code of a rule, and where the fault that it mends begins in the original"""
+"""the code of a rule, and the start of the problem it fixes in the original"""
 CountAlone = Callable[[AnyRule, Sequence[int]], int]
-"""how many entries a rule minds in a file of nothing but these rows of the result"""
+"""how many entries a rule reports in a file with only these rows of the result"""
 
 
 class Made(msgspec.Struct, frozen=True):
-    """A fix that was made; `spans` are the bytes of the original that it touched, first and last."""
+    """A fix that was applied; `spans` are the bytes of the original that it touched, first and last."""
 
     key: Key
     spans: tuple[tuple[int, int], ...]
@@ -37,16 +37,16 @@ class Made(msgspec.Struct, frozen=True):
 
 
 class New(msgspec.Struct, frozen=True):
-    """A finding of the result that the original had not."""
+    """A finding in the result that the original did not have."""
 
     rule: AnyRule
     problem: Problem
     origin: int
-    """where it would stand in the original"""
+    """its position in the original"""
 
 
 def made(chosen: Sequence[Chosen], patchwork: Patchwork) -> Iterator[Made]:
-    """Fixes as they are about to be made, in bytes of the original."""
+    """The fixes to apply, in bytes of the original."""
     offsets = {each.problem.place.offset for each in chosen}
     for each in chosen:
         for edit in each.edits:
@@ -59,9 +59,9 @@ def made(chosen: Sequence[Chosen], patchwork: Patchwork) -> Iterator[Made]:
 
 
 class Blame:
-    """Looks for the fix behind a fault: at its place, at the address it is about, in its entry.
+    """Finds the fix behind a problem: at its place, at its URL, in its entry.
 
-    What a single fix does not explain, such as a file that lost its last entry, is nobody's fault here.
+    A problem that no single fix explains, such as a file that lost its last entry, is not attributed.
     """
 
     def __init__(self, before: Document, after: Document, patchwork: Patchwork, fixes: Sequence[Made]) -> None:
@@ -69,7 +69,7 @@ class Blame:
         self._after = after
         self._patchwork = patchwork
         self._by_row: dict[int | None, list[tuple[int, int, Made]]] = {}
-        """in the order in which they were made; None for what lies between entries"""
+        """in the order of application; None for bytes between entries"""
         self._cover: dict[int | None, Cover[Made]] = {}
         for fix in fixes:
             for start, end in fix.spans:
@@ -83,7 +83,7 @@ class Blame:
             loc = (raw or "").strip()
             if loc in lost and row in self._by_row:
                 for fix in self._together(self._by_row[row][-1][-1]):
-                    found.setdefault(fix.key, f"its fix would lose the address {loc!r}")
+                    found.setdefault(fix.key, f"its fix would remove the URL {loc!r}")
         return found
 
     def for_new(self, findings: Iterable[New], count_alone: CountAlone) -> dict[Key, str]:
@@ -92,20 +92,20 @@ class Blame:
         for new in findings:
             by_rule.setdefault(new.rule.code, []).append(new)
             fix = self._behind(new)
-            if fix is None or fix.key in found:  # those that are made together with it are found as well
+            if fix is None or fix.key in found:  # fixes applied together with it are found as well
                 continue
-            words = f"its fix would bring {self.describe(new)}"
+            words = f"its fix would introduce {self.describe(new)}"
             for each in self._together(fix):
                 found.setdefault(each.key, words)
         for first, *others in by_rule.values():
             if any(new.problem.count > 1 for new in (first, *others)):
                 message = f"{first.rule.code} {first.rule.name}" if others else self.describe(first)
                 for kin in self._kin(first.rule, count_alone):
-                    found.setdefault(kin.key, f"its fix would bring {message}")
+                    found.setdefault(kin.key, f"its fix would introduce {message}")
         return found
 
     def _together(self, fix: Made) -> list[Made]:
-        """Repairs of broken tags in one entry are made together or not at all."""
+        """Fixes for malformed tags in one entry are applied together or not at all."""
         if fix.key[0] not in TAGS:
             return [fix]
         rows = {row for start, end in fix.spans for row in self._rows(start, end)} - {None}
@@ -125,7 +125,7 @@ class Blame:
         return row if row >= 0 and origin < columns.ends[row] else None
 
     def _behind(self, new: New) -> Made | None:
-        """The latest, where several could be meant: it had the last word."""
+        """The latest fix, if there are several candidates."""
         row = self._row(new.origin)
         here = self._by_row.get(row, [])
         if row not in self._cover:
@@ -146,13 +146,13 @@ class Blame:
 
     @cached_property
     def _namesakes(self) -> dict[str, Made]:
-        """Address as a server sees it → the fix that put it in."""
+        """Normalized URL → the fix that inserted it."""
         locs = self._after.columns.locs
         return {Address.parse((locs[row] or "").strip()).key: fix for row, fix in self._readdressed.items()}
 
     @cached_property
     def _readdressed(self) -> dict[int, Made]:
-        """Rows of the result that name another address than before → the fix that is to thank for it."""
+        """Rows of the result with another URL than before → the fix that changed it."""
         found: dict[int, Made] = {}
         before, after = self._before.columns, self._after.columns
         origins = self._patchwork.origins(list(after.starts))
@@ -165,10 +165,10 @@ class Blame:
         return found
 
     def _kin(self, rule: AnyRule, count_alone: CountAlone) -> Iterator[Made]:
-        """All fixes behind a finding that stands for many entries and shows only the first.
+        """All fixes behind a finding that covers many entries and shows only the first.
 
-        By halving, over addresses in order, so that what differs in host or folder is soon apart. A file of its
-        own is made for each group, with an entry beside it that no fix gave another address.
+        Found by bisection over the sorted URLs, which quickly separates different hosts or folders. Each group is
+        tested in a separate file, together with an entry whose URL no fix changed.
         """
         columns = self._after.columns
         beside = [row for row in range(len(columns)) if row not in self._readdressed][:1]
@@ -190,7 +190,7 @@ class Blame:
 
 
 def alone(document: Document, rows: Sequence[int]) -> bytes:
-    """A file of nothing but these entries."""
+    """A file with only these entries."""
     columns, data = document.columns, document.data
     entries = b"\n".join(data[columns.starts[row] : columns.ends[row]] for row in rows)
     return data[: columns.starts[0]] + entries + data[columns.ends[-1] :]

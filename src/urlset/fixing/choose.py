@@ -1,4 +1,4 @@
-"""All problems of one pass → the fixes that can be made at once, none touching the bytes of another."""
+"""All problems of one pass → the fixes that can be applied together without overlapping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 
 TAGS = frozenset({"X001", "X011"})
-"""codes about broken tags: their repairs in one entry belong together"""
+"""codes about malformed tags: their fixes in one entry belong together"""
 _FIELDS = frozenset({"loc", "lastmod", "changefreq", "priority"})
 
 
@@ -28,9 +28,9 @@ class FixOptions(msgspec.Struct, frozen=True):
     only: tuple[str, ...] = ()
     """codes; empty means all"""
     timezone: str | None = None
-    """the offset for times that have none, such as +02:00"""
+    """the UTC offset for times without one, such as +02:00"""
     barred: dict[str, str] = {}
-    """codes whose fixes turned out to bring new findings → what they would bring"""
+    """codes whose fixes would introduce new findings → the findings"""
 
     def allows(self, code: str, safety: Safety) -> bool:
         if code in self.barred or not self.names(code):
@@ -42,7 +42,7 @@ class FixOptions(msgspec.Struct, frozen=True):
 
 
 class Chosen(msgspec.Struct, frozen=True):
-    """One fix that is about to be made; `edits` in order of their places."""
+    """One fix to apply; `edits` ordered by place."""
 
     rule: AnyRule
     problem: Problem
@@ -58,9 +58,9 @@ Found = tuple[AnyRule, Problem, LateFinding]
 
 
 def choose(document: Document, found: Sequence[Found], options: FixOptions) -> list[Chosen]:
-    """What makes the bytes sound comes first: a value inside a broken entry waits for the next pass.
+    """Fixes for malformed XML come first: a value inside a malformed entry waits for the next pass.
 
-    Whole entries go for one reason at a time, so that of two entries that stand for each other one stays.
+    Whole entries are removed by one rule at a time, so one of two duplicate entries stays.
     """
     candidates = [item for item in found if item[1].fix and options.allows(item[0].code, item[1].fix.safety)]
     waits = {item[0].code: item[0].card.family != "X" for item in candidates}
@@ -82,7 +82,7 @@ def choose(document: Document, found: Sequence[Found], options: FixOptions) -> l
 
 
 def postponed(document: Document, found: Sequence[Found], options: FixOptions) -> Callable[[AnyRule, Problem], bool]:
-    """Whether a fix is put off because of what else is wrong with the entry."""
+    """Whether a fix is deferred because of other problems in the entry."""
     rows = _rows(document, found, options)
 
     def is_put_off(rule: AnyRule, problem: Problem) -> bool:
@@ -111,7 +111,7 @@ def _ordered(problem: Problem) -> tuple[Edit, ...]:
 
 
 class _Rows:
-    """The entries of a document by their bytes, and which of them are in no state to be touched."""
+    """The entries of a document by their bytes, and which of them must not be edited."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -124,7 +124,7 @@ class _Rows:
         self._root = root.place if root is not None and _root_is_broken(document) else Place(0)
 
     def hold(self, problems: Sequence[Problem]) -> None:
-        """Entries with broken tags that may not all be mended: mending some could make it worse."""
+        """Entries with malformed tags that cannot all be fixed: fixing only some could make it worse."""
         self._held = {self._at(problem.place.offset) for problem in problems} - {None}
 
     def puts_off(self, rule: AnyRule, edits: Sequence[Edit]) -> bool:
@@ -141,7 +141,7 @@ class _Rows:
         return row in self._broken or (rule.card.family != "S" and self._is_twisted(row))
 
     def _is_twisted(self, row: int) -> bool:
-        """An element stands inside a value, so that places in the text are not places in the file."""
+        """An element is inside a value, so positions in the text are not positions in the file."""
         if not self._columns.marks[row] & Mark.ODD:
             return False
         return any(field.children for field in self._document.element(row).children if field.local.lower() in _FIELDS)
@@ -152,7 +152,7 @@ class _Rows:
         return row if row >= 0 and offset < columns.ends[row] else None
 
     def dropped(self, edit: Edit) -> range:
-        """The rows that an edit takes out whole."""
+        """The rows that an edit removes completely."""
         if not takes_out(edit):
             return range(0)
         columns, place = self._columns, edit.place
@@ -164,7 +164,7 @@ class _Rows:
 
 
 def takes_out(edit: Edit) -> bool:
-    """Whether nothing stays of what stood there, or nothing but a comment."""
+    """Whether nothing remains, or only a comment."""
     if not edit.place.length:
         return False
     text = edit.text.strip()
@@ -181,17 +181,17 @@ def _root_is_broken(document: Document) -> bool:
 
 
 class _Taken:
-    """The places of edits that are settled."""
+    """The places of accepted edits."""
 
     def __init__(self) -> None:
         self._places: list[tuple[int, int]] = []
 
     def take(self, edits: Sequence[Edit]) -> bool:
-        """True, and the places are taken, unless one of them is not free."""
+        """Reserve the places; False if one of them is taken."""
         if len(edits) == 1:
             span = (edits[0].place.offset, edits[0].place.end)
             if not self._places or self._places[-1][1] <= span[0] > self._places[-1][0]:
-                self._places.append(span)  # most come in the order of the file
+                self._places.append(span)  # most come in file order
                 return True
         spans = [(edit.place.offset, edit.place.end) for edit in edits]
         beside = [(spans[at - 1], span) for at, span in enumerate(spans) if at]
@@ -207,6 +207,6 @@ class _Taken:
 
 
 def _clash(first: tuple[int, int], second: tuple[int, int]) -> bool:
-    """They begin at one point, or one begins inside the other."""
+    """Both start at the same position, or one starts inside the other."""
     earlier, later = sorted((first, second))
     return earlier[0] == later[0] or later[0] < earlier[1]

@@ -1,7 +1,7 @@
-"""Nothing → a stretch of work without garbage collections.
+"""Nothing → a block of work without garbage collection.
 
-All problems of a file and their fixes are alive at once: collections would look at hundreds of thousands of values
-again and again, and free none of them. That was 40 % of the time of a fix.
+All problems of a file and their fixes are alive at once: garbage collection would scan hundreds of thousands of
+objects repeatedly and free none of them. That was 40% of the time of a fix.
 """
 
 from __future__ import annotations

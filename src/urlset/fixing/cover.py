@@ -1,4 +1,4 @@
-"""Ranges in the order in which they were made → the latest one that covers a point."""
+"""Ranges in order of creation → the latest one that covers a point."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Owner = TypeVar("Owner")
 
 
 class Cover(Generic[Owner]):
-    """Ranges include both their ends. Built once in n log n, asked in log n, however many ranges overlap."""
+    """Ranges include both ends. Built once in n log n, queried in log n, for any number of overlaps."""
 
     def __init__(self, ranges: Sequence[tuple[int, int, Owner]]) -> None:
         self._points = sorted({point for start, end, _ in ranges for point in (start, end)})
         self._owners: list[Owner | None] = [None] * (2 * len(self._points))
-        """at even places those of the points, at odd places those of what lies behind them"""
-        skip = list(range(len(self._owners) + 1))  # to the next place that is still free
+        """owners of the points at even indexes, and of the gaps after them at odd indexes"""
+        skip = list(range(len(self._owners) + 1))  # to the next free index
         for start, end, owner in reversed(ranges):
             place = _free(skip, 2 * bisect_left(self._points, start))
             last = 2 * bisect_left(self._points, end)

@@ -1,4 +1,4 @@
-"""Edits on an original → a unified diff, in time linear in the file however many edits there are."""
+"""Edits on an original → a unified diff, in linear time for any number of edits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNENDED = b"\\ No newline at end of file"
 
 
 class _Lines:
-    """Lines as `patch` counts them: a line feed ends one and nothing else does; a carriage return is content."""
+    """Lines as `patch` counts them: only a line feed ends a line; a carriage return is content."""
 
     def __init__(self, data: bytes) -> None:
         self._starts = array("Q", [0])
@@ -31,7 +31,7 @@ class _Lines:
 
 
 class _Change:
-    """Lines first..last (0-based, last exclusive) of the original that edits touch, and what they become."""
+    """Lines first..last (0-based, last exclusive) of the original that edits touch, and their new content."""
 
     def __init__(self, first: int, last: int, edit: Edit) -> None:
         self.first = first
@@ -42,11 +42,11 @@ class _Change:
 
 
 def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[bytes]:
-    """Lines without their line feeds, byte for byte as they stand in the file; nothing when there are no edits."""
+    """Lines without their line feeds, byte for byte as in the file; empty without edits."""
     if not edits:
         return
     lines = _Lines(original)
-    gap = "\t" if " " in name else ""  # `patch` takes a name with a space for one only if a tab follows
+    gap = "\t" if " " in name else ""  # `patch` only accepts a name with a space if a tab follows
     yield f"--- {name}{gap}".encode()
     yield f"+++ {name}{gap or ' '}(fixed)".encode()
     shift = 0
@@ -62,7 +62,7 @@ def unified(original: bytes, edits: Sequence[Edit], name: str) -> Iterator[bytes
 
 
 def _changes(original: bytes, edits: Sequence[Edit], lines: _Lines) -> Iterator[_Change]:
-    """Edits that share a line are one change."""
+    """Edits on the same line are one change."""
     pending: _Change | None = None
     for edit in edits:
         first = lines.number(edit.place.offset) - 1
@@ -79,7 +79,7 @@ def _changes(original: bytes, edits: Sequence[Edit], lines: _Lines) -> Iterator[
 
 
 def _settled(original: bytes, lines: _Lines, change: _Change) -> Iterator[_Change]:
-    """Work out the lines before and after, without those that stay the same at either end."""
+    """The lines before and after, without unchanged lines at either end."""
     start, end = lines.start_of(change.first + 1), _end(original, lines, change.last)
     old = _split(original[start:end])
     new = _split(_edited(original, start, end, change.edits))

@@ -1,4 +1,4 @@
-"""Rules × bytes → mended bytes: fixes are applied until nothing changes, then the result is proven."""
+"""Rules × bytes → fixed bytes: fixes are applied until nothing changes, then the result is verified."""
 
 from __future__ import annotations
 
@@ -29,26 +29,25 @@ from urlset.reading.read import read
 __all__ = ["MAX_PASSES", "FixOptions", "fix_document"]
 
 MAX_PASSES = 12
-"""each pass mends what the one before uncovered; real files settle in two or three"""
+"""each pass fixes what the previous one uncovered; real files need two or three"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
-"""faults of single characters: no edit elsewhere can bring them about, only uncover them"""
+"""problems of single characters: an edit elsewhere cannot cause them, only uncover them"""
 _CONTEXT_MISSING = {
-    "D003": "which offset is meant is not known: give it with --timezone, or take UTC with --unsafe",
-    "L002": "what it is relative to is not known: give it with --base-url",
-    "I016": "what it is relative to is not known: give it with --base-url",
+    "D003": "UTC offset unknown; set --timezone, or assume UTC with --unsafe",
+    "L002": "base URL unknown; set --base-url",
+    "I016": "base URL unknown; set --base-url",
 }
 _SHOWN = 160
 _NAMED_SINGLY = 20
-"""fixes of a rule that would bring a fault; what goes beyond is told together"""
+"""fixes of one rule that would introduce a problem; the rest is reported together"""
 
 
 def fix_document(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> FixResult:
-    """One document, written to stay one file; splitting and joining files is the business of others.
+    """One document that stays one file; splitting and joining files happens elsewhere.
 
-    When the result lost an address or has a finding that the original had not, it is tried again without the
-    fixes that brought it about. Where no single fix is to blame, the fixes of one rule stay out, then of more and
-    more, until nothing is wrong with the result. What was left out gets another chance on it, so that a second run
-    has nothing to do.
+    If the result lost a URL or has a new finding, it is computed again without the fixes that caused it. If no single
+    fix is responsible, the fixes of one rule are skipped, then of more and more rules, until the result is correct.
+    Skipped fixes are tried again on the result, so a second run changes nothing.
     """
     with collector_paused():
         result, complete = _attempt(document, rules, context, options)
@@ -66,7 +65,7 @@ def fix_document(document: Document, rules: Sequence[AnyRule], context: Context,
 def _attempt(
     document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions
 ) -> tuple[FixResult, bool]:
-    """The result, and whether nothing had to be left out."""
+    """The result, and whether no fix had to be skipped."""
     work = _Work(document, rules, context, options)
     result = work.run()
     if result.refused is None:
@@ -93,7 +92,7 @@ def _attempt(
 
 
 def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
-    """As if it had been delivered packed, when the original was."""
+    """As if it had been compressed, if the original was."""
     wrapped = msgspec.structs.replace(
         document.envelope, compression=envelope.compression, layers=envelope.layers, delivered=envelope.delivered
     )
@@ -101,7 +100,7 @@ def _in_the_same_wrapping(document: Document, envelope: Envelope) -> Document:
 
 
 def _continued(first: FixResult, second: FixResult) -> FixResult:
-    """Two repairs, one after the other, as one."""
+    """Two fix results combined into one."""
     work = Patchwork(first.original)
     work.apply(first.edits)
     work.apply(second.edits)
@@ -118,7 +117,7 @@ def _continued(first: FixResult, second: FixResult) -> FixResult:
 
 
 class _Work:
-    """One attempt at one document; `spared` are fixes that are not made, and why."""
+    """One attempt on one document; `spared` are fixes that are skipped, and why."""
 
     def __init__(
         self,
@@ -176,7 +175,7 @@ class _Work:
         )
 
     def _open(self) -> list[Found]:
-        """All problems; those whose fix is spared as if they had none."""
+        """All problems; those with a skipped fix as if they had none."""
         found = self._tally.problems
         if not self._spared:
             return found
@@ -186,44 +185,46 @@ class _Work:
         ]
 
     def _keys(self, found: Sequence[Found]) -> list[Key]:
-        """By what a fix is known again in another attempt."""
+        """The keys that identify a fix in another attempt."""
         offsets = sorted({problem.place.offset for _, problem, _ in found})
         origins = dict(zip(offsets, self._patchwork.origins(offsets), strict=True))
         return [(rule.code, origins[problem.place.offset]) for rule, problem, _ in found]
 
     def _doubt(self) -> str | None:
-        """Why the result is not to be trusted."""
+        """Why the result must not be used."""
         lost = self._lost()
         if lost:
-            return f"{len(lost):,} addresses would be lost, the first is {lost[0]!r}"
+            return f"{len(lost):,} URLs would be lost, the first is {lost[0]!r}"
         new = self.new_findings()
         return f"the result would have new findings: {', '.join(sorted(new))}" if new else None
 
     def _lost(self) -> list[str]:
         renamed = self._renamed
-        if not self._options.unsafe:  # no safe fix gives a page another address, but what names no page has none
+        if not self._options.unsafe:  # safe fixes never change the page of a URL, but an invalid URL has no page
             renamed = [item for item in renamed if "\ufffd" in item.loc or "://" not in item.loc]
         return lost_addresses(self._document, [self._present], self._removed, renamed, self._respelled)
 
     def guilty(self) -> dict[Key, str]:
-        """The fixes to leave out, with what each would bring."""
+        """The fixes to skip, with the effect of each."""
         blame = self._blame()
         return blame.for_lost(self._lost()) | blame.for_new(self._new(), self._count_alone)
 
     def describe_all(self) -> str:
-        """What is said of fixes that together have brought about what none has alone."""
+        """The reason for fixes that only cause a problem together."""
         lost, new = self._lost(), self._new()
         if lost:
-            return f"its fixes would lose addresses, such as {lost[0]!r}"
+            return f"its fixes would remove URLs such as {lost[0]!r}"
         return (
-            f"its fixes would bring {self._blame().describe(new[0])}" if new else "its fixes would bring new findings"
+            f"its fixes would introduce {self._blame().describe(new[0])}"
+            if new
+            else "its fixes would introduce new findings"
         )
 
     def _blame(self) -> Blame:
         return Blame(self._document, self._present, self._patchwork, self._made)
 
     def _new(self) -> list[New]:
-        """The findings that are too many; by their places, for a code may have had some before."""
+        """The additional findings; compared by place, because a code may have had findings before."""
         codes = self.new_findings()
         found = [item for item in self._tally.problems if item[0].code in codes]
         old = {(rule.code, problem.place.offset) for rule, problem, _ in self._first.problems}
@@ -260,13 +261,13 @@ class _Work:
         self._tally = self._judge()
 
     def _read(self, data: bytes) -> Document:
-        """UTF-8 as it would be read from the file it is going to be written to."""
+        """UTF-8 as it would be read from the output file."""
         envelope, name, url = self._document.envelope, self._document.name, self._document.url
         kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
         return _in_the_same_wrapping(read(kept or data, name=name, url=url), envelope)
 
     def _describe(self, chosen: Sequence[Chosen]) -> list[Applied]:
-        """Each with the line it has in the original."""
+        """Each with its line in the original."""
         data, lines = self._present.data, self._document.lines
         origins = self._patchwork.origins([each.problem.place.offset for each in chosen])
         reported: list[Applied] = []
@@ -291,7 +292,7 @@ class _Work:
         return reported
 
     def _left(self) -> list[Left]:
-        """What stays: without a fix, or with one that was not asked for or would do harm."""
+        """What remains: without a fix, with a fix that was not selected, or with a harmful fix."""
         counts: Counter[tuple[str, str]] = Counter()
         first: dict[tuple[str, str], tuple[AnyRule, LateFinding, str]] = {}
         put_off = postponed(self._present, self._open(), self._options)
@@ -329,8 +330,8 @@ class _Work:
     def _reason(self, rule: AnyRule, problem: Problem, put_off: Callable[[AnyRule, Problem], bool]) -> str:
         options = self._options
         if not self._whole:
-            return "the file is not whole: get it again from its source"
-        undecided = "no fix is certain enough" if rule.card.fixable else "needs a person to decide"
+            return "the file is incomplete; download or generate it again"
+        undecided = "no safe fix is known" if rule.card.fixable else "needs manual review"
         if rule.code in _CONTEXT_MISSING and options.names(rule.code) and not self._has_context(rule.code):
             return _CONTEXT_MISSING[rule.code]
         if problem.fix is None:
@@ -338,14 +339,14 @@ class _Work:
         if rule.code in options.barred:
             return options.barred[rule.code]
         if not options.names(rule.code):
-            return "not among the rules given with --only" if options.only else f"fixed only with --only {rule.code}"
+            return "not selected with --only" if options.only else f"use --only {rule.code} to fix it"
         if problem.fix.safety is Safety.REVIEW and not options.unsafe:
-            return "its fix may change what the sitemap says: --unsafe applies it"
+            return "the fix may change the meaning; use --unsafe to apply it"
         if not problem.fix.edits:
             return undecided
         if put_off(rule, problem):
-            return "the entry is broken in more than one way: mend it by hand"
-        return "fixing it did not settle"
+            return "the entry has several overlapping problems; fix it by hand"
+        return "the fixes did not converge"
 
     def _has_context(self, code: str) -> bool:
         reported = self._context.timezone if code == "D003" else self._context.base_url

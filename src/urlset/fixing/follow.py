@@ -1,4 +1,4 @@
-"""An index and what became of its children → the index that lists them as they are now."""
+"""An index and its changed children → the index that lists them as they are now."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _INDENT = re.compile(rb"[ \t]*\Z")
 
 
 class RowChange(msgspec.Struct, frozen=True):
-    """What is to be changed about one row of an index."""
+    """The change of one row of an index."""
 
     code: str
     name: str
     title: str
     safety: Safety
     instead: tuple[IndexEntry, ...] | None = None
-    """the sitemaps to list in its stead"""
+    """the sitemaps to list instead"""
     lastmod: str | None = None
-    """or the date to give"""
+    """or the new date"""
 
 
 def follow(fixed: FixResult, document: Document, changes: dict[int, RowChange]) -> FixResult:
-    """`document` is the mended index, read again; rows count in it."""
+    """`document` is the fixed index, read again; rows refer to it."""
     edits: list[Edit] = []
     applied: list[Applied] = []
     removed: list[Removed] = []
@@ -71,7 +71,7 @@ def follow(fixed: FixResult, document: Document, changes: dict[int, RowChange]) 
 
 
 def _replaced(document: Document, row: int, change: RowChange) -> Edit:
-    """The new entries laid out like the old one."""
+    """The new entries, formatted like the old one."""
     place = document.place(row)
     old = place.cut(document.data)
     before = document.data[: place.offset]

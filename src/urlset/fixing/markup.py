@@ -1,4 +1,4 @@
-"""Bytes between the entries of a sitemap → tags, comments, instructions and text, each with its place."""
+"""Bytes between the entries of a sitemap → tags, comments, instructions, and text, with their places."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ADDRESS = lazy_pattern(rb"[a-z]://|<(?:[\w.-]+:)?loc\b|\bwww\.", re.IGNORECASE)
 
 
 class Token(NamedTuple):
-    """One piece of markup or text; `local` is the name of a tag without prefix, in lower case."""
+    """One piece of markup or text; `local` is the tag name without prefix, in lowercase."""
 
     kind: str
     place: Place
@@ -38,7 +38,7 @@ class Token(NamedTuple):
 
 
 def tokens(data: bytes, start: int, end: int) -> Iterator[Token]:
-    """Gapless from `start` to `end`; a `<` that begins nothing sound comes as `stray`, the rest of it as text."""
+    """Without gaps from `start` to `end`; a `<` that starts nothing valid is `stray`, the rest of it is text."""
     seeker = Seeker(data)
     at = start
     while at < end and (match := _TOKEN.match(data, at, end)) is not None:
@@ -59,5 +59,5 @@ def _kind(match: re.Match[bytes]) -> str:
 
 
 def says_an_address(text: bytes) -> bool:
-    """Whether something that looks like an address stands in the text, so that nobody deletes it unseen."""
+    """Whether the text contains something like a URL, which must not be deleted without review."""
     return _ADDRESS.search(text) is not None

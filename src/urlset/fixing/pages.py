@@ -1,4 +1,4 @@
-"""The text of an address → the page it names, as a server would tell pages apart."""
+"""The text of a URL → the page it identifies, normalized as servers do."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from urlset.model.address import Address
 
 @lru_cache(1 << 12)
 def page_of(loc: str) -> str:
-    """Kept for a while: one address is asked for several times when it is listed twice or renamed again."""
+    """Cached: a URL is needed several times if it is listed twice or renamed again."""
     return Address.parse(loc).key

@@ -1,4 +1,4 @@
-"""A document under repair: pieces of the original and new bytes in between, through any number of passes."""
+"""A document while it is fixed: pieces of the original and new bytes, over any number of passes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from urlset.model.place import Place, between
 
 
 class Segment(NamedTuple):
-    """`source` is the offset in the original, or None for bytes that were put in; a view, so that cutting is free."""
+    """`source` is the offset in the original, or None for inserted bytes; a view, so slicing is free."""
 
     source: int | None
     data: memoryview
 
 
 class Patchwork:
-    """Remembers which bytes are the original's, so that the sum of all passes is one list of edits."""
+    """Tracks the original bytes, so the sum of all passes is one list of edits."""
 
     def __init__(self, original: bytes) -> None:
         self.original = original
@@ -31,11 +31,11 @@ class Patchwork:
         return b"".join(piece.data for piece in self._pieces)
 
     def apply(self, edits: Sequence[Edit]) -> None:
-        """Edits in present coordinates, sorted, not overlapping."""
+        """Edits in current coordinates, sorted, not overlapping."""
         result: list[Segment] = []
         pieces = iter(self._pieces)
         piece = next(pieces, None)
-        start = 0  # of `piece`, in present coordinates
+        start = 0  # of `piece`, in current coordinates
         for edit in edits:
             while piece is not None and start + len(piece.data) <= edit.place.offset:
                 result.append(piece)
@@ -60,7 +60,7 @@ class Patchwork:
         self._pieces = [each for each in result if each.data]
 
     def edits(self) -> list[Edit]:
-        """All that was done, as edits to the original."""
+        """All changes, as edits to the original."""
         found: list[Edit] = []
         at, new = 0, b""
         for piece in (*self._pieces, Segment(len(self.original), memoryview(b""))):
@@ -73,7 +73,7 @@ class Patchwork:
         return found
 
     def count_original(self, places: Iterable[Place]) -> int:
-        """How many of these places of the present text hold nothing but bytes of the original."""
+        """How many of these places in the current text contain only original bytes."""
         starts: list[int] = []
         start = 0
         for piece in self._pieces:
@@ -88,7 +88,7 @@ class Patchwork:
         return sum(map(is_original, places))
 
     def origins(self, offsets: Sequence[int]) -> list[int]:
-        """Where bytes of the present text stood, or would have stood, in the original; offsets in rising order."""
+        """The positions of current bytes in the original; offsets in ascending order."""
         found: list[int] = []
         start = last = 0
         pieces = iter(self._pieces)

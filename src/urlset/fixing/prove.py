@@ -1,4 +1,4 @@
-"""Before and after → the reason not to trust the result, or None when nothing was lost and nothing added."""
+"""Before and after → the reason not to use the result, or None if nothing was lost and nothing added."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def lost_addresses(
     renamed: Sequence[Renamed],
     respelled: Mapping[str, str] = MappingProxyType({}),
 ) -> list[str]:
-    """Addresses that are gone without a word; compared as a server would, for a fix may respell them."""
+    """URLs that were lost unintentionally; compared in normal form, because a fix may rewrite them."""
     kept = {loc.strip() for document in after for loc in document.columns.locs if loc}
     kept.update(item.loc for item in removed)
     listed = {loc.strip() for loc in before.columns.locs if loc and loc.strip()}
@@ -37,7 +37,7 @@ def lost_addresses(
 
 
 def _spelling(loc: str, respelled: Mapping[str, str]) -> str:
-    """How an address is written after all passes."""
+    """The text of a URL after all passes."""
     for _ in range(len(respelled)):
         if loc not in respelled:
             break
@@ -46,7 +46,7 @@ def _spelling(loc: str, respelled: Mapping[str, str]) -> str:
 
 
 def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
-    """Follow an address through its renamings to one that is still there."""
+    """Follow a URL through its replacements to one that still exists."""
     for _ in range(len(now) + 1):
         page = page_of(loc)
         if page in pages:
@@ -60,7 +60,7 @@ def _leads_to(loc: str, now: Mapping[str, str], pages: set[str]) -> bool:
 def new_findings(
     before: Mapping[str, int], after: Mapping[str, int], rules: Sequence[AnyRule], engines: tuple[Engine, ...]
 ) -> dict[str, int]:
-    """Codes with more findings than before; notes do not count, for mending changes what there is to note."""
+    """Codes with more findings than before; notes do not count, because fixes change them."""
     notes = {rule.code for rule in rules if (rule.card.severity_for(engines) or rule.card.severity) is Severity.INFO}
     old = Counter(before)
     return {code: count - old[code] for code, count in after.items() if count > old[code] and code not in notes}

@@ -1,7 +1,7 @@
-"""A file that is not plain UTF-8 → whether it is written as such from now on, or goes back to what it was.
+"""A file that is not plain UTF-8 → whether to write it as UTF-8 or in its original encoding.
 
-The reader turns every encoding into UTF-8 without a mark, and edits count in that. So there is nothing to edit
-for a mark or for UTF-16 without a declaration: writing the result is the repair.
+The reader converts all encodings to UTF-8 without a byte order mark, and edits refer to that. A byte order mark or
+UTF-16 without a declaration needs no edit: writing the result is the fix.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def is_plain(envelope: Envelope) -> bool:
 
 
 def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> list[Applied]:
-    """What changes by writing the file in UTF-8 without a mark; nothing when that was not asked for."""
+    """The changes from writing plain UTF-8; empty if that was not selected."""
     envelope = document.envelope
     if is_plain(envelope):
         return []
@@ -42,7 +42,7 @@ def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> 
 
 
 def as_it_was(envelope: Envelope, data: bytes) -> bytes | None:
-    """UTF-8 bytes in the encoding that the file was in; None when that cannot hold them."""
+    """UTF-8 bytes in the original encoding of the file; None if it cannot represent them."""
     try:
         encoded = data if envelope.encoding == "utf-8" else data.decode().encode(envelope.encoding)
     except (UnicodeError, LookupError):

@@ -1,4 +1,4 @@
-"""An element that should go → the bytes to delete, so that no blank line stays behind."""
+"""An element to remove → the bytes to delete, without leaving a blank line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _BLANKS = b" \t"
 
 
 def with_its_line(data: bytes, place: Place) -> Place:
-    """The place itself; when nothing else stands on its lines, with the line break and indent before it."""
+    """The place itself; if it is alone on its lines, with the line break and indent before it."""
     start = place.offset
     while start and data[start - 1] in _BLANKS:
         start -= 1

@@ -1,4 +1,4 @@
-"""A document with two roots, a root closed too early, none or one left open → the edits that give it just one."""
+"""A document with two roots, an early close tag, no root, or an open root → edits that leave exactly one root."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _PREFIX = lazy_pattern(rb"<([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 
 def single_root(document: Document) -> Fix | None:
-    """One root around all entries: further roots, early close tags and what stands between them go.
+    """One root around all entries: removes further roots, early close tags, and the text between them.
 
-    None when the roots declare different things, or when an address stands where something would have to go.
+    None if the roots have different declarations, or if the text to remove contains a URL.
     """
     if document.root is None or document.root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return None
     edits = _Joint(document).edits()
-    return Fix("make it one sitemap", edits, Safety.REVIEW) if edits else None
+    return Fix("merge into one sitemap", edits, Safety.REVIEW) if edits else None
 
 
 class _Joint:
-    """Walks through what stands between the entries, wherever a root ends or begins."""
+    """Visits the bytes between entries wherever a root starts or ends."""
 
     def __init__(self, document: Document) -> None:
         assert document.root is not None
@@ -76,7 +76,7 @@ class _Joint:
         return columns.ends[-1] if len(columns) else self._root.place.end
 
     def _final_close(self) -> Place | None:
-        """The close tag that stays: the first one behind the last entry and behind the last root with content."""
+        """The close tag to keep: the first one after the last entry and after the last root with content."""
         found: Place | None = None
         for token in tokens(self._data, self._behind, len(self._data)):
             if token.local in _ROOT_NAMES and token.kind == "open" and not token.empty:
@@ -86,7 +86,7 @@ class _Joint:
         return found
 
     def _gaps(self) -> Iterator[tuple[int, int]]:
-        """The stretches between entries in which a root begins or ends, and always the last one."""
+        """The ranges between entries in which a root starts or ends, and always the last one."""
         columns, root = self._document.columns, self._root
         starts, ends = [*columns.starts, len(self._data)], [root.place.end, *columns.ends]
         gaps = {len(ends) - 1}
@@ -117,7 +117,7 @@ class _Joint:
                 self._drop(token.place)
 
     def _declare(self, tag: Place) -> None:
-        """Take over what a further root declares; impossible when that contradicts the first."""
+        """Copy the declarations of a further root; impossible if they contradict the first."""
         again = _parsed(tag.cut(self._data).removesuffix(b">").removesuffix(b"/"), tag)
         if again is None:
             self._possible = False
@@ -134,27 +134,27 @@ class _Joint:
 
 
 def _parsed(tag: bytes, place: Place) -> Root | None:
-    """A root's tag without its end, if it is sound."""
+    """A root tag without its end, if it is well-formed."""
     try:
         return parse_root_tag(tag + b">", place)
-    except (ExpatError, IndexError):  # the latter: no tag is complete yet
+    except (ExpatError, IndexError):  # IndexError: no tag is complete yet
         return None
 
 
 def _same(one: str | None, other: str) -> bool:
-    """Whether two default namespaces mean the sitemap protocol."""
+    """Whether both default namespaces are the sitemap namespace."""
     meant = [namespaces.recognise(uri) if uri else None for uri in (one, other)]
     return all(not uri or (found is not None and found.uri == namespaces.SITEMAP) for uri, found in
                zip((one, other), meant, strict=True))  # fmt: skip
 
 
 def own_root(document: Document) -> Fix | None:
-    """A root for a document that has none, or whose root tag is broken."""
+    """A root for a document without one, or with a malformed root tag."""
     root = document.root
     if root is None or not root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return None
     if not len(document):
-        return None  # nothing to save
+        return None  # nothing to recover
     name = root.local.encode()
     for trouble in document.troubles:
         if trouble.kind is TroubleKind.BROKEN_ROOT:
@@ -163,12 +163,12 @@ def own_root(document: Document) -> Fix | None:
             opened = b"<" + name + declarations(_wanted(document, {})) + b">\n"
             at = Place(trouble.place.offset - len(_indent(document.data, trouble.place.offset)))
             edits = (Edit(at, opened), *_close_at_end(document, name))
-            return Fix(f"put <{root.local}> around the entries", edits, Safety.REVIEW)
+            return Fix(f"wrap the entries in <{root.local}>", edits, Safety.REVIEW)
     return None
 
 
 def _fixed_tag(document: Document, place: Place) -> Fix:
-    """With the namespaces that can still be read; only a `>` where nothing else is missing."""
+    """With the namespaces that can still be read; only a `>` if nothing else is missing."""
     text = place.cut(document.data).rstrip()
     place = Place(place.offset, len(text))
     if _parsed(text, place) is not None:
@@ -180,11 +180,11 @@ def _fixed_tag(document: Document, place: Place) -> Fix:
     }
     written = name[1] if name and b":" not in name[1] else (document.root.local if document.root else "urlset").encode()
     fixed = b"<" + written + declarations(_wanted(document, declared)) + b">"
-    return Fix("write the tag anew", (Edit(place, fixed),), Safety.REVIEW)
+    return Fix("rewrite the tag", (Edit(place, fixed),), Safety.REVIEW)
 
 
 def _wanted(document: Document, declared: dict[str, str]) -> dict[str, str]:
-    """What is declared, the protocol's namespace, and the known prefixes that are in use."""
+    """The declared namespaces, the sitemap namespace, and the known prefixes in use."""
     used = {prefix.decode() for prefix in _PREFIX.findall(document.data)}
     known = {prefix: namespaces.BY_PREFIX[prefix].uri for prefix in sorted(used) if prefix in namespaces.BY_PREFIX}
     return {"": namespaces.SITEMAP, **known, **declared}
@@ -201,12 +201,12 @@ def _close_at_end(document: Document, name: bytes) -> Iterator[Edit]:
 
 
 def closed_root(document: Document) -> Fix | None:
-    """The root of a file that breaks off is closed; what was cut in half goes, for half an address is a wrong one."""
+    """Close the root of a truncated file; a truncated entry is removed, because half a URL is a wrong one."""
     root = document.root
     if root is None or root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return None
     if not len(document) or any(trouble.kind is TroubleKind.TWO_ROOTS for trouble in document.troubles):
-        return None  # nothing to save, or a matter for `single_root`
+        return None  # nothing to recover, or a case for `single_root`
     columns, data = document.columns, document.data
     palette = kept = len(data.rstrip())
     edits = list(columns.edits.get(len(columns) - 1, ()))
@@ -219,18 +219,18 @@ def closed_root(document: Document) -> Fix | None:
     dropped = any(edit.place.length and not edit.text for edit in edits)
     before = b"" if data[kept - 1 : kept] == b"\n" else b"\n"
     edits.append(Edit(Place(len(data)), before + b"</" + root.written.encode() + b">\n"))
-    title = "remove what was cut in half and close the root" if dropped else "close the root"
+    title = "remove the truncated entry and close the root" if dropped else "close the root"
     return Fix(title, joined_at_one_point(edits), Safety.REVIEW if dropped else Safety.SAFE)
 
 
 def _indent(data: bytes, at: int) -> bytes:
-    """What stands before something on its line, if that is nothing but blanks."""
+    """The indentation before something on its line; empty if there is other text."""
     lead = data[data.rfind(b"\n", 0, at) + 1 : at]
     return lead if not lead.strip() else b""
 
 
 def _laid_out(data: bytes, row: Place, edits: list[Edit]) -> list[Edit]:
-    """The repairs of a cut entry, its close tag on a line of its own where its fields are."""
+    """The fixes of a truncated entry, with its close tag on its own line if its fields are."""
     if b"\n" not in row.cut(data):
         return edits
     close = b"\n" + _indent(data, row.offset) + b"</"
@@ -242,7 +242,7 @@ def _laid_out(data: bytes, row: Place, edits: list[Edit]) -> list[Edit]:
 
 
 def _unsound(data: bytes, start: int) -> int | None:
-    """Where, behind the last entry, something begins that never ends."""
+    """The start of unterminated markup after the last entry."""
     opened: list[Token] = []
     for token in tokens(data, start, len(data)):
         if token.kind == "stray":
@@ -255,7 +255,7 @@ def _unsound(data: bytes, start: int) -> int | None:
 
 
 def joined_at_one_point(edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Edits that begin at the same point as one, their texts in the order given."""
+    """Edits with the same start combined into one, with their texts in the given order."""
     result: list[Edit] = []
     for edit in sorted(edits, key=lambda each: each.place.offset):
         if result and result[-1].place.offset == edit.place.offset:

@@ -1,4 +1,4 @@
-"""A file that lists pages and sitemaps → one file for each, the entries moved as they stand."""
+"""A file with pages and sitemaps → one file for each, with unchanged entries."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ CODE = "S006"
 _ROW = re.compile(rb"<(?:[\w.-]+:)?(url|sitemap)(?=[\s/>])", re.IGNORECASE)
 _ROOT = {Kind.URLSET: b"urlset", Kind.SITEMAPINDEX: b"sitemapindex"}
 _WORDS = {Kind.URLSET: "index", Kind.SITEMAPINDEX: "pages"}
-"""what the name of the new file says"""
+"""the word in the name of the new file"""
 
 
 def separate(
     fixed: FixResult, document: Document, *, unsafe: bool, address: str | None = None, is_free: IsFree = anything
 ) -> FixResult:
-    """The same result, in two files if it lists both kinds; only on request, for somebody must announce them."""
+    """The same result, in two files if it contains both kinds; only on request, because the files must be submitted."""
     reported = next((left for left in fixed.left if left.code == CODE), None)
     if reported is None or fixed.refused is not None or not unsafe:
         return fixed
@@ -38,15 +38,13 @@ def separate(
     present = document if data is document.data else read(data, name=document.name, url=document.url)
     wrong = list(_wrong_rows(present))
     if any(trouble.row is None and trouble.kind is not TroubleKind.STRAY_TEXT for trouble in present.troubles):
-        return _left_because(fixed, "the file has to be well-formed before it can be taken apart")
+        return _left_because(fixed, "the file has to be well-formed before it can be split")
     if not wrong or present.root is None or present.root.synthetic:
         return fixed
     if len(wrong) == len(present):
         return _renamed_root(fixed, present, reported)
     if address is None:
-        return _left_because(
-            fixed, "the new file needs an address: give the sitemap's own with --at URL, or --base-url"
-        )
+        return _left_because(fixed, "the URL of the new file is unknown; set --at URL or --base-url")
     return _two_files(fixed, present, reported, wrong, address, is_free)
 
 
@@ -56,7 +54,7 @@ def _left_because(fixed: FixResult, reason: str) -> FixResult:
 
 
 def _wrong_rows(document: Document) -> Iterator[int]:
-    """Entries of the kind that the root does not announce."""
+    """Entries that do not match the root."""
     own = b"url" if document.kind is Kind.URLSET else b"sitemap"
     for row, mark in enumerate(document.columns.marks):
         tag = _ROW.match(document.data, document.columns.starts[row]) if mark & Mark.ODD else None
@@ -69,15 +67,15 @@ def _other(kind: Kind) -> Kind:
 
 
 def _renamed_root(fixed: FixResult, document: Document, reported: Left) -> FixResult:
-    """All entries are of the other kind: it is the root that is wrong."""
+    """All entries are of the other kind: the root is wrong."""
     edits = list(_root_names(document, _ROOT[_other(document.kind)]))
     result = _edited(fixed, document, edits)
     name = _ROOT[_other(document.kind)].decode()
-    return _describe(result, reported, f"make the root a {name}", str(document.kind), name)
+    return _describe(result, reported, f"change the root to {name}", str(document.kind), name)
 
 
 def _root_names(document: Document, name: bytes) -> Iterator[Edit]:
-    """The root's open and close tag under another name, the prefix kept."""
+    """The root's open and close tag with another name and the same prefix."""
     root = document.root
     assert root is not None
     size = len(root.local.encode())
@@ -100,12 +98,12 @@ def _two_files(
     shift = len(new.data) - len(head + tail)
     at = len(head) + (shift // 2 if tail.strip() else shift)
     listing = b""
-    if document.kind is Kind.URLSET:  # the new index lists this file too
+    if document.kind is Kind.URLSET:  # the new index also lists this file
         listing = child_bytes(IndexEntry(address))
     content = new.data[:at].rstrip() + b"\n" + listing + moved + b"\n" + new.data[at:].lstrip()
     named = beside(document.name, [_WORDS[document.kind]], [FixedFile("", (content,))], is_free)
     if named is None:
-        return _left_because(fixed, "a file with the name of the new one is there already")
+        return _left_because(fixed, "a file with the name of the new file already exists")
     edits = [Edit(with_its_line(data, columns.place(row)), b"") for row in wrong]
     if document.kind is Kind.SITEMAPINDEX:
         edits.append(
@@ -116,10 +114,10 @@ def _two_files(
     again = [read(piece.data, name=piece.name) for piece in result.pieces]
     kept = {loc for each in again for loc in each.columns.locs}
     if not kept.issuperset(columns.locs) or any(each.troubles for each in again):
-        return msgspec.structs.replace(fixed, refused=f"{named[0].name} would not hold the entries it should")
+        return msgspec.structs.replace(fixed, refused=f"{named[0].name} would not contain the expected entries")
     title = f"move {len(wrong):,} entries to {named[0].name}"
     if document.kind is Kind.URLSET:
-        title += ", which lists this file too: announce it"
+        title += ", which also lists this file; submit it"
     return _describe(result, reported, title, f"{len(wrong):,} of {len(columns):,} entries", named[0].name)
 
 

@@ -1,7 +1,6 @@
-"""A sitemap beyond the limits → parts within them, and an index that takes its name.
+"""A sitemap over the limits → parts within them, and an index under its name.
 
-The entries are moved as they stand, byte for byte; only what stands before the first and behind the last is
-repeated in each part.
+The entries are moved byte for byte. Only the text before the first and after the last entry is repeated in each part.
 """
 
 from __future__ import annotations
@@ -23,32 +22,32 @@ from urlset.writing.index import write_index
 
 CODES = ("S007", "S008", "N014", "S031", "I002", "I003")
 HEADROOM = 0.98
-"""of the bytes: a part that is exactly full would be over the limit after the next edit"""
+"""share of the byte limit: a completely full part would exceed the limit after the next edit"""
 _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.NOT_AN_ADDRESS)
 
 
 class SplitLimits(msgspec.Struct, frozen=True):
-    """What a part may hold, and where it goes."""
+    """The limits of a part, and its location."""
 
     urls: int = MAX_URLS
     bytes: int = MAX_BYTES
     news: int = MAX_NEWS_PER_SITEMAP
     address: str | None = None
-    """of the file that is split"""
+    """of the original file"""
     listed: bool = False
-    """an index lists the file, and will list the parts in its stead"""
+    """an index lists the file, and will list the parts instead"""
     is_free: IsFree = anything
 
 
 class SplitResult(msgspec.Struct, frozen=True):
-    """The result, and the parts as an index lists them; none when nothing was split."""
+    """The result, and the parts as an index lists them; none if nothing was split."""
 
     fixed: FixResult
     parts: tuple[IndexEntry, ...] = ()
 
 
 def split(fixed: FixResult, document: Document, limits: SplitLimits, *, unsafe: bool = False) -> SplitResult:
-    """The same result, in parts if a rule about limits was left unmended."""
+    """The same result, in parts if a rule about limits still has a finding."""
     reported = next((left for code in CODES for left in fixed.left if left.code == code), None)
     if reported is None or fixed.refused is not None:
         return SplitResult(fixed)
@@ -65,7 +64,7 @@ def split(fixed: FixResult, document: Document, limits: SplitLimits, *, unsafe: 
     numbers = [str(number) for number in range(1, len(rows) + 1)]
     named = beside(document.name, numbers, contents, limits.is_free)
     if named is None:
-        return SplitResult(_left_because(fixed, "files with the names of the parts are there already"))
+        return SplitResult(_left_because(fixed, "files with the names of the parts already exist"))
     doubt = _doubt(present, named)
     if doubt is not None:
         return SplitResult(msgspec.structs.replace(fixed, refused=doubt))
@@ -74,15 +73,15 @@ def split(fixed: FixResult, document: Document, limits: SplitLimits, *, unsafe: 
 
 def _obstacle(document: Document, limits: SplitLimits, *, unsafe: bool) -> str | None:
     if document.kind not in (Kind.URLSET, Kind.TEXT, Kind.SITEMAPINDEX):
-        return "a feed is split where it is made"
+        return "split a feed in the program that generates it"
     if any(trouble.row is None and trouble.kind not in _HARMLESS for trouble in document.troubles):
         return "the file has to be well-formed before it can be split"
     if document.kind is Kind.SITEMAPINDEX and not unsafe:
-        return "an index of indexes is not allowed, so each part must be announced by itself: --unsafe splits it"
+        return "an index must not list indexes, so each part has to be submitted; use --unsafe to split it"
     if document.kind is Kind.TEXT and not unsafe and not limits.listed:
-        return "a text list cannot become an index, so the parts need a new one: --unsafe makes it"
+        return "a text sitemap cannot become an index, so the parts need a new one; use --unsafe to create it"
     if limits.address is None and document.kind is not Kind.SITEMAPINDEX:
-        return "the parts need addresses: give the sitemap's own with --at URL, or --base-url"
+        return "the URLs of the parts are unknown; set --at URL or --base-url"
     return None
 
 
@@ -92,7 +91,7 @@ def _left_because(fixed: FixResult, reason: str) -> FixResult:
 
 
 def _rows(document: Document, per_file: int, max_bytes: int) -> Iterator[tuple[int, int]]:
-    """(first row, last row + 1), as even as the limits allow."""
+    """(first row, last row + 1), as evenly as the limits allow."""
     columns = document.columns
     count = len(columns)
     frame = columns.starts[0] + len(document.data) - columns.ends[-1]
@@ -109,7 +108,7 @@ def _rows(document: Document, per_file: int, max_bytes: int) -> Iterator[tuple[i
 
 
 def _chunks(document: Document, first: int, last: int) -> tuple[bytes | memoryview, ...]:
-    """What stands between two parts goes with the first of them, for it may be a comment."""
+    """The text between two parts goes with the first, because it may be a comment."""
     columns, data = document.columns, document.data
     if document.kind is Kind.TEXT:
         end = columns.starts[last] if last < len(columns) else len(data)
@@ -122,13 +121,13 @@ def _chunks(document: Document, first: int, last: int) -> tuple[bytes | memoryvi
 
 
 def _doubt(document: Document, parts: list[FixedFile]) -> str | None:
-    """Read again, one at a time: the parts hold the same entries in the same order, and nothing is broken."""
+    """Verified one at a time: the parts have the same entries in the same order and are well-formed."""
     row = 0
     locs = document.columns.locs
     for part in parts:
         again = read(part.data, name=part.name)
         if again.kind is not document.kind or again.columns.locs != locs[row : row + len(again)]:
-            return f"{part.name} would not hold the entries it should"
+            return f"{part.name} would not contain the expected entries"
         row += len(again)
     return None if row == len(locs) else f"{len(locs) - row:,} entries would be in no part"
 
@@ -165,26 +164,22 @@ def _result(
 def _pieces(
     fixed: FixResult, document: Document, limits: SplitLimits, parts: list[FixedFile], children: tuple[IndexEntry, ...]
 ) -> tuple[tuple[FixedFile, ...], str]:
-    """All files of the result, the one under the old name first, and what happened in words."""
+    """All files of the result, the one with the old name first, and the change in words."""
     if limits.listed:
         return (*fixed.pieces, *parts), f"split into {len(parts)} parts, which the index lists instead of this file"
     if document.kind is Kind.SITEMAPINDEX:
         own = FixedFile(document.name, parts[0].chunks)
-        return (own, *parts[1:]), f"split into {len(parts)} indexes: announce each of them"
+        return (own, *parts[1:]), f"split into {len(parts)} indexes; submit each of them"
     index = tuple(write_index(children))
     if document.kind is Kind.TEXT:
         name = parts[0].name.removesuffix(".gz").rpartition("-")[0] + "-index.xml"
         name += ".gz" if document.name.endswith(".gz") else ""
-        return (
-            *fixed.pieces,
-            FixedFile(name, index),
-            *parts,
-        ), f"split into {len(parts)} parts: announce {name} instead"
+        return (*fixed.pieces, FixedFile(name, index), *parts), f"split into {len(parts)} parts; submit {name} instead"
     return (FixedFile(document.name, index), *parts), f"split into {len(parts)} parts and an index"
 
 
 def _newest(document: Document, first: int, last: int) -> str | None:
-    """The newest real change inside, never the time of writing."""
+    """The newest lastmod in the part, never the time of writing."""
     newest: Moment | None = None
     for text in {text.strip() for text in document.columns.lastmods[first:last] if text}:
         moment = Moment.parse(text)

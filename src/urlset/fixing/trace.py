@@ -1,4 +1,4 @@
-"""The fixes of one pass, and the document before and after it → which entries went, and which name another address."""
+"""The fixes of one pass, and the document before and after → removed entries and entries with a new URL."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
 _ABOUT_ADDRESSES = frozenset("XSLIHA")
-"""families whose fixes may touch what stands in a loc"""
+"""families whose fixes may change a loc"""
 
 
 def removals(chosen: Sequence[Chosen], document: Document) -> Iterator[Removed]:
-    """Entries that an edit takes out whole, and remains of entries that could not be read."""
+    """Entries that an edit removes completely, and remains of unreadable entries."""
     columns = document.columns
     lost = [trouble.place for trouble in document.troubles if trouble.kind is TroubleKind.ENTRY_LOST]
     for start, end, code in _deletions(chosen):
@@ -49,7 +49,7 @@ def is_about_addresses(code: str) -> bool:
 def renamings(
     chosen: Sequence[Chosen], before: Document, after: Document, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
-    """Entries whose address is another page now; `respelled` is told of those that are written in another way."""
+    """Entries whose URL is another page now; `respelled` collects equivalent spellings."""
     rows = _touched(chosen, before)
     if not rows:
         return
@@ -66,7 +66,7 @@ def renamings(
 
 
 def _touched(chosen: Sequence[Chosen], document: Document) -> dict[int, str]:
-    """Rows with an edit inside, and the code of the first fix that could concern their address."""
+    """Rows with an edit, and the code of the first fix that may affect their URL."""
     columns = document.columns
     rows: dict[int, str] = {}
     for each in chosen:
@@ -80,7 +80,7 @@ def _touched(chosen: Sequence[Chosen], document: Document) -> dict[int, str]:
 
 
 def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
-    """The address of the row that began at `start`."""
+    """The URL of the row that started at `start`."""
     columns = after.columns
     for moved in shifts.at(start):
         row = bisect_left(columns.starts, moved)
@@ -90,7 +90,7 @@ def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
 
 
 class _Shifts:
-    """How far bytes move when edits are made."""
+    """How far edits shift bytes."""
 
     def __init__(self, edits: list[Edit]) -> None:
         edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
@@ -101,7 +101,7 @@ class _Shifts:
             self._sums.append(self._sums[-1] + len(edit.text) - edit.place.length)
 
     def at(self, offset: int) -> tuple[int, int]:
-        """Behind what is put in at that very point, and before it."""
+        """After the text inserted at that position, and before it."""
         return (
             offset + self._sums[bisect_left(self._ends, offset + 1)],
             offset + self._sums[bisect_left(self._ends, offset)],

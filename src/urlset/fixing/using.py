@@ -1,12 +1,12 @@
-"""The JSON report of an audit → rules whose fixes take gone pages out of a sitemap and list the right address instead.
+"""The JSON report of an audit → rules whose fixes remove missing pages and list the right URLs instead.
 
     using = load(path)
     for document in every document that will be mended:
         using.note(document)
     rules = using.rules(cards)
 
-What is noted first keeps a replacement from listing a page twice: where the address to be put in is listed already,
-in any of the documents or, as far as the audit knows, in a sitemap that is not among them, the entry goes instead.
+`note` prevents duplicates: if the replacement URL is already listed, in one of the documents or, according to the
+audit, in another sitemap, the entry is removed instead.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _QUOTED = 80
 
 
 class UsingError(ValueError):
-    """A file that is not the report of an audit; the message says what is wrong and what to do."""
+    """A file that is not an audit report; the message says what is wrong and what to do."""
 
 
 class AuditFix(msgspec.Struct, frozen=True):
-    """What the audit would do about one page, and the rule that asks for it."""
+    """The recommended change for one page, and the rule behind it."""
 
     action: Literal["drop", "replace"]
     code: str
@@ -61,19 +61,19 @@ class _Report(msgspec.Struct, frozen=True):
 
 
 def load(path: Path) -> Using:
-    """Raises UsingError; a missing file is one too."""
+    """Raises UsingError, also for a missing file."""
     try:
         report = msgspec.json.decode(path.read_bytes(), type=_Report)
     except OSError as error:
-        raise UsingError(f"{path}: cannot be read: {error.strerror}") from error
+        raise UsingError(f"could not read {path}: {error.strerror}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsingError(
-            f"{path}: not the report of an audit ({error}); make one with `urlset audit TARGET --format json`"
+            f"{path} is not an audit report ({error}); create one with `urlset audit TARGET --format json`"
         ) from error
     if report.command != "audit" or report.pages is None:
         raise UsingError(
-            f"{path}: a report of `urlset {report.command}`, not of an audit;"
-            " make one with `urlset audit TARGET --format json`"
+            f"{path} is a report of `urlset {report.command}`, not of an audit;"
+            " create one with `urlset audit TARGET --format json`"
         )
     remedies = {page.url: page.remedy for page in report.pages if page.remedy is not None}
     targets = {remedy.to for remedy in remedies.values()}
@@ -82,9 +82,9 @@ def load(path: Path) -> Using:
 
 
 class Using:
-    """The remedies of one audit, by the address as listed.
+    """The remedies of one audit, by listed URL.
 
-    `sources` are the sitemaps that list addresses to be put in, as the audit found them.
+    `sources` are the sitemaps with replacement URLs, according to the audit.
     """
 
     def __init__(
@@ -94,28 +94,28 @@ class Using:
         self.audited = audited
         self._sources = sources
         self._noted: set[str] = set()
-        """the documents at hand by address and path, which say themselves what they list today"""
+        """the given documents by URL and path; their current content takes precedence"""
         self._noted_names: set[str] = set()
-        """file names, where no address is known"""
+        """file names, if no URL is known"""
         self._targets = {remedy.to for remedy in remedies.values() if remedy.to is not None}
         self._listed: set[str] = set()
-        """addresses to be put in that some document lists already"""
+        """replacement URLs that a document already lists"""
         self._claims: dict[str, str] = {}
-        """address to be put in → the one listed address that it takes the place of"""
+        """replacement URL → the one listed URL that it replaces"""
         self._met: set[str] = set()
 
     @property
     def wanted(self) -> int:
-        """Pages that something is to be done about."""
+        """The number of pages to change."""
         return len(self._remedies)
 
     @property
     def unmet(self) -> int:
-        """Those of them that no document listed: the audit is older than the files, or of others."""
+        """Those that no document listed: the audit is outdated, or of other files."""
         return len(self._remedies) - len(self._met)
 
     def note(self, document: Document) -> None:
-        """Before anything is mended: who lists what."""
+        """Record what each document lists, before any fix."""
         if document.kind not in _KINDS:
             return
         if document.url is None:
@@ -133,7 +133,7 @@ class Using:
                     self._claims.setdefault(remedy.to, loc)
 
     def rules(self, cards: Mapping[str, Card]) -> tuple[AnyRule, ...]:
-        """One for each code that asks for something; `cards` are those of the catalogue."""
+        """One for each code with a remedy; `cards` are from the catalog."""
         codes = sorted({remedy.code for remedy in self._remedies.values()})
         return tuple(self._rule(code, cards.get(code)) for code in codes)
 
@@ -141,7 +141,7 @@ class Using:
         said = card or Card(
             code=code,
             name="audited",
-            summary="The audit asks for it.",
+            summary="Recommended by the audit.",
             rationale="",
             severities=dict.fromkeys(Engine, Severity.WARNING),
             cites=(),
@@ -168,16 +168,16 @@ class Using:
         if target is not None:
             fix = _replacement(document, place, target)
         else:
-            title = "take the entry out"
+            title = "remove the entry"
             if remedy.to is not None:
                 elsewhere = self._listed_elsewhere(remedy.to)
-                where = f"listed in {_quoted(elsewhere)}" if elsewhere else "listed itself"
-                title = f"take the entry out: {_quoted(remedy.to)} is {where}"
+                where = f"listed in {_quoted(elsewhere)}" if elsewhere else "already listed"
+                title = f"remove the entry: {_quoted(remedy.to)} is {where}"
             fix = Fix(title, (Edit(_removal(document, row), b""),), Safety.REVIEW)
         return Problem(place, f"{_quoted(loc)}: {remedy.why}", fix, subject=loc)
 
     def _instead(self, loc: str, remedy: AuditFix) -> str | None:
-        """The address to list in its stead; None where the entry goes."""
+        """The URL to list instead; None if the entry is removed."""
         if remedy.action != "replace" or remedy.to is None or remedy.to in self._listed:
             return None
         if self._claims.get(remedy.to, loc) != loc or self._listed_elsewhere(remedy.to):
@@ -185,14 +185,14 @@ class Using:
         return remedy.to
 
     def _listed_elsewhere(self, target: str) -> str | None:
-        """The sitemap that lists it by the audit, unless that is at hand: then the file knows better."""
+        """The sitemap that lists it according to the audit, unless it is given: then its content takes precedence."""
         source = self._sources.get(target)
         if not source or source in self._noted or _file_name(source) in self._noted_names:
             return None
         return source
 
     def _links(self, sitemap: Sitemap, row: int, code: str) -> Iterator[Problem]:
-        """Alternates that name a page which goes or has another address now."""
+        """Alternates of a page that was removed or has another URL now."""
         document = sitemap.document
         if not any((link.href or "").strip() in self._remedies for link in document.media(row).alternates):
             return
@@ -208,7 +208,7 @@ class Using:
                 fix = _replacement(document, place, remedy.to, attribute=True)
             else:
                 gone = with_its_line(document.data, element.place)
-                fix = Fix("take the link out", (Edit(gone, b""),), Safety.REVIEW)
+                fix = Fix("remove the link", (Edit(gone, b""),), Safety.REVIEW)
             yield Problem(place, f"alternate {_quoted(address)}: {remedy.why}", fix, subject=address)
 
 
@@ -226,7 +226,7 @@ def _replacement(document: Document, place: Place, target: str, *, attribute: bo
 
 
 def _removal(document: Document, row: int) -> Place:
-    """The bytes that go when an entry goes; for a text list its line."""
+    """The bytes to delete when an entry is removed; in a text sitemap, its line."""
     place = with_its_line(document.data, document.place(row))
     if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
         return between(0, place.end + 1)
@@ -234,7 +234,7 @@ def _removal(document: Document, row: int) -> Place:
 
 
 def _file_name(source: str) -> str:
-    """A path or an address may stand for one file, here and where it was audited; packed or not."""
+    """A path or a URL may refer to the same file, here and in the audit; compressed or not."""
     return source.partition("?")[0].replace("\\", "/").rpartition("/")[2].removesuffix(".gz")
 
 

@@ -1,4 +1,4 @@
-"""A verdict → something to read, one format per file.
+"""A verdict → a report, one format per file.
 
-May import `findings`, `model` and `spec`. A report formats what it is given: it knows cards, never rules.
+May import `findings`, `model`, and `spec`. A report formats its input: it uses cards, never rules.
 """

@@ -1,4 +1,4 @@
-"""An audit → a row per page, which a spreadsheet opens and does not execute."""
+"""An audit → one row per page; spreadsheets open it without executing it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What rules say of pages → a block for each rule: how many pages, what they are told, the first of them.
+"""Findings on pages → a block for each rule: number of pages, messages, first pages.
 
-Pages are named by their address, with the sitemap and line beside it. What `urlset check` shows, the line of the file
-with the fault marked in it, would only say the address a second time.
+Pages are shown with their URL and the sitemap line. The excerpt that `urlset check` shows would only repeat the URL.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ _MESSAGES = 3
 _EXAMPLES = 3
 
 Groups = list[tuple[Severity, str, list[Finding], int]]
-"""severity, code, what is at hand, and how many there are, of which the last may lie beyond the cap"""
+"""severity, code, findings in memory, and total number, including those beyond the cap"""
 
 
 class PageFindings:
-    """All that an audit found out about pages."""
+    """All findings of an audit on pages."""
 
     def __init__(self, verdict: Verdict, codes: Collection[str], palette: Palette, width: int) -> None:
-        """`codes` of the rules on pages; what has no page is left to others."""
+        """`codes` of the rules on pages; findings without a page are reported elsewhere."""
         self._verdict, self._ink, self._width = verdict, palette, width
         self.own = [each for each in verdict.findings if each.code in codes and each.subject]
         own = set(map(id, self.own))
@@ -47,7 +46,7 @@ class PageFindings:
             yield ""
 
     def _groups(self, least: Severity) -> Groups:
-        """The worst first, and of these the most frequent."""
+        """Ordered by severity, then by frequency."""
         found: defaultdict[tuple[Severity, str], list[Finding]] = defaultdict(list)
         for finding in self.own:
             if finding.severity.at_least(least):
@@ -57,7 +56,7 @@ class PageFindings:
             alike[finding.code].add(finding.severity)
         groups: Groups = []
         for (severity, code), findings in found.items():
-            exact = len(alike[code]) == 1  # counts are by rule
+            exact = len(alike[code]) == 1  # counts are per rule
             total = max(len(findings), self._verdict.counts.get(code, 0)) if exact else len(findings)
             groups.append((severity, code, findings, total))
         return sorted(groups, key=lambda group: (group[0].rank, -group[3], group[1]))
@@ -77,14 +76,14 @@ class PageFindings:
         yield from (f"  {each}" for each in rest)
 
     def _examples(self, findings: list[Finding]) -> Generator[str, None, int]:
-        """The commonest messages, each with some of its pages; returns how many pages were shown."""
+        """The most common messages with some of their pages; returns the number of pages shown."""
         by_message: defaultdict[str, list[Finding]] = defaultdict(list)
         for finding in findings:
             by_message[finding.message].append(finding)
         chosen = sorted(by_message.values(), key=len, reverse=True)[:_MESSAGES]
         shown = 0
         for place, group in enumerate(chosen):
-            room = _EXAMPLES - shown - (len(chosen) - place - 1)  # one is left for each that follows
+            room = _EXAMPLES - shown - (len(chosen) - place - 1)  # reserve one for each message that follows
             yield from (f"    {line}" for line in wrap(group[0].message, self._width - 4))
             for finding in group[:room]:
                 yield self._page(finding)
@@ -101,6 +100,6 @@ class PageFindings:
 
 
 def _short(finding: Finding) -> str:
-    """`sitemap-3.xml:17`: the last word of a long name."""
+    """`sitemap-3.xml:17`: the last part of a long name."""
     name = finding.source.rstrip("/").rpartition("/")[2] or finding.source
     return f"{name}:{finding.line}" if finding.line is not None else name

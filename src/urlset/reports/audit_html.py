@@ -1,4 +1,4 @@
-"""An audit → one HTML page to send on: states and causes first, then findings by rule, then the pages themselves."""
+"""An audit → one HTML page: states and causes first, then findings by rule, then the pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _EXAMPLES = 5
 
 
 def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
-    """Pages come last, as they are read from disk."""
+    """Pages come last because they are read from disk."""
     least = options.least(Severity.INFO)
     verdict = summed(report)
     yield opening(f"urlset audit of {report.target}: {sum_line(verdict, least)}", options)
@@ -48,41 +48,41 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield from section("Root causes", map(_cause, causes), len(causes))
     yield from _estimates(report)
     compared = comparison(report)
-    yield from section("Sitemap against crawl", (tag("li", line) for line in compared), len(compared))
+    yield from section("Sitemap compared with crawl", (tag("li", line) for line in compared), len(compared))
     rules = by_rule(report.verdict, least)
     yield from findings(rules, report.page_codes)
     yield from page_tables(report, {rule.first.code for rule in rules})
     left = list(unseen(report))
     yield from section("Notices", (tag("li", line) for line in left), len(left))
     yield from asides(report.verdict)
-    looked_at = lines(described((("rules of", engines(options)),)), documents(report.verdict.documents))
+    looked_at = lines(described((("engines", engines(options)),)), documents(report.verdict.documents))
     yield f"{tag('section', lines(tag('h2', 'What was checked'), looked_at))}\n"
     yield closing(options)
 
 
 def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> str:
     if report.seen and not report.judged and not verdict.at_or_above(options.fail_on):
-        return "incomplete: no page could be judged, so nothing is said about them"
+        return "incomplete: no page could be checked"
     said = outcome(verdict, options)
     if report.finished:
         return said
-    return joined(said, "; " if said else "", "the audit did not come to its end")
+    return joined(said, "; " if said else "", "the audit was interrupted")
 
 
 def _next(report: AuditReport) -> Iterator[str]:
     said = remedies_line(report)
     if said:
-        yield f"{next_step(f'{said}; see how with', *remedy_commands(report))}\n"
+        yield f"{next_step(f'{said}; preview with', *remedy_commands(report))}\n"
 
 
 def _reasons(report: AuditReport) -> Iterator[str]:
-    """Blocked is not broken: what could not be judged stands apart, with its reasons."""
+    """Blocked is not broken: pages that could not be checked are separate, with reasons."""
     reported = list(reasons(report))
     items = (
         tag("li", f"{count:,} {state}: {reason}", tag("p", hint, class_="muted") if hint else "")
         for state, reason, count, hint in reported
     )
-    yield from section("Blocked or unknown, which is not broken", items, len(reported))
+    yield from section("Blocked or unknown (not broken)", items, len(reported))
 
 
 def _cause(cause: CauseRow) -> Html:
@@ -105,7 +105,7 @@ def _estimates(report: AuditReport) -> Iterator[str]:
         "tr",
         tag("th", "finding", scope="col"),
         tag("th", "in the sample", scope="col", class_="number"),
-        tag("th", "share (95 % interval)", scope="col"),
+        tag("th", "share (95% interval)", scope="col"),
         tag("th", "of all pages", scope="col"),
     )
     rows = lines("", *map(_estimate, report.estimates))

@@ -1,4 +1,4 @@
-"""Audited pages → the tables of those that are not fine and of those that could not be judged, both bounded."""
+"""Audited pages → tables of pages with problems and of pages that could not be checked, both limited."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from urlset.reports.wording import amount, named
 BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
 _BROKEN = (State.GONE, State.ERROR, State.REDIRECTED, State.OK)
 _UNJUDGED = (State.BLOCKED, State.UNKNOWN)
-"""states in the order in which they are shown"""
-_CSV = "`--format csv` lists every page"
+"""states in display order"""
+_CSV = "use `--format csv` to list all pages"
 
 
 class _Table:
-    """The first pages of each state, and how many there are; so little is kept, however many pages come by."""
+    """The first pages of each state and their total number; memory use is constant."""
 
     def __init__(self, states: tuple[State, ...], most: int) -> None:
         self._most = most
@@ -34,11 +34,11 @@ class _Table:
             kept.append(row)
 
     def html(self, title: str, said: str, codes: set[str]) -> Iterator[str]:
-        """Row by row; nothing for an empty table. `codes` have a section to jump to."""
+        """Row by row; empty for an empty table. `codes` have a section to link to."""
         if not self._count:
             return
         rows = [row for kept in self._kept.values() for row in kept][: self._most]
-        head = (tag("th", name, scope="col") for name in ("page", "state", "why, and what to do"))
+        head = (tag("th", name, scope="col") for name in ("page", "state", "reason and fix"))
         caption = tag("caption", f"{amount(self._count, 'page')}: {said}")
         yield f'<section>\n{tag("h2", title)}\n<table class="pages">\n{caption}\n'
         yield f"{tag('thead', tag('tr', *head))}\n<tbody>\n"
@@ -52,7 +52,7 @@ class _Table:
 
 
 def page_tables(report: AuditReport, codes: set[str]) -> Iterator[str]:
-    """Pages nobody asked for are in neither: why is told in one sentence for all. `codes` have a section."""
+    """Pages that were not fetched are in neither; one sentence gives the reason. `codes` have a section."""
     minded = _minded(report.verdict)
     broken, unjudged = _Table(_BROKEN, BROKEN_ROWS), _Table(_UNJUDGED, UNJUDGED_ROWS)
     for row in report.pages():
@@ -61,12 +61,12 @@ def page_tables(report: AuditReport, codes: set[str]) -> Iterator[str]:
                 unjudged.take(row)
         elif row.state is not State.OK or minded.intersection(row.codes):
             broken.take(row)
-    yield from broken.html("Pages that are not fine", "gone, failing, moved, or with an error or a warning", codes)
-    yield from unjudged.html("Pages that could not be judged", "blocked or unknown, which is not broken", codes)
+    yield from broken.html("Pages with problems", "missing, failing, redirected, or with an error or warning", codes)
+    yield from unjudged.html("Pages that could not be checked", "blocked or unknown (not broken)", codes)
 
 
 def _minded(verdict: Verdict) -> set[str]:
-    """Rules with an error or a warning; on a page with mere notes nothing is wrong."""
+    """Rules with an error or a warning; a page with only notes has no problem."""
     worst: defaultdict[str, int] = defaultdict(lambda: Severity.INFO.rank)
     for finding in verdict.findings:
         worst[finding.code] = min(worst[finding.code], finding.severity.rank)
@@ -89,14 +89,14 @@ def _describe(row: PageRow, codes: set[str]) -> Iterator[Html]:
         yield tag("p", row.reason)
     to_be = row.remedy.to if row.remedy else None
     if row.state is State.REDIRECTED and row.final_url and row.final_url not in (row.url, to_be):
-        yield tag("p", "now at ", tag("code", row.final_url))
-    known = "not indexable" if False in row.indexable.values() else "perhaps not indexable"
+        yield tag("p", "redirects to ", tag("code", row.final_url))
+    known = "not indexable" if False in row.indexable.values() else "possibly not indexable"
     for reason in row.reasons:
         if reason != row.reason:
             yield tag("p", f"{known}: {reason}")
     if row.codes:
         yield tag("p", "rules:", *(joined(" ", jump(code, code) if code in codes else code) for code in row.codes))
     if row.remedy is not None:
-        to = joined(" by ", tag("code", row.remedy.to)) if row.remedy.to else ""
+        to = joined(" with ", tag("code", row.remedy.to)) if row.remedy.to else ""
         why = f": {row.remedy.why}" if row.remedy.why != row.reason else ""
-        yield tag("p", "remedy: ", tag("b", row.remedy.action), to, why)
+        yield tag("p", "fix: ", tag("b", row.remedy.action), to, why)

@@ -17,21 +17,21 @@ _SHAPES = {
     State.BLOCKED: "blocked",
     State.UNKNOWN: "unknown",
 }
-"""state → the class that colours it; `error` is that of a severity"""
+"""state → the CSS class with its color; `error` is the class of a severity"""
 _MEANINGS = {
-    State.OK: "answered under the listed address",
-    State.REDIRECTED: "another address answered",
-    State.GONE: "there is no such page",
-    State.ERROR: "the server failed",
-    State.BLOCKED: "urlset was kept out: says nothing about the page",
-    State.UNKNOWN: "nobody looked, or nobody can tell",
+    State.OK: "returned a page at the listed URL",
+    State.REDIRECTED: "returned a page at another URL",
+    State.GONE: "does not exist",
+    State.ERROR: "server error or network failure",
+    State.BLOCKED: "blocked the audit; says nothing about the page",
+    State.UNKNOWN: "not fetched, or the result is unclear",
 }
 _THINNEST = 0.8
-"""per cent of the bar, so that a single page of a million is seen"""
+"""percent of the bar, to keep a single page of a million visible"""
 
 
 def states(report: AuditReport) -> Iterator[str]:
-    """Nothing where no page was looked at."""
+    """Empty if no page was fetched."""
     counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
     if not report.seen:
         return
@@ -55,7 +55,7 @@ def states(report: AuditReport) -> Iterator[str]:
     table = tag("table", lines("", tag("thead", head), tag("tbody", lines("", *rows))))
     media = ", ".join(f"{count:,} {state}" for state, count in report.media.items())
     beside = tag("p", f"images and videos: {media}") if media else ""
-    yield f"{tag('section', lines(tag('h2', 'States of the pages'), _bar(counts), table, beside))}\n"
+    yield f"{tag('section', lines(tag('h2', 'Page states'), _bar(counts), table, beside))}\n"
 
 
 def _bar(counts: dict[State, int]) -> Html:

@@ -1,4 +1,4 @@
-"""An audit → JSON of schema 1 (schema/audit-1.json): that of `check`, and a page per line."""
+"""An audit → JSON of schema 1 (schema/audit-1.json): the fields of `check`, plus one line per page."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def schema_text() -> str:
 
 
 def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
-    """All that `check` says, then what only an audit knows; pages last, as they are read from disk."""
+    """The fields of `check`, then those of an audit; pages last because they are read from disk."""
     last: str | None = None
     for piece in check_json.render(report.verdict, options):
         if last is not None:
             yield last
         last = piece
     assert last is not None
-    yield f"{last.rstrip()[:-1]},\n"  # the object goes on
+    yield f"{last.rstrip()[:-1]},\n"  # the object continues
     yield f'"target": {one_line(report.target)},\n"finished": {one_line(report.finished)},\n'
     yield f'"listed": {report.listed},\n'
     yield f'"states": {one_line({state.value: count for state, count in report.states.items()})},\n'

@@ -1,4 +1,4 @@
-"""An audit → Markdown for a comment on a pull request: states and causes before the findings."""
+"""An audit → Markdown for a pull request comment: states and causes before the findings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         yield "\n| state | pages |\n|---|---:|\n"
         yield from (f"| {state.value} | {count:,} |\n" for state, count in report.states.items())
     for each in report.not_asked:
-        yield f"\nNot looked at: {amount(each.count, 'page')}, {markdown_text(each.reason)}\n"
+        yield f"\nNot fetched: {amount(each.count, 'page')}, {markdown_text(each.reason)}\n"
     if report.causes:
         yield "\n#### Root causes\n\n"
         for cause in report.causes[:_CAUSES]:

@@ -1,4 +1,4 @@
-"""An audit → what the terminal shows: states, root causes, findings, what nobody looked at, and what to do next."""
+"""An audit → terminal output: states, root causes, findings, pages not fetched, and next steps."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class _Sheet:
         yield from self._asides()
 
     def _findings(self) -> Iterator[str]:
-        """Pages by their addresses; sitemaps, and everything in the full format, with the lines that are at fault."""
+        """Pages with their URLs; sitemaps, and everything in the full format, with source lines."""
         report, verdict = self._report, self._report.verdict
         least = self._options.least(Severity.INFO if self._everything else Severity.WARNING)
         page = TextLayout(self._options, places=None if self._everything else PLACES)
@@ -87,7 +87,7 @@ class _Sheet:
         yield ""
 
     def _states(self) -> Iterator[str]:
-        """A bar for each state, with the commonest reason for those that say nothing about the page itself."""
+        """A bar for each state, with the most common reason for blocked and unknown pages."""
         report = self._report
         if not report.seen:
             return
@@ -109,7 +109,7 @@ class _Sheet:
             yield from (*wrap(f"images and videos: {counts}", self._width), "")
 
     def _reasons(self) -> Iterator[str]:
-        """Why pages say nothing, and what can be done about it; why they fail is told by causes and findings."""
+        """Why pages are blocked or unknown, and what to do; causes and findings explain failures."""
         reported = list(reasons(self._report))
         for state, reason, count, hint in reported:
             yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
@@ -132,7 +132,7 @@ class _Sheet:
         for cause in shown:
             yield from self._cause(cause)
         if len(found) > len(shown):
-            yield f"  and {len(found) - len(shown):,} more (--format full lists all)"
+            yield f"  and {len(found) - len(shown):,} more (use --format full to list all)"
         yield ""
 
     def _cause(self, cause: CauseRow) -> Iterator[str]:
@@ -152,14 +152,14 @@ class _Sheet:
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
 
     def _comparison(self) -> Iterator[str]:
-        """What `--crawl` was asked for, in a line each; as notes the pages themselves are not shown by default."""
+        """The result of `--crawl`, one line each; by default the pages themselves are hidden as notes."""
         said = comparison(self._report)
         if not said:
             return
-        yield self._ink("bold", "sitemap against crawl")
+        yield self._ink("bold", "sitemap compared with crawl")
         yield from (f"  {line}" for line in said)
         if self._options.least(Severity.WARNING) is not Severity.INFO and not self._everything:
-            yield self._ink("dim", "  --show info names them")
+            yield self._ink("dim", "  use --show info to list them")
         yield ""
 
     def _estimates(self) -> Iterator[str]:
@@ -182,12 +182,12 @@ class _Sheet:
         yield from self._next()
 
     def _next(self) -> Iterator[str]:
-        """What can be done about it, as commands to be copied."""
+        """Next steps, as commands to copy."""
         said = remedies_line(self._report)
         if not said:
             return
         yield ""
-        first, *rest = wrap(f"next: {said}; see how with", self._width)
+        first, *rest = wrap(f"next: {said}; preview with", self._width)
         yield f"{self._ink('cyan', 'next')}{first.removeprefix('next')}"
         yield from rest
         yield from (f"  {command}" for command in remedy_commands(self._report))

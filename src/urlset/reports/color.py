@@ -1,4 +1,4 @@
-"""Words → the same words in colour, when colour is wanted."""
+"""Text → the same text in color, if color is enabled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SEVERITIES = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO:
 
 
 class Palette:
-    """A tiny table of ANSI colours; without colour every word comes back as it was."""
+    """A small table of ANSI colors; without color the text is unchanged."""
 
     def __init__(self, *, color: bool) -> None:
         self._color = color

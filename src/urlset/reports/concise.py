@@ -1,4 +1,4 @@
-"""Verdict → one line per finding, as editors and grep like it, and the sum at the end."""
+"""Verdict → one line per finding, for editors and grep, and a summary line."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def _asides(verdict: Verdict, least: Severity) -> Iterator[str]:
         beyond = {code: count - at_hand[code] for code, count in verdict.counts.items() if count > at_hand[code]}
         yield f"{sum(beyond.values()):,} more of {', '.join(beyond)}"
     for reason, codes in not_checked(verdict).items():
-        yield f"not checked: {amount(len(codes), 'rule')}; {reason}"
+        yield f"skipped {amount(len(codes), 'rule')}: {reason}"
     for by, counts in suppressed(verdict).items():
         yield f"suppressed: {amount(sum(counts.values()), 'finding')} by {by}"
     for line in verdict.troubled:
-        yield f"not read: {line}"
+        yield f"could not read: {line}"
     hidden = hidden_line(verdict, least)
     if hidden:
         yield hidden

@@ -1,4 +1,4 @@
-"""Verdict → a row per finding, which a spreadsheet opens and does not execute."""
+"""Verdict → one row per finding; spreadsheets open it without executing it."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def _values(it: Finding) -> tuple[object, ...]:
 
 
 def row_of(values: tuple[object, ...]) -> str:
-    """One line, quoted where that is needed, harmless to spreadsheets."""
+    """One line, quoted where needed, safe for spreadsheets."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow([_cell(value) for value in values])
     return line.getvalue()
 
 
 def _cell(value: object) -> object:
-    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Text that a spreadsheet would read as a formula gets a leading apostrophe."""
     return guarded(visible(value)) if isinstance(value, str) else value

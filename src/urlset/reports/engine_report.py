@@ -1,4 +1,4 @@
-"""What engines report, as rows and findings → an HTML page, or CSV rows for a spreadsheet."""
+"""Engine reports, as rows and findings → an HTML page, or CSV rows for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Row = Mapping[str, object]
 def html(
     title: str, rows: Sequence[Row], notes: Sequence[str], verdict: Verdict, options: ReportOptions
 ) -> Iterator[str]:
-    """One page: the table first, then the findings."""
+    """One page: the table, then the findings."""
     yield opening(f"urlset {options.command}: {sum_line(verdict, Severity.INFO)}", options)
     yield f"{header(verdict, options, Severity.INFO, outcome(verdict, options))}\n<main>\n"
     yield f"{tag('section', lines(tag('h2', title), _table(rows), *(tag('p', note) for note in notes)))}\n"
@@ -57,7 +57,7 @@ def _cell(value: object) -> str:
 
 
 def csv(rows: Sequence[Row]) -> Iterator[str]:
-    """A header and a line per row."""
+    """A header and one line per row."""
     if rows:
         yield row_of(tuple(rows[0]))
     for row in rows:

@@ -1,4 +1,4 @@
-"""Findings → names that stay the same when lines above them come and go."""
+"""Findings → identifiers that stay the same when other lines change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urlset.reports.visible import whole
 
 
 def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Each with its fingerprint; the second of two alike gets another one."""
+    """Each finding with its fingerprint; identical findings get different ones."""
     seen: Counter[str] = Counter()
     for finding in findings:
         identity = _identity(finding)
@@ -21,7 +21,7 @@ def fingerprinted(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 
 
 def _identity(finding: Finding) -> str:
-    """Rule, file, address and the faulty text: neither the line nor a message that may hold a count."""
+    """Rule, file, URL, and the marked text: not the line, and not a message that may contain a count."""
     fault = ""
     if finding.excerpt is not None:
         start = max(finding.excerpt.start, 0)

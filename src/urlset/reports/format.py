@@ -1,4 +1,4 @@
-"""The name of a format → the module that writes it, loaded when it is asked for."""
+"""The name of a format → the module that writes it, imported on demand."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from urlset.version import __version__
 
 
 class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a report may know besides the verdict."""
+    """Input of a report in addition to the verdict."""
 
     color: bool = False
     width: int = 100
-    """columns of the terminal, for the formats that people read there"""
+    """terminal columns, for the text formats"""
     show: Severity | None = None
-    """the least severity shown in text, full and concise; None leaves it to the format"""
+    """minimum severity shown in text, full, and concise; None for the format's default"""
     fail_on: Severity = Severity.ERROR
-    """what makes the run fail, so that JUnit and the exit code agree"""
+    """minimum severity that fails the run; JUnit and the exit code must agree"""
     command: str = "check"
     version: str = __version__
     target: tuple[str, ...] = ()
-    """what the user asked to look at, as typed"""
+    """the targets as typed by the user"""
     engines: tuple[Engine, ...] = ()
-    """whose rules were chosen, for the formats that say it"""
+    """the selected engines, for formats that show them"""
     made: datetime | None = None
-    """in UTC, for the formats that bear a date; None where nobody looked at the clock"""
+    """in UTC, for formats with a date; None if unknown"""
 
     def least(self, usual: Severity) -> Severity:
-        """The least severity shown. What makes the run fail is never left out unless that was asked for."""
+        """The minimum severity shown. Failing findings are always shown unless hidden explicitly."""
         if self.show is not None:
             return self.show
         return usual if self.fail_on.at_least(usual) else self.fail_on
@@ -45,28 +45,28 @@ class Reporter(Protocol):
     """A module with this function is a format."""
 
     def render(self, verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-        """Pieces of the output, to be written one after the other; the last ends its line."""
+        """Pieces of the output, to be written in order; the last one ends with a newline."""
         ...
 
 
 FORMATS: dict[str, str] = {
-    "text": "for people: grouped, with the offending line and the way out",
-    "full": "text with every finding, every reason and every source",
+    "text": "grouped by rule, with source lines and fixes",
+    "full": "text with all findings, rationales, and sources",
     "concise": "one line per finding",
-    "json": "everything, for programs; its schema is published",
-    "sarif": "SARIF 2.1.0, for code scanning",
-    "github": "annotations in GitHub Actions",
+    "json": "complete, with a published schema",
+    "sarif": "SARIF 2.1.0 for code scanning",
+    "github": "GitHub Actions annotations",
     "gitlab": "GitLab Code Quality",
-    "junit": "JUnit XML, for the test view of any CI",
-    "csv": "a row per finding, for spreadsheets",
-    "markdown": "for comments on pull requests",
-    "html": "one page to send on or to keep: needs no network and no script",
+    "junit": "JUnit XML for CI",
+    "csv": "one row per finding, for spreadsheets",
+    "markdown": "for pull request comments",
+    "html": "a self-contained page without scripts",
 }
-"""Name and purpose; the name is also that of the module. A new format is one file and one line here."""
+"""Name and purpose; the name is also the module name. A new format is one file and one line here."""
 
 
 def reporter(name: str) -> Reporter:
-    """KeyError for a name that is not in FORMATS."""
+    """Raises KeyError for a name that is not in FORMATS."""
     if name not in FORMATS:
         raise KeyError(name)
     return cast("Reporter", import_module(f"urlset.reports.{name}"))

@@ -1,4 +1,4 @@
-"""Verdict → the terminal's text with every finding at hand, every reason in full and every source."""
+"""Verdict → terminal output with all findings in memory, full rationales, and all sources."""
 
 from __future__ import annotations
 

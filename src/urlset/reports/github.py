@@ -14,15 +14,15 @@ from urlset.reports.visible import visible
 from urlset.reports.wording import amount, not_checked, place, sum_line
 
 PER_TYPE = 10
-"""annotations of one type that a step may have; GitHub drops the others silently"""
+"""annotations of one type per step; GitHub silently drops the others"""
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    """Every rule once before any rule twice, as there is room for few; then what had none, and the sum."""
+    """Each rule once before any rule twice, because space is limited; then the rest as text, and the summary."""
     del options
     groups = grouped(verdict)
-    unread = [f"::error::{_data(f'not read: {line}')}\n" for line in verdict.troubled[:PER_TYPE]]
+    unread = [f"::error::{_data(f'could not read: {line}')}\n" for line in verdict.troubled[:PER_TYPE]]
     yield from unread
     shown = 0
     for severity in Severity:
@@ -31,9 +31,9 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
             shown += 1
             yield _annotation(group, finding, repeated=finding is not group.first)
     if len(verdict.findings) > shown:
-        yield f"{amount(len(verdict.findings) - shown, 'more finding')} without annotation; see --format json\n"
+        yield f"{amount(len(verdict.findings) - shown, 'more finding')} without annotation; use --format json\n"
     for reason, codes in not_checked(verdict).items():
-        yield f"not checked: {amount(len(codes), 'rule')}; {visible(reason)}\n"
+        yield f"skipped {amount(len(codes), 'rule')}: {visible(reason)}\n"
     yield f"{sum_line(verdict)}\n"
 
 

@@ -1,4 +1,4 @@
-"""Verdict → GitLab Code Quality, a list of issues with fingerprints that outlive moved lines."""
+"""Verdict → GitLab Code Quality, a list of issues with fingerprints that survive moved lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
 
 
 def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
-    """GitLab insists on a line: what concerns the whole file stands at the first."""
+    """GitLab requires a line: findings on the whole file use the first."""
     first = finding.line or 1
     last = finding.end_line if finding.end_line is not None and finding.end_line >= first else first
     return {

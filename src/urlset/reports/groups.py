@@ -1,4 +1,4 @@
-"""Findings → groups of the same rule in the same document, with exact counts where they are known."""
+"""Findings → groups of the same rule in the same document, with exact counts where known."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from urlset.findings.verdict import Verdict
 
 
 class FindingGroup(msgspec.Struct, frozen=True):
-    """What one rule says of one document at one severity; never empty."""
+    """Findings of one rule in one document with one severity; never empty."""
 
     findings: tuple[Finding, ...]
     card: Card | None
     total: int
-    """entries concerned, those beyond the cap included"""
+    """affected entries, including those beyond the cap"""
     exact: bool = True
-    """False when findings beyond the cap could belong to several documents: `total` is then the least"""
+    """False if findings beyond the cap may belong to several documents: `total` is then a minimum"""
 
     @property
     def first(self) -> Finding:
@@ -44,11 +44,11 @@ class FindingGroup(msgspec.Struct, frozen=True):
         return self.first.severity
 
     def left_after(self, shown: int) -> int:
-        """Entries that the first `shown` findings do not stand for."""
+        """Entries not covered by the first `shown` findings."""
         return self.total - sum(finding.count for finding in self.findings[:shown])
 
     def fixes(self, shown: int | None = None) -> list[FixNote]:
-        """The different ways out, in order."""
+        """The different fixes, in order."""
         notes = (finding.fix for finding in self.findings[:shown])
         return list(dict.fromkeys(note for note in notes if note is not None))
 
@@ -57,7 +57,7 @@ _Key = tuple[str, str, Severity]
 
 
 def grouped(verdict: Verdict, least: Severity = Severity.INFO) -> list[FindingGroup]:
-    """Documents in their order; within one, the worst first, then by place."""
+    """Documents in order; within one, ordered by severity, then by place."""
     found: defaultdict[_Key, list[Finding]] = defaultdict(list)
     for finding in verdict.findings:
         found[finding.source, finding.code, finding.severity].append(finding)
@@ -81,7 +81,7 @@ def by_source(groups: Iterable[FindingGroup]) -> dict[str, list[FindingGroup]]:
 
 
 def kept(verdict: Verdict) -> Counter[str]:
-    """Findings at hand, by code."""
+    """Findings in memory, by code."""
     counted: Counter[str] = Counter()
     for finding in verdict.findings:
         counted[finding.code] += 1
@@ -94,7 +94,7 @@ def is_capped(verdict: Verdict) -> bool:
 
 
 def _beyond_cap(verdict: Verdict, found: dict[_Key, list[Finding]]) -> dict[_Key, tuple[int, bool]]:
-    """Counts are exact by rule, not by document: what lies beyond the cap belongs to the fullest groups."""
+    """Counts are exact per rule, not per document: findings beyond the cap belong to the fullest groups."""
     at_hand = kept(verdict)
     result: dict[_Key, tuple[int, bool]] = {}
     for code, count in verdict.counts.items():

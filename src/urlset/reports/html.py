@@ -1,4 +1,4 @@
-"""Verdict → one HTML page to send on or to keep: complete in itself, readable without scripts and without a network."""
+"""Verdict → one self-contained HTML page, readable without scripts and without a network."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from urlset.reports.visible import visible
 from urlset.reports.wording import amount, fixable, sum_line
 
 _OVERVIEW_FROM = 2
-"""rules: one needs no table of contents"""
+"""rules: a single one needs no table of contents"""
 _TARGETS_COPIED = 3
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    """Section by section; of each rule the first places are embedded, and the counts are exact."""
+    """Section by section; the first places of each rule are embedded, and the counts are exact."""
     least = options.least(Severity.INFO)
     yield opening(f"urlset {options.command}: {sum_line(verdict, least)}", options)
     yield f"{header(verdict, options, least, outcome(verdict, options))}\n<main>\n"
@@ -33,7 +33,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
 
 
 def findings(rules: list[RuleFindings], page_codes: frozenset[str] = frozenset()) -> Iterator[str]:
-    """With a table that leads to them; nothing where nothing was found."""
+    """With a table of contents; empty without findings."""
     if not rules:
         return
     yield f"{tag('h2', 'Findings')}\n"
@@ -46,16 +46,16 @@ def _checked(verdict: Verdict, options: ReportOptions) -> Html:
     files = len({document.source for document in verdict.documents})
     reported = described(
         (
-            ("asked for", joined(*(joined(" " if at else "", each) for at, each in enumerate(targets(options))))),
-            ("looked at", f"{amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"),
-            ("rules of", engines(options)),
+            ("targets", joined(*(joined(" " if at else "", each) for at, each in enumerate(targets(options))))),
+            ("checked", f"{amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"),
+            ("engines", engines(options)),
         )
     )
     return tag("section", lines(tag("h2", "What was checked"), reported, documents(verdict.documents)))
 
 
 def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> Html | str:
-    """What can be done about it, with a command to be copied where the targets are files."""
+    """The next step, with a command to copy if the targets are files."""
     can = fixable(verdict, least)
     if not can:
         return ""
@@ -63,7 +63,7 @@ def _next(verdict: Verdict, options: ReportOptions, least: Severity) -> Html | s
     if not 0 < len(files) <= _TARGETS_COPIED or not all(map(_can_be_copied, files)):
         return next_step(prose(can))
     command = f"urlset fix {shlex.join(files)}{' --unsafe' if '--unsafe' in can else ''} --diff"
-    return next_step(prose(f"{can}; see how with"), command)
+    return next_step(prose(f"{can}; preview with"), command)
 
 
 def _can_be_copied(target: str) -> bool:

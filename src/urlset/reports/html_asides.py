@@ -1,4 +1,4 @@
-"""What a verdict leaves open → sections: rules that were not checked, what was silenced, what could not be read."""
+"""Gaps of a verdict → sections: skipped rules, suppressed findings, unreadable files."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _ITEMS = 100
 
 
 def asides(verdict: Verdict) -> Iterator[str]:
-    """Skipped is not passed, so it is said."""
+    """Skipped is not passed, so it is reported."""
     reasons = not_checked(verdict)
     yield from section(
-        "Not checked",
+        "Skipped rules",
         (
             tag("li", reason, tag("p", f"{amount(len(codes), 'rule')}: {', '.join(codes)}", class_="muted"))
             for reason, codes in reasons.items()
@@ -38,7 +38,7 @@ def asides(verdict: Verdict) -> Iterator[str]:
 
 
 def section(title: str, items: Iterable[Html], count: int, *, anchor: str = "") -> Iterator[str]:
-    """A list with a heading, bounded; nothing for an empty one."""
+    """A limited list with a heading; empty for an empty list."""
     if not count:
         return
     heading = tag("h2", title, id=anchor) if anchor else tag("h2", title)
@@ -48,7 +48,7 @@ def section(title: str, items: Iterable[Html], count: int, *, anchor: str = "") 
 
 
 def documents(found: Sequence[Checked]) -> Html | str:
-    """A table of the files that were looked at, folded."""
+    """A folded table of the checked files."""
     if not found:
         return ""
     names = ("file", "kind", "entries", "bytes")

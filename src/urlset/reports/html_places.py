@@ -1,4 +1,4 @@
-"""Findings → the list of their places: file, line and byte, the line itself with the fault marked, what is wrong."""
+"""Findings → the list of their places: file, line, and byte, the marked source line, and the message."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from urlset.reports.snippet import snippet
 from urlset.reports.wording import amount, place
 
 _AROUND = 200
-"""characters of a line kept on either side of a fault; engines keep less"""
+"""characters kept on either side of the marked text; the excerpts have fewer"""
 _FAULT = 400
 _ANY_WIDTH = 100_000
-"""columns: here the reader's window breaks lines"""
+"""columns: the browser wraps lines here"""
 
 
 def places(findings: Sequence[Finding], severities: Sequence[Severity]) -> Html:
-    """`severities` of the rule: where there are several, each place says its own."""
+    """`severities` of the rule: with several, each place shows its own."""
     return tag("ol", lines("", *(_item(finding, severities) for finding in findings)), class_="places")
 
 
 def page_places(findings: Sequence[Finding], severities: Sequence[Severity]) -> Html:
-    """Pages by what is said of them, the commonest first; the line of the sitemap would only repeat the address."""
+    """Pages by message, the most common first; the sitemap line would only repeat the URL."""
     by_message: defaultdict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         by_message[finding.message].append(finding)
@@ -66,7 +66,7 @@ def _byte(finding: Finding) -> str:
 
 
 def marked(excerpt: Excerpt) -> Html:
-    """The line with the fault in a mark; the mark is empty where something is missing at the end."""
+    """The line with the problem marked; the mark is empty if something is missing at the end."""
     text = excerpt.text
     start = min(max(excerpt.start, 0), len(text))
     end = min(start + max(excerpt.length, 1), len(text))
@@ -86,5 +86,5 @@ def _outside(text: str) -> str:
 
 
 def _inside(text: str) -> str:
-    """Where a blank must be seen to be believed."""
+    """Whitespace inside a mark must be visible."""
     return snippet(Excerpt(text, 0, len(text)), _ANY_WIDTH).text

@@ -1,4 +1,4 @@
-"""Findings → a section for each rule: what it says, how often, the first places, the way out, and why it matters."""
+"""Findings → a section for each rule: summary, count, first places, fixes, and rationale."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from urlset.reports.wording import amount, engines_of, fix_command, named, ratio
 from urlset.spec.citations import cited
 
 PLACES = 20
-"""embedded for each rule, spread over its documents"""
+"""embedded for each rule, distributed over its documents"""
 _FIXES = 5
 _FILES = 50
 _ALL_IN = "concise"
-"""the format that names every place at hand"""
+"""the format that lists all places in memory"""
 _SAFETY = {
-    Safety.SAFE.value: "safe: the file says the same afterwards",
-    Safety.REVIEW.value: "to be reviewed: the file may say something else afterwards",
+    Safety.SAFE.value: "safe: does not change the meaning of the file",
+    Safety.REVIEW.value: "needs review: may change the meaning of the file",
 }
 
 
 class RuleFindings(msgspec.Struct, frozen=True):
-    """All that one rule says; never empty."""
+    """All findings of one rule; never empty."""
 
     groups: tuple[FindingGroup, ...]
-    """a group for each document and severity"""
+    """one group per document and severity"""
     total: int
     entries: int
-    """that the findings stand for"""
+    """covered by the findings"""
     exact: bool
-    """False when findings beyond the cap may be of a severity that is not shown: both are then the least"""
+    """False if findings beyond the cap may have a hidden severity: both are then minimums"""
 
     @property
     def first(self) -> Finding:
@@ -74,7 +74,7 @@ class RuleFindings(msgspec.Struct, frozen=True):
         return f"{'' if self.exact else 'at least '}{self.entries:,}"
 
     def chosen(self, most: int) -> list[Finding]:
-        """The first of each document before the second of any, in the order of the documents."""
+        """The first finding of each document before the second of any, in document order."""
         rows = zip_longest(*(group.findings[:most] for group in self.groups[:most]))
         taken = [finding for finding in chain.from_iterable(rows) if finding is not None][:most]
         ids = set(map(id, taken))
@@ -82,7 +82,7 @@ class RuleFindings(msgspec.Struct, frozen=True):
 
 
 def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
-    """The worst first, and of these the most frequent. Counts are exact by rule, so a rule is one section."""
+    """Ordered by severity, then by frequency. Counts are exact per rule, so a rule is one section."""
     found: defaultdict[str, list[FindingGroup]] = defaultdict(list)
     for group in grouped(verdict, least):
         found[group.code].append(group)
@@ -100,7 +100,7 @@ def by_rule(verdict: Verdict, least: Severity) -> list[RuleFindings]:
 
 
 def overview(rules: list[RuleFindings]) -> Html:
-    """A table that leads to the sections."""
+    """A table that links to the sections."""
     head = tag(
         "tr",
         tag("th", "severity", scope="col"),
@@ -122,7 +122,7 @@ def overview(rules: list[RuleFindings]) -> Html:
 
 
 def sections(rules: list[RuleFindings], page_codes: Collection[str] = ()) -> Iterator[str]:
-    """`page_codes` are the rules on pages of an audit, which are named by their addresses."""
+    """`page_codes` are the rules on pages of an audit, whose findings are shown by URL."""
     for rule in rules:
         yield f"{_section(rule, is_about_pages=rule.first.code in page_codes)}\n"
 
@@ -152,7 +152,7 @@ def _badges(rule: RuleFindings) -> Html:
 def _often(rule: RuleFindings) -> str:
     said = f"{rule.how_many} {'finding' if rule.total == 1 else 'findings'} in {amount(len(rule.files), 'file')}"
     if rule.entries > rule.total:
-        said += f", which stand for {rule.entries:,} entries"
+        said += f", covering {rule.entries:,} entries"
     minding = engines_of(rule.first, rule.card)
     return f"{said}; for {minding}" if minding else said
 
@@ -160,12 +160,12 @@ def _often(rule: RuleFindings) -> str:
 def _more(rule: RuleFindings, count: int) -> str:
     left = f"and {'' if rule.exact else 'at least '}{rule.total - count:,} more"
     if rule.at_hand == rule.total:
-        return f"{left}; see them with `--format {_ALL_IN}`"
-    return f"{left}; `--format {_ALL_IN}` names {rule.at_hand:,}" if rule.at_hand > count else left
+        return f"{left}; use `--format {_ALL_IN}` to list them"
+    return f"{left}; `--format {_ALL_IN}` lists {rule.at_hand:,}" if rule.at_hand > count else left
 
 
 def _rest(rule: RuleFindings, count: int) -> Iterator[Html]:
-    """How much there is besides the places shown, and in which files."""
+    """The number of places not shown, and their files."""
     yield tag("p", prose(_more(rule, count)))
     if len(rule.files) > 1:
         yield _files(rule.files)
@@ -183,7 +183,7 @@ def _files(files: dict[str, list[FindingGroup]]) -> Html:
 
 
 def _fixes(code: str, findings: list[Finding]) -> Iterator[Html]:
-    """Each way out once, with what it takes and whether it can be trusted."""
+    """Each fix once, with its command and safety."""
     notes = list(dict.fromkeys(finding.fix for finding in findings if finding.fix is not None))
     for note in notes[:_FIXES]:
         safety = _SAFETY.get(note.safety, note.safety)
@@ -193,14 +193,14 @@ def _fixes(code: str, findings: list[Finding]) -> Iterator[Html]:
 
 
 def _why(card: Card | None, code: str) -> Html:
-    reported = tag("p", "More, with examples: ", tag("code", f"urlset explain {code}"))
+    reported = tag("p", "Examples: ", tag("code", f"urlset explain {code}"))
     if card is None:
         return reported
     sources = [tag("li", link(each.url, each.document)) for each in map(cited, card.cites)]
     return tag(
         "details",
         lines(
-            tag("summary", "Why it matters, and who says so"),
+            tag("summary", "Rationale and sources"),
             tag("p", prose(rationale_of(card))) if card.rationale else "",
             tag("ul", *sources) if sources else "",
             reported,

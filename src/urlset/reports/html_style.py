@@ -1,4 +1,4 @@
-"""How HTML reports look: one sheet of style for light, dark, narrow and printed, and its hash for the policy."""
+"""The style sheet of HTML reports for light, dark, narrow, and print, and its hash for the policy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DARK = {
     "blocked": "#67d3e6",
     "unknown": "#a9b2bc",
 }
-"""name → colour; a test holds the pairs that meet to the contrast that WCAG asks for"""
+"""name → color; a test checks the WCAG contrast of pairs used together"""
 
 _RULES = """
 *{box-sizing:border-box}
@@ -134,6 +134,6 @@ STYLE = (
 
 
 def policy() -> str:
-    """Nothing may be loaded, run or sent; no style but the sheet above, recognised by its hash."""
+    """Nothing may be loaded, run, or sent; only the style sheet above is allowed, by its hash."""
     digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode("ascii")
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

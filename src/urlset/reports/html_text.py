@@ -1,4 +1,4 @@
-"""Text of any origin → HTML that shows it and does nothing else: what is not markup already is escaped, always."""
+"""Text from any source → safe HTML: everything that is not markup already is escaped."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
 
 LONGEST = 2_000
-"""characters of one text; more is cut in its middle, so that no value can make the file large"""
+"""maximum characters of one text, elided in the middle, which limits the size of the file"""
 
 
 class Html(str):
-    """Markup. Made here and nowhere else, so that a text without escaping cannot pass for it."""
+    """Markup. Only created here, so unescaped text cannot be mistaken for it."""
 
     __slots__ = ()
 
 
 def shown(text: str, longest: int = LONGEST) -> Html:
-    """On one line, with hidden characters spelled out; safe between tags and in a quoted attribute."""
+    """On one line, with hidden characters escaped; safe between tags and in a quoted attribute."""
     if len(text) > longest:
         text = f"{text[: longest // 2]}…{text[-longest // 2 :]}"
     return Html(escape(visible(text), quote=True))
 
 
 def tag(name: str, *inside: str, **attributes: str) -> Html:
-    """An element; texts inside and the values of attributes are escaped, markup is taken as it is."""
+    """An element; text and attribute values are escaped, markup is kept."""
     said = "".join(f' {key.strip("_").replace("_", "-")}="{_taken(value)}"' for key, value in attributes.items())
     return Html(f"<{name}{said}>{''.join(map(_taken, inside))}</{name}>")
 
 
 def lines(*pieces: str) -> Html:
-    """Pieces below each other in the source; nothing for those that are empty."""
+    """Pieces on separate source lines; empty pieces are omitted."""
     return Html("\n".join(_taken(piece) for piece in pieces if piece))
 
 
@@ -41,7 +41,7 @@ def joined(*pieces: str) -> Html:
 
 
 def prose(text: str) -> Html:
-    """A sentence of our own, with its commands, which stand between backticks, as code."""
+    """A sentence written by urlset, with the commands in backticks as code."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return shown(text)
@@ -49,12 +49,12 @@ def prose(text: str) -> Html:
 
 
 def link(url: str, label: str) -> Html:
-    """Only to the web, and without telling it where the reader came from."""
+    """Only to web URLs, without a referrer."""
     return tag("a", label, href=url, rel="noreferrer") if is_address(url) else shown(label)
 
 
 def jump(anchor: str, *label: str) -> Html:
-    """To an element of the same page."""
+    """To an element on the same page."""
     return tag("a", *label, href=f"#{quote(visible(anchor))}")
 
 

@@ -1,4 +1,4 @@
-"""Verdict → JSON of schema 1 (schema/check-1.json), a finding per line."""
+"""Verdict → JSON of schema 1 (schema/check-1.json), one finding per line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def schema_text() -> str:
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    """Fields in the order of the schema; hidden characters as \\u escapes."""
+    """Fields in schema order; hidden characters as \\u escapes."""
     head = {"schema": SCHEMA, "urlset": options.version, "command": options.command}
     yield f"{one_line(head)[:-1]},\n"
     yield from _listed("documents", map(_document, verdict.documents))

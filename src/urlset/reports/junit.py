@@ -1,4 +1,4 @@
-"""Verdict → JUnit XML: a suite per document, a test case per rule that found something there."""
+"""Verdict → JUnit XML: one suite per document, one test case per rule with findings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WIDTH = 100
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    """Fails what makes the run fail; what is milder passes, with its findings as output; skipped is not passed."""
+    """Failing findings are failures; milder ones pass with their findings as output; skipped is not passed."""
     suites = list(_suites(verdict, options))
     totals = (sum(numbers) for numbers in zip(*(suite.numbers for suite in suites), strict=True)) if suites else _NONE
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -47,17 +47,17 @@ def _suites(verdict: Verdict, options: ReportOptions) -> Iterator[_Suite]:
         cases = [
             _case_of(name, group, fails=failed) for name, group, failed in zip(_names(found), found, fails, strict=True)
         ]
-        cases.append(_case("every other rule", named(source)))
+        cases.append(_case("all other rules", named(source)))
         yield _suite(named(source), cases, failures=sum(fails))
     if verdict.not_checked:
         cases = [
-            _case(_rule(verdict, it.code), it.source or "not checked", f"<skipped{_attributes(message=it.reason)}/>")
+            _case(_rule(verdict, it.code), it.source or "skipped rules", f"<skipped{_attributes(message=it.reason)}/>")
             for it in verdict.not_checked
         ]
-        yield _suite("not checked", cases, skipped=len(cases))
+        yield _suite("skipped rules", cases, skipped=len(cases))
     if verdict.troubled:
-        cases = [_case(line, "not read", f"<error{_attributes(message=line)}/>") for line in verdict.troubled]
-        yield _suite("not read", cases, errors=len(cases))
+        cases = [_case(line, "could not read", f"<error{_attributes(message=line)}/>") for line in verdict.troubled]
+        yield _suite("could not read", cases, errors=len(cases))
 
 
 def _rule(verdict: Verdict, code: str) -> str:
@@ -76,7 +76,7 @@ def _numbers(tests: int, failures: int, errors: int, skipped: int) -> dict[str, 
 
 
 def _names(groups: list[FindingGroup]) -> Iterator[str]:
-    """A rule that speaks at two severities is two test cases, and a name must not stand twice."""
+    """A rule with two severities is two test cases, and names must be unique."""
     seen: set[str] = set()
     for group in groups:
         yield f"{group.code} {group.name} ({group.severity})" if group.code in seen else f"{group.code} {group.name}"
@@ -84,7 +84,7 @@ def _names(groups: list[FindingGroup]) -> Iterator[str]:
 
 
 def _case_of(name: str, group: FindingGroup, *, fails: bool) -> str:
-    """The first message is what an overview shows; the places come below."""
+    """The first message is shown in overviews; the places follow."""
     body = _text("\n".join(_lines(group)))
     if not fails:
         return _case(name, named(group.source), f"<system-out>{body}</system-out>", group.first.line)
@@ -118,5 +118,5 @@ def _attributes(**values: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Its lines are safe already; only the line ends are left to be line ends."""
+    """Its lines are already safe; only newlines stay as they are."""
     return escape(text, quote=False)

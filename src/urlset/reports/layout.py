@@ -1,4 +1,4 @@
-"""A group of findings → the lines a person reads in a terminal: place, line, carets, reason, way out."""
+"""A group of findings → terminal lines: place, source line, carets, rationale, fix."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ from urlset.spec.citations import cited
 _NARROWEST, _WIDEST = 40, 120
 _CODES_NAMED = 8
 _FILES = 3
-"""documents in which a rule is shown with its places; beyond them a line must do"""
+"""documents for which a rule is shown with its places; the rest get one line"""
 _MANY_FILES = 10
-"""documents that get at least a line each; where a rule has more to say, the rest is counted"""
+"""documents that get at least one line each; the rest is only counted"""
 _ALL_IN = "concise"
-"""the format that names every place in one line"""
+"""the format that lists each place on one line"""
 
 
 class TextLayout:
-    """One report in the making: how wide, how deep, in which colours."""
+    """One report in progress: width, depth, colors."""
 
     def __init__(self, options: ReportOptions, *, places: int | None) -> None:
         self._ink = Palette(color=options.color)
         self._width = min(max(options.width, _NARROWEST), _WIDEST)
         self._places = places
-        """shown per group; None for all, which also brings every reason and source"""
+        """shown per group; None for all, with full rationales and sources"""
         self._describe: Counter[str] = Counter()
-        """documents in which each rule was shown: its reason is given once"""
+        """documents in which each rule was shown: its rationale is shown once"""
 
     @property
     def _everything(self) -> bool:
@@ -62,7 +62,7 @@ class TextLayout:
         yield from self.foot(verdict, least)
 
     def blocks(self, verdict: Verdict, least: Severity) -> Iterator[str]:
-        """What was found, without the sum."""
+        """The findings, without the summary."""
         by_rule: defaultdict[tuple[str, Severity], list[FindingGroup]] = defaultdict(list)
         groups = grouped(verdict, least)
         for group in groups:
@@ -83,7 +83,7 @@ class TextLayout:
             yield ""
 
     def _line(self, group: FindingGroup) -> Iterator[str]:
-        """For yet another document with the same fault: only how often, and where it starts."""
+        """For another document with the same problem: only the count and the first place."""
         yield from self._head(group, brief=True)
         yield f" {self._ink('dim', '-->')} {visible(place(group.first))}"
 
@@ -106,7 +106,7 @@ class TextLayout:
         least = "" if all(group.exact for group in others) else "at least "
         files, total = len({group.source for group in others}), sum(group.total for group in others)
         often = f" ({least}{total:,} times)" if total > files else ""
-        text = f"and in {least}{files:,} more files{often}; see them with --format {_ALL_IN}"
+        text = f"and in {least}{files:,} more files{often}; use --format {_ALL_IN} to list them"
         lines = wrap(text, self._width - gutter - 3, elide=False)
         pad = " " * (gutter + 1)
         yield f"{pad}{self._ink('dim', '=')} {lines[0]}"
@@ -158,7 +158,7 @@ class TextLayout:
             reason = rationale_of(card) if self._everything else in_a_sentence(gist_of(card))
             yield from self._note(f"for {engines}" if engines else "why", reason, gutter)
         elif engines and not repeated:
-            yield from self._note("concerns", engines, gutter)
+            yield from self._note("affects", engines, gutter)
         fixes = group.fixes(self._places)
         for fix in fixes:
             yield from self._note("fix", f"{fix.title} (`{fix_command(fix, group.code)}`)", gutter, color="green")
@@ -178,7 +178,7 @@ class TextLayout:
         yield from (f"{pad}  {line}" for line in lines[1:])
 
     def foot(self, verdict: Verdict, least: Severity) -> Iterator[str]:
-        """What was not looked at, what was silenced, and the sum."""
+        """Skipped rules, suppressed findings, and the summary."""
         yield from self._asides(verdict)
         hidden = hidden_line(verdict, least)
         if hidden:
@@ -190,12 +190,12 @@ class TextLayout:
         most = None if self._everything else _CODES_NAMED
         lines: list[str] = []
         for reason, codes in not_checked(verdict).items():
-            lines += self._paragraph(f"not checked: {amount(len(codes), 'rule')} ({some(codes, most)}); {reason}")
+            lines += self._paragraph(f"skipped {amount(len(codes), 'rule')} ({some(codes, most)}): {reason}")
         for by, counts in suppressed(verdict).items():
             silenced = amount(sum(counts.values()), "finding")
             lines += self._paragraph(f"suppressed: {silenced} by {by} ({times(sorted(counts.items()))})")
         for line in verdict.troubled:
-            lines += self._paragraph(f"not read: {line}")
+            lines += self._paragraph(f"could not read: {line}")
         if lines:
             yield from (*lines, "")
 

@@ -1,4 +1,4 @@
-"""Verdict → Markdown for a comment on a pull request: a table of rules, the first places folded below."""
+"""Verdict → Markdown for a pull request comment: a table of rules, with the first places folded below."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urlset.reports.visible import visible
 from urlset.reports.wording import amount, named, not_checked, place, some, sum_line, suppressed, times
 
 LONGEST = 60_000
-"""characters; GitHub refuses a comment of more than 65,536"""
+"""characters; GitHub rejects a comment of more than 65,536"""
 _ROWS = 100
 _PLACES = 3
 _WIDTH = 100
@@ -24,7 +24,7 @@ _UNREAD_NAMED = 20
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    """Tables before places: what would make the comment too long is left out, and that is said."""
+    """Tables before places: content beyond the limit is omitted, with a note."""
     head = f"### urlset {options.command}: {sum_line(verdict)}\n"
     foot = "".join(f"\n{line}\n" for line in _asides(verdict))
     groups = grouped(verdict)
@@ -47,7 +47,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
             if room >= 0:
                 yield details
     if rows < len(groups):
-        yield f"\n{amount(len(groups) - rows, 'more row')} not shown: the comment would be too long\n"
+        yield f"\n{amount(len(groups) - rows, 'more row')} not shown because of the comment size limit\n"
     yield foot
 
 
@@ -85,11 +85,11 @@ def _shortly(text: str) -> str:
 
 def _asides(verdict: Verdict) -> Iterator[str]:
     for reason, codes in not_checked(verdict).items():
-        yield f"Not checked: {amount(len(codes), 'rule')} ({some(codes, _CODES_NAMED)}); {_shortly(reason)}"
+        yield f"Skipped {amount(len(codes), 'rule')} ({some(codes, _CODES_NAMED)}): {_shortly(reason)}"
     for by, counts in suppressed(verdict).items():
         silenced = amount(sum(counts.values()), "finding")
         yield f"Suppressed: {silenced} by {markdown_text(by)} ({times(sorted(counts.items()))})"
     for line in verdict.troubled[:_UNREAD_NAMED]:
-        yield f"Not read: {_shortly(line)}"
+        yield f"Could not read: {_shortly(line)}"
     if len(verdict.troubled) > _UNREAD_NAMED:
-        yield f"Not read: {len(verdict.troubled) - _UNREAD_NAMED:,} more"
+        yield f"Could not read: {len(verdict.troubled) - _UNREAD_NAMED:,} more"

@@ -1,4 +1,4 @@
-"""Text of any origin → Markdown that shows it and does nothing else: no markup, no link, nobody notified."""
+"""Text from any source → safe Markdown: no markup, no links, no notifications."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WOULD_LINK = re.compile(r"@(?=\w)|(?<=\w):(?=//)|(?<=\bwww)\.(?=\w)|\\#(?=\d)",
 
 
 def markdown_text(text: str) -> str:
-    """Mentions and addresses are broken by an empty comment, which no reader sees."""
+    """Mentions and URLs are broken with an invisible empty comment."""
     shown = _SPECIAL.sub(lambda found: f"\\{found[0]}", visible(text))
     for char, entity in _ENTITIES.items():
         shown = shown.replace(char, entity)
@@ -30,7 +30,7 @@ def code_span(text: str) -> str:
 
 
 def code_block(lines: list[str]) -> str:
-    """A fence longer than any run of backticks within."""
+    """A fence longer than any run of backticks inside."""
     longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}text", *lines, fence])

@@ -1,4 +1,4 @@
-"""What an audit says of every listed page, and of all of them together: the values that audit reports are made from."""
+"""The result of an audit for each listed page and in total: the input of audit reports."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from urlset.model.visit import State
 
 
 class PageRemedy(msgspec.Struct, frozen=True):
-    """What `urlset fix --using` would do about the entry."""
+    """What `urlset fix --using` would do with the entry."""
 
     action: Literal["drop", "replace"]
     code: str
-    """the rule that asks for it"""
+    """the rule that requires it"""
     why: str
     to: str | None = None
-    """the address to list instead"""
+    """the URL to list instead"""
 
 
 class PageRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,17 +39,17 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     hops: tuple[Hop, ...] = ()
     final_url: str | None = None
     canonical: str | None = None
-    """absolute; None where the page names none"""
+    """absolute; None if the page has none"""
     media_type: str | None = None
     bytes: int = 0
     seconds: float = 0.0
     title: str | None = None
     indexable: dict[str, bool | None] = {}
-    """by engine; None where it is not known"""
+    """by engine; None if unknown"""
     reasons: tuple[str, ...] = ()
-    """why it is not indexable, or why that is not known"""
+    """why it is not indexable, or why that is unknown"""
     codes: tuple[str, ...] = ()
-    """rules with something to say of it"""
+    """rules with a finding on it"""
     soft_404: float | None = None
     thin: float | None = None
     unchanged: bool = False
@@ -57,29 +57,29 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NotAsked(msgspec.Struct, frozen=True):
-    """Listed pages that nobody looked at, and why."""
+    """Listed pages that were not fetched, and why."""
 
     count: int
     reason: str
 
 
 class CauseRow(msgspec.Struct, frozen=True):
-    """Many findings explained at once."""
+    """A common cause of many findings."""
 
     title: str
     count: int
     of: int
-    """how many there are of that kind"""
+    """the total of that kind"""
     kind: str
-    """what they have in common: redirected, not canonical, gone …"""
+    """what they have in common: redirected, not canonical, missing …"""
     code: str = ""
-    """the rule whose findings these mostly are"""
+    """the rule of most of these findings"""
     examples: tuple[tuple[str, str], ...] = ()
-    """listed address and what it should be, which may be empty"""
+    """listed URL and replacement, which may be empty"""
 
 
 class EstimateRow(msgspec.Struct, frozen=True):
-    """What a sample says about all pages: a share with its 95 % interval."""
+    """An estimate for all pages from a sample: a share with its 95% interval."""
 
     what: str
     found: int
@@ -91,11 +91,11 @@ class EstimateRow(msgspec.Struct, frozen=True):
 
 
 class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
-    """All that reports need; pages are read from disk as they are written out."""
+    """Everything that reports need; pages are read from disk while writing."""
 
     target: str
     again: str = ""
-    """the arguments that give the same report without asking anybody"""
+    """the arguments that give the same report without requests"""
     verdict: Verdict
     listed: int
     states: dict[State, int]
@@ -103,17 +103,17 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     causes: tuple[CauseRow, ...] = ()
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
-    """of a sample: the largest share of all pages, with 95 % confidence, with a fault that it does not show"""
+    """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""
     page_codes: frozenset[str] = frozenset()
-    """the rules on pages, their images and videos; the others are about the sitemaps themselves"""
+    """the rules on pages, images, and videos; the others are about the sitemaps"""
     media: dict[State, int] = {}
-    """images and videos, where they were asked for"""
+    """images and videos, if they were fetched"""
     unchanged: int = 0
-    """pages that the server confirmed by 304"""
+    """pages that the server confirmed with 304"""
     remedies: dict[str, int] = {}
-    """pages that `urlset fix --using` would drop or replace"""
+    """pages that `urlset fix --using` would remove or replace"""
     reasons: tuple[tuple[State, str, int], ...] = ()
-    """why pages are blocked, in error or unknown: the commonest, with their numbers"""
+    """the most common reasons for blocked, failed, or unknown pages, with counts"""
     notices: tuple[str, ...] = ()
     finished: bool = True
     pages: Callable[[], Iterator[PageRow]] = lambda: iter(())
@@ -124,5 +124,5 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def judged(self) -> int:
-        """Pages that gave an answer worth a verdict."""
+        """Pages with a usable response."""
         return self.seen - self.states.get(State.BLOCKED, 0) - self.states.get(State.UNKNOWN, 0)

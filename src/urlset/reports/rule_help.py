@@ -1,4 +1,4 @@
-"""A card → the help that code scanning shows beside a result, as text and as Markdown."""
+"""A card → the help that code scanning shows with a result, as text and as Markdown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _severities(card: Card) -> str:
 
 
 def _fix_lines(card: Card) -> str:
-    return "urlset fix can mend it." if card.fixable else ""
+    return "Fixable with `urlset fix`." if card.fixable else ""
 
 
 def _sources(card: Card) -> Iterator[tuple[str, str]]:

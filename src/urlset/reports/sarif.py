@@ -1,4 +1,4 @@
-"""Verdict → SARIF 2.1.0, as code scanning services take it in."""
+"""Verdict → SARIF 2.1.0 for code scanning services."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_AS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-    """One run, a result per line. Columns count characters, ends are exclusive, bytes are those after unpacking."""
+    """One run, one result per line. Columns count characters, ends are exclusive, bytes are uncompressed."""
     rules = _rules(verdict)
     rule_index = {rule["id"]: at for at, rule in enumerate(rules)}
     artifacts = _artifacts(verdict)
@@ -50,7 +50,7 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
 
 
 def _rules(verdict: Verdict) -> list[dict[str, Any]]:
-    """The rules that were run; a finding without a card still gets an entry of its own."""
+    """The rules that were run; a finding without a card gets its own entry."""
     known = {code: _rule(card) for code, card in verdict.cards.items()}
     for finding in verdict.findings:
         if finding.code not in known:
@@ -86,7 +86,7 @@ def _rule_without_card(finding: Finding) -> dict[str, Any]:
 
 
 def _artifacts(verdict: Verdict) -> list[dict[str, Any]]:
-    """Documents, and whatever else a finding points at."""
+    """Documents, and other files with findings."""
     found: dict[str, dict[str, Any]] = {}
     for document in verdict.documents:
         found.setdefault(uri_of(document.source), _artifact(document.source, document))
@@ -120,7 +120,7 @@ def _invocation(verdict: Verdict, options: ReportOptions, rules: dict[str, int])
     notices += [
         {
             "level": "note",
-            "message": {"text": _plain(f"{it.code} was not checked: {it.reason}")},
+            "message": {"text": _plain(f"skipped {it.code}: {it.reason}")},
             "associatedRule": {"id": it.code} | ({"index": rules[it.code]} if it.code in rules else {}),
         }
         for it in verdict.not_checked
@@ -157,7 +157,7 @@ def _result(finding: Finding, fingerprint: str, rules: dict[str, int], artifacts
 
 
 def _region(finding: Finding) -> dict[str, int]:
-    """As much of line, column and bytes as is known; an end only beside its start."""
+    """Line, column, and bytes as far as known; an end only with its start."""
     region: dict[str, int] = {}
     if finding.line is not None:
         region["startLine"] = finding.line
@@ -173,5 +173,5 @@ def _region(finding: Finding) -> dict[str, int]:
 
 
 def _plain(text: str) -> str:
-    """[a](b) would be taken for a link."""
+    """[a](b) would be read as a link."""
     return text.replace("[", "\\[").replace("]", "\\]") if "](" in text else text

@@ -1,4 +1,4 @@
-"""An excerpt → the line as shown, and where the carets go beneath it."""
+"""An excerpt → the line as shown, and the position of the carets."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from urlset.reports.visible import escaped, is_hidden
 
 _TAB = "    "
 _LEAD = 12
-"""columns kept before a fault that is itself too long to show"""
+"""columns kept before a problem that is too long to show"""
 
 
 class Snippet(NamedTuple):
-    """One line of a file, made safe to show; `indent` and `carets` in columns."""
+    """One line of a file, safe to show; `indent` and `carets` in columns."""
 
     text: str
     indent: int
@@ -23,7 +23,7 @@ class Snippet(NamedTuple):
 
 
 def snippet(excerpt: Excerpt, room: int) -> Snippet:
-    """The part of the line around the fault that fits into `room` columns, … where it was cut."""
+    """The part of the line around the problem that fits into `room` columns, with … where it was cut."""
     start = min(max(excerpt.start, 0), len(excerpt.text))
     end = min(start + max(excerpt.length, 0), len(excerpt.text))
     shown = [_shown(char, marked=start <= at < end) for at, char in enumerate(excerpt.text)]
@@ -40,7 +40,7 @@ def snippet(excerpt: Excerpt, room: int) -> Snippet:
 
 
 def _shown(char: str, *, marked: bool) -> str:
-    """Inside the fault a blank must be seen to be believed."""
+    """Whitespace inside the problem must be visible."""
     if char == "\t" and not marked:
         return _TAB
     if is_hidden(char) or (marked and char != " " and unicodedata.category(char) == "Zs"):
@@ -49,7 +49,7 @@ def _shown(char: str, *, marked: bool) -> str:
 
 
 def _window(widths: list[int], start: int, end: int, room: int, *, both_ends: int) -> tuple[int, int]:
-    """From where to where: the fault first, then its surroundings, evenly."""
+    """Start and end: the problem first, then its surroundings, evenly."""
     if sum(widths) + both_ends <= room:
         return 0, len(widths)
     room -= 2

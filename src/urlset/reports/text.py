@@ -1,4 +1,4 @@
-"""Verdict → what the terminal shows: each rule once per document, with its count and the first places."""
+"""Verdict → terminal output: each rule once per document, with its count and the first places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urlset.reports.format import ReportOptions
 from urlset.reports.layout import TextLayout
 
 PLACES = 3
-"""shown of each rule in each document"""
+"""shown for each rule in each document"""
 
 
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:

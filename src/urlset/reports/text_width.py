@@ -1,4 +1,4 @@
-"""Text → the columns it takes on a terminal, and lines that fit into so many."""
+"""Text → its width in terminal columns, and lines that fit a width."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urlset.reports.visible import visible
 
 
 def char_cells(char: str) -> int:
-    """0 for marks that sit on their neighbour, 2 for wide characters, else 1."""
+    """0 for combining marks, 2 for wide characters, otherwise 1."""
     if " " <= char <= "~":
         return 1
     if unicodedata.category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":
@@ -21,7 +21,7 @@ def cells(text: str) -> int:
 
 
 def wrap(text: str, width: int, *, elide: bool = True) -> list[str]:
-    """Made visible and broken at spaces; a longer word is cut in its middle, or left whole to be copied."""
+    """Escaped and broken at spaces; a longer word is elided in the middle, or kept whole for copying."""
     width = max(width, 12)
     lines: list[str] = []
     line, used = "", 0
@@ -39,7 +39,7 @@ def wrap(text: str, width: int, *, elide: bool = True) -> list[str]:
 
 
 def middle_out(text: str, width: int) -> str:
-    """At most `width` columns, with … where the middle was."""
+    """At most `width` columns, with … in place of the middle."""
     if cells(text) <= width:
         return text
     room = width - 1

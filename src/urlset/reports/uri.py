@@ -1,4 +1,4 @@
-"""The name of a source → a URI reference: relative, percent-encoded, or an address as it is."""
+"""The name of a source → a URI reference: relative and percent-encoded, or an unchanged URL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_address(source: str) -> bool:
 
 
 def uri_of(source: str) -> str:
-    """A path keeps its slashes only, so that a colon or a question mark in a name cannot be misread."""
+    """Only slashes stay unescaped, so a colon or a question mark in a name cannot be misread."""
     if is_address(source):
         return quote(source, safe=_LEGAL_IN_ADDRESS, errors="surrogatepass")
     path = quote(os.fsencode(_without_halves(source))) or "-"
@@ -24,5 +24,5 @@ def uri_of(source: str) -> str:
 
 
 def _without_halves(source: str) -> str:
-    """Bytes of a file name that are no UTF-8 come back as they were; other half characters cannot be encoded."""
+    """Bytes of a file name that are not UTF-8 are restored; other lone surrogates cannot be encoded."""
     return re.sub("[\ud800-\udc7f\udd00-\udfff]", "\ufffd", source)

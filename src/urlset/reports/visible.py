@@ -1,14 +1,14 @@
-"""Text of any origin → text that nothing acts upon: one line, no control characters, no hidden marks."""
+"""Text from any source → safe text: one line, no control characters, no hidden characters."""
 
 from __future__ import annotations
 
 from urlset.spec.lazy_pattern import lazy_pattern
 
 _HIDDEN = (
-    "\x00-\x1f\x7f-\x9f"  # controls, among them the escape that starts a terminal command
-    "\xad\u061c\u115f\u1160\u180e\u3164\uffa0"  # letters and hyphens that nobody sees
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"  # zero width, line ends of another kind, reordering
-    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"  # no characters at all
+    "\x00-\x1f\x7f-\x9f"  # control characters, including the escape that starts a terminal command
+    "\xad\u061c\u115f\u1160\u180e\u3164\uffa0"  # invisible letters and hyphens
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"  # zero width, other line ends, reordering
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff"  # noncharacters and lone surrogates
     "\U000e0000-\U000e007f"  # tags
 )
 _UNSAFE = lazy_pattern(f"[{_HIDDEN}]")
@@ -17,8 +17,8 @@ _NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def visible(text: str) -> str:
-    """Whatever could harm, or hide, is written as Python would: \\n, \\x1b, \\u202e."""
-    if text.isascii() and text.isprintable():  # as nearly always: nothing is hidden there
+    """Harmful or hidden characters are escaped as in Python: \\n, \\x1b, \\u202e."""
+    if text.isascii() and text.isprintable():  # the common case: nothing hidden
         return text
     return _UNSAFE.sub(lambda found: escaped(found[0]), text)
 
@@ -28,7 +28,7 @@ def is_hidden(char: str) -> bool:
 
 
 def escaped(char: str) -> str:
-    """One character in the notation of Python."""
+    """One character in Python notation."""
     if char in _NAMED:
         return _NAMED[char]
     number = ord(char)
@@ -40,18 +40,18 @@ def escaped(char: str) -> str:
 
 
 def whole(text: str) -> str:
-    """Only half characters are escaped: they cannot be written as UTF-8."""
+    """Only lone surrogates are escaped: they cannot be encoded as UTF-8."""
     return _SURROGATE.sub(lambda found: escaped(found[0]), text)
 
 
 def json_safe(encoded: str) -> str:
-    """JSON text in which no hidden character stands raw: still JSON, still the same values."""
+    """JSON text without raw hidden characters: still JSON, with the same values."""
     return _UNSAFE.sub(lambda found: _json_escape(found[0]), encoded)
 
 
 def _json_escape(char: str) -> str:
     if char == "\n":
-        return char  # json.dumps escapes those inside strings; this one lays out the file
+        return char  # json.dumps escapes those inside strings; this one is layout
     number = ord(char)
     if number <= 0xFFFF:
         return f"\\u{number:04x}"

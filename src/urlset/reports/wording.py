@@ -1,4 +1,4 @@
-"""Verdict → the sentences that several formats share: amounts, engines, places, sums."""
+"""Verdict → the sentences that several formats share: amounts, engines, places, summaries."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def amount(count: int, one: str, many: str | None = None) -> str:
 
 
 def named(source: str) -> str:
-    """What was given as bytes has no name of its own."""
+    """Input given as bytes has no name."""
     return source or "standard input"
 
 
 def place(finding: Finding) -> str:
-    """file:line:column, as far as it is known."""
+    """file:line:column, as far as known."""
     parts = [named(finding.source)]
     if finding.line is not None:
         parts += [str(part) for part in (finding.line, finding.column) if part is not None]
@@ -50,7 +50,7 @@ def summary_of(card: Card) -> str:
 
 
 def in_a_sentence(text: str) -> str:
-    """Without its capital, unless that belongs to a name, and without its full stop."""
+    """Without its capital letter, unless that belongs to a name, and without its period."""
     first = text.split(" ", 1)[0]
     if first.istitle() and first.isalpha() and first not in _NAMES:
         text = text[0].lower() + text[1:]
@@ -62,12 +62,12 @@ def rationale_of(card: Card) -> str:
 
 
 def gist_of(card: Card) -> str:
-    """The first sentence of the reason."""
+    """The first sentence of the rationale."""
     return _SENTENCE_END.split(rationale_of(card), maxsplit=1)[0]
 
 
 def engines_of(finding: Finding, card: Card | None) -> str:
-    """Who minds; with how much, where they differ."""
+    """The affected engines, with severities if they differ."""
     severities = {engine: card.severities.get(engine) if card else None for engine in finding.engines}
     if len(set(severities.values())) < 2:
         return ", ".join(_engine(engine) for engine in severities)
@@ -84,7 +84,7 @@ def fix_command(fix: FixNote, code: str) -> str:
 
 
 def severity_counts(verdict: Verdict, least: Severity = Severity.INFO) -> str:
-    """3 errors, 1 warning; empty when there is nothing."""
+    """3 errors, 1 warning; empty without findings."""
     counts = ((severity, verdict.severity_counts.get(severity, 0)) for severity in Severity)
     return ", ".join(
         amount(count, _NOUNS[severity]) for severity, count in counts if count and severity.at_least(least)
@@ -92,13 +92,13 @@ def severity_counts(verdict: Verdict, least: Severity = Severity.INFO) -> str:
 
 
 def sum_line(verdict: Verdict, least: Severity = Severity.INFO) -> str:
-    """The last line of every report that people read."""
+    """The last line of the reports for people."""
     files = len({document.source for document in verdict.documents})
     counts = severity_counts(verdict, least)
     if not counts:
         if not files:
             return "nothing was checked"
-        nothing = f"nothing at {least} or above" if hidden_line(verdict, least) else "nothing found"
+        nothing = f"no problems at {least} or above" if hidden_line(verdict, least) else "no problems found"
         return f"{nothing} in {amount(files, 'file')} with {amount(verdict.entries, 'entry', 'entries')}"
     concerned = len({finding.source for finding in verdict.findings if finding.severity.at_least(least)})
     where = f"{concerned:,} of {amount(files, 'file')}" if 0 < concerned < files else amount(concerned, "file")
@@ -106,7 +106,7 @@ def sum_line(verdict: Verdict, least: Severity = Severity.INFO) -> str:
 
 
 def fixable(verdict: Verdict, least: Severity = Severity.INFO) -> str:
-    """How many of those shown can be mended without naming a rule, and what that takes."""
+    """How many of those shown can be fixed without naming a rule, and with which option."""
     noted = [finding for finding in verdict.findings if finding.fix is not None]
     meant = [finding for finding in noted if finding.severity.at_least(least) and finding.code not in ON_REQUEST]
     total = verdict.fixable - (len(noted) - len(meant))
@@ -124,7 +124,7 @@ def fixable(verdict: Verdict, least: Severity = Severity.INFO) -> str:
 
 
 def hidden_line(verdict: Verdict, least: Severity) -> str:
-    """What the chosen level leaves out; empty when nothing."""
+    """The findings that the selected severity hides; empty if there are none."""
     below = {
         severity: count
         for severity in Severity
@@ -133,12 +133,11 @@ def hidden_line(verdict: Verdict, least: Severity) -> str:
     if not below:
         return ""
     counted = ", ".join(amount(count, _NOUNS[severity]) for severity, count in below.items())
-    them = "it" if sum(below.values()) == 1 else "them"
-    return f"{counted} not shown; see {them} with --show {max(below, key=lambda severity: severity.rank)}"
+    return f"{counted} not shown; use --show {max(below, key=lambda severity: severity.rank)}"
 
 
 def not_checked(verdict: Verdict) -> dict[str, list[str]]:
-    """Reason → the codes of the rules that could not be judged."""
+    """Reason → the codes of skipped rules."""
     reasons: dict[str, dict[str, None]] = {}
     for item in verdict.not_checked:
         reasons.setdefault(item.reason, {})[item.code] = None
@@ -146,7 +145,7 @@ def not_checked(verdict: Verdict) -> dict[str, list[str]]:
 
 
 def suppressed(verdict: Verdict) -> dict[str, dict[str, int]]:
-    """Who silenced → which codes, how often."""
+    """Who suppressed them → codes and counts."""
     silenced: dict[str, dict[str, int]] = {}
     for item in verdict.suppressed:
         codes = silenced.setdefault(item.by, {})
@@ -155,7 +154,7 @@ def suppressed(verdict: Verdict) -> dict[str, dict[str, int]]:
 
 
 def some(codes: Sequence[str], most: int | None) -> str:
-    """The first codes of a list, and how many there are besides."""
+    """The first codes of a list, and the number of the others."""
     if most is None or len(codes) <= most:
         return ", ".join(codes)
     return f"{', '.join(codes[:most])} and {len(codes) - most:,} more"

@@ -1,4 +1,4 @@
-"""Catalogue codes that are not rules: a tested behaviour of the tool, live work still to come, or not done and why."""
+"""Catalog codes that are not rules: tested behavior, planned work, or not implemented (with the reason)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import msgspec
 
 class Handling(StrEnum):
     BEHAVIOUR = "behaviour"
-    """the tool does it, or keeps from doing it, and a test shows so"""
+    """the tool does this, or deliberately does not, and a test proves it"""
     LATER = "later"
-    """needs live pages, an account or a history; comes with that part"""
+    """needs live pages, an account, or history; planned with that feature"""
     NOT_DONE = "not done"
 
 
 class NonRuleCode(msgspec.Struct, frozen=True):
-    """One code and what became of it."""
+    """One code and its status."""
 
     code: str
     how: Handling
     what: str
-    """what the tool does, or the reason why it does not"""
+    """what the tool does, or why it does not"""
     test: str | None = None
-    """for a behaviour: the test that shows it, as file::name below tests/"""
+    """for a behavior: the test that proves it, as file::name below tests/"""

@@ -1,4 +1,4 @@
-"""A value from a file → the way a message shows it: quoted, control characters escaped, cut when long."""
+"""A value from a file → its form in a message: quoted, control characters escaped, truncated when long."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ LONGEST = 80
 
 
 def quoted(text: str) -> str:
-    """`'2026-11-15'`; what does not fit is replaced by an ellipsis inside the quotes."""
+    """`'2026-11-15'`; longer text ends with an ellipsis inside the quotes."""
     return repr(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")

@@ -1,222 +1,173 @@
-"""Defaults < file < profile < environment < flags, and where each value came from.
+"""Defaults < settings file < environment < flags → the settings of one command, and where each value came from.
 
-A profile that the file itself names stands below the file's own values: it is what they build on. One that is asked
-for stands above them, or `[profiles.release]` could change nothing that the file says.
+A profile that the file itself names stands below the file's own values: they build on it. One that is asked for stands
+above them, or `[profiles.release]` could change nothing that the file says.
 """
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
-import msgspec
+from urlset.settings.convert import MissingArgument, SettingsError, convert, hint, pairs
+from urlset.settings.declare import Option, Options, options_of
+from urlset.settings.tables import SHARED, TABLES, WEB
 
-from urlset.checking.context import Thresholds
-from urlset.findings.severity import Severity
-from urlset.settings.options import PROFILES, Settings
-from urlset.spec.engines import Engine
-
-PREFIX = "URLSET_"
-_OTHER_VARIABLES = frozenset({"URLSET_DEBUG", "URLSET_PROFILE", "URLSET_SCANNER", "URLSET_UPDATE_GOLDEN"})
-_LISTS = frozenset({"engines", "select", "ignore"})
-_PATHS = frozenset({"root", "robots", "baseline"})
-
-
-class SettingsError(ValueError):
-    """A setting that cannot be used; the text says which, where, and what was probably meant."""
+S = TypeVar("S", bound=Options)
+PROFILES: dict[str, dict[str, object]] = {
+    "strict": {"engines": ["protocol", "google", "bing", "xsd-strict"], "fail-on": "warning", "show": "info"},
+    "google": {"engines": ["protocol", "google"]},
+    "bing": {"engines": ["protocol", "bing"]},
+    "yandex": {"engines": ["protocol", "yandex"]},
+    "everyone": {"engines": ["protocol", "google", "bing", "yandex", "baidu", "seznam", "naver"]},
+}
+"""Built-in values of --profile; a file may add its own under [profiles.NAME]."""
 
 
-class Loaded(msgspec.Struct, frozen=True):
+class Loaded(Generic[S]):
     """The settings in force, and the origin of every value that is not a default."""
 
-    settings: Settings
-    origins: dict[str, str]
-    file: str | None = None
+    def __init__(self, settings: S, origins: dict[str, str], file: Path | None) -> None:
+        self.settings, self.origins, self.file = settings, origins, file
 
     def origin(self, key: str) -> str:
         return self.origins.get(key, "default")
 
 
+class _Given(NamedTuple):
+    """One value of one layer."""
+
+    origin: str
+    """for people who ask where it came from"""
+    place: str
+    """for a message about it"""
+    value: Any
+    folder: Path | None = None
+
+
 def load(
+    settings: type[S],
     flags: Mapping[str, Any] | None = None,
     *,
     profile: str | None = None,
     file: Path | None = None,
     start: Path | None = None,
     environment: Mapping[str, str] | None = None,
-) -> Loaded:
-    """Put the layers together. `flags` holds only what was given on the command line, by kebab-case key."""
+    need_arguments: bool = True,
+) -> Loaded[S]:
+    """Put the layers together. `flags` holds what was given on the command line, by field name."""
     environment = os.environ if environment is None else environment
-    found = file or find_file(start or Path.cwd())
-    table = read_file(found) if found is not None else {}
-    profiles = {**PROFILES, **table.pop("profiles", {})}
-    usual = table.pop("profile", None)
-    wanted = profile or environment.get("URLSET_PROFILE")
-    layers: list[tuple[str, dict[str, Any]]] = []
-    if usual is not None and wanted is None:
-        layers.append((f"profile {usual}", _profile(usual, profiles)))
-    if found is not None:
-        layers.append((str(found), table))
-    if wanted is not None:
-        layers.append((f"profile {wanted}", _profile(wanted, profiles)))
-    layers.append(("environment", _from_environment(environment)))
-    layers.append(("command line", dict(flags or {})))
-    loaded = _merge(layers, None if found is None else str(found))
-    _reject_unusable(loaded)
-    return loaded
+    found = file or _nearest(start or Path.cwd())
+    tables = tables_of(settings)
+    options = {option.name: option for option in options_of(settings)}
+    by_key = {option.key: option for option in options.values()}
+    layers: dict[str, list[_Given]] = {}
+    for key, given in _from_file(found, tables, profile or environment.get("URLSET_PROFILE")):
+        if key in by_key:
+            layers.setdefault(by_key[key].name, []).append(given)
+    for name, given in _from_environment(environment, tables, options):
+        layers.setdefault(name, []).append(given)
+    for name, value in (flags or {}).items():
+        place = options[name].metavar if options[name].opt.positional else options[name].flag
+        layers.setdefault(name, []).append(_Given("command line", place, _only(options[name], value)))
+    values = {name: _value(options[name], given) for name, given in layers.items()}
+    for name, option in options.items():
+        if need_arguments and option.opt.required and not values.get(name, option.default):
+            raise MissingArgument(f"missing argument: {option.opt.required}")
+    made = settings(**values)
+    for name, problem in made.problems():
+        place = layers[name][-1].place if name in layers else options[name].flag
+        raise SettingsError(f"{place}: {problem}")
+    origins = dict(_origins(options, layers))
+    return Loaded(made, origins, found)
 
 
-def find_file(start: Path) -> Path | None:
-    """The nearest urlset.toml, or pyproject.toml with [tool.urlset], from `start` upwards."""
+def tables_of(settings: type[Options]) -> tuple[str, ...]:
+    """The tables that a command reads, the nearer one last."""
+    home = f"{settings.__module__}:{settings.__name__}"
+    own = [name for name, place in TABLES.items() if place == home and name not in {SHARED, WEB}]
+    return (SHARED, WEB, *own)
+
+
+def _nearest(start: Path) -> Path | None:
     for folder in (start, *start.parents):
-        own = folder / "urlset.toml"
-        if own.is_file():
-            return own
-        project = folder / "pyproject.toml"
-        if project.is_file() and b"[tool.urlset" in project.read_bytes():
-            return project
+        if (folder / "urlset.toml").exists() or (folder / "pyproject.toml").exists():
+            from urlset.settings.files import find_file  # only now: most folders have neither
+
+            return find_file(folder)
     return None
 
 
-def read_file(path: Path) -> dict[str, Any]:
-    import tomllib
+def _from_file(found: Path | None, tables: tuple[str, ...], wanted: str | None) -> Iterator[tuple[str, _Given]]:
+    """Every value of the file and of profiles, from the weakest to the strongest."""
+    if found is None and wanted is None:
+        return
+    from urlset.settings.files import SettingsFile, Tables, split
 
-    try:
-        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: not valid TOML: {error}") from error
-    if path.name == "pyproject.toml":
-        table = _table(table.get("tool", {}).get("urlset", {}), f"{path}: tool.urlset")
-    if not isinstance(table.get("profile", ""), str):
-        raise SettingsError(f"{path}: profile: the name of a profile belongs here, not {table['profile']!r}")
-    profiles = _table(table.get("profiles", {}), f"{path}: profiles")
-    found = _beside(path, table)
-    if profiles:
-        named = {name: _table(inner, f"{path}: profiles.{name}") for name, inner in profiles.items()}
-        found["profiles"] = {name: _beside(path, inner) for name, inner in named.items()}
-    return found
-
-
-def _table(value: Any, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise SettingsError(f"{where}: a table belongs here, not {value!r}")
-    return value
-
-
-def _beside(file: Path, table: dict[str, Any]) -> dict[str, Any]:
-    """Paths in a file start at its folder, whatever folder the command runs in; here they start where we are."""
-    return {
-        key: _from_here(file.parent / value) if key in _PATHS and isinstance(value, str) else value
-        for key, value in table.items()
-    }
-
-
-def _from_here(path: Path) -> str:
-    try:
-        return os.path.relpath(path)
-    except ValueError:  # on another drive
-        return str(path)
-
-
-def _profile(name: str, profiles: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    if name not in profiles:
-        raise SettingsError(f"no profile is called {name!r}{_hint(name, list(profiles))}")
-    return dict(profiles[name])
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name, text in environment.items():
-        if not name.startswith(PREFIX) or name in _OTHER_VARIABLES:
-            continue
-        key = name.removeprefix(PREFIX).lower().replace("_", "-")
-        values[key] = [part.strip() for part in text.split(",") if part.strip()] if key in _LISTS else text
-    return values
-
-
-def _merge(layers: list[tuple[str, dict[str, Any]]], file: str | None) -> Loaded:
-    merged: dict[str, Any] = {}
-    origins: dict[str, str] = {}
+    file = SettingsFile(found) if found is not None else None
+    profiles = {name: split(values, f"profile {name}: ", None) for name, values in PROFILES.items()}
+    profiles |= file.profiles if file is not None else {}
+    layers: list[tuple[str, Tables]] = []
+    if file is not None:
+        if file.profile is not None and wanted is None:
+            layers.append((f"profile {file.profile}", _profile(file.profile, profiles)))
+        layers.append((str(found), file.tables))
+    if wanted is not None:
+        layers.append((f"profile {wanted}", _profile(wanted, profiles)))
     for origin, layer in layers:
-        if not layer:  # as usual: what is known is found out only to be compared with something
-            continue
-        _reject_unknown(layer, origin)
-        for key, value in layer.items():
-            if isinstance(value, dict) and isinstance(merged.get(key), dict):
-                merged[key] = {**merged[key], **value}
+        for table in tables:
+            for key, value in layer.get(table, {}).items():
+                yield key, _Given(origin, layer.place(table, key), value, layer.folder)
+
+
+def _profile(name: str, profiles: Mapping[str, Any]) -> Any:
+    if name not in profiles:
+        raise SettingsError(f"unknown profile {name!r}{hint(name, profiles)}")
+    return profiles[name]
+
+
+def _from_environment(
+    environment: Mapping[str, str], tables: tuple[str, ...], options: Mapping[str, Option]
+) -> Iterator[tuple[str, _Given]]:
+    if not any(name.startswith("URLSET_") for name in environment):
+        return
+    from urlset.settings.environment import variables
+
+    found = [each for each in variables(environment) if each.table in tables and each.option.name in options]
+    for each in sorted(found, key=lambda each: tables.index(each.table)):
+        yield each.option.name, _Given("environment", each.name, each.value)
+
+
+def _only(option: Option, value: Any) -> Any:
+    if not option.opt.unique or isinstance(value, str):
+        return value
+    if len(value) > 1:
+        raise SettingsError(f"{option.flag}: given more than once; {option.opt.unique}")
+    return value[0]
+
+
+def _origins(options: Mapping[str, Option], layers: Mapping[str, list[_Given]]) -> Iterator[tuple[str, str]]:
+    for name, given in layers.items():
+        option = options[name]
+        yield option.key, given[-1].origin
+        for each in given if option.is_map else ():
+            for inner in pairs(option, each.value):
+                yield f"{option.key}.{inner}", each.origin
+
+
+def _value(option: Option, layers: list[_Given]) -> Any:
+    """The strongest one; of tables, every key of every layer."""
+    merged: dict[str, Any] = {}
+    value: Any = None
+    for given in layers:
+        try:
+            if option.is_map:
+                merged |= pairs(option, given.value)
+                value = convert(option, merged)
             else:
-                merged[key] = value
-            origins[key] = origin
-            if isinstance(value, dict):
-                origins.update({f"{key}.{inner}": origin for inner in value})
-            _convert(merged, f"{origin}: {key}")
-    return Loaded(_convert(merged, "settings") if merged else Settings(), origins, file)
-
-
-def _convert(values: dict[str, Any], where: str) -> Settings:
-    try:
-        return msgspec.convert(values, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        raise SettingsError(f"{where}: {_said(error)}") from error
-
-
-def _said(error: msgspec.ValidationError) -> str:
-    text = str(error)
-    choice = re.fullmatch(r"Invalid enum value (.+) - at `\$\.(engines)?.*`", text, re.DOTALL)
-    if choice is not None:
-        return f"{choice[1]} is not one of {', '.join(Engine if choice[2] else Severity)}"
-    return text[:1].lower() + text[1:].replace("`$.", "`")
-
-
-def _reject_unknown(layer: Mapping[str, Any], origin: str) -> None:
-    known = msgspec.structs.fields(Settings)
-    names = [field.encode_name for field in known]
-    for key, value in layer.items():
-        if key not in names:
-            raise SettingsError(f"{origin}: no setting is called {key!r}{_hint(key, names)}")
-        if key == "thresholds" and isinstance(value, dict):
-            inner = [field.encode_name for field in msgspec.structs.fields(Thresholds)]
-            for name in value:
-                if name not in inner:
-                    raise SettingsError(f"{origin}: no threshold is called {name!r}{_hint(name, inner)}")
-
-
-def _reject_unusable(loaded: Loaded) -> None:
-    """What has the right type and still says nothing: better told here than passed over."""
-    settings = loaded.settings
-    if settings.base_url is not None:
-        from urlset.model.address import Address
-
-        if not Address.parse(settings.base_url).is_web:
-            said = f"{settings.base_url!r} is not an address like https://www.example.com/"
-            raise SettingsError(f"{loaded.origin('base-url')}: base-url: {said}")
-    if settings.policies:
-        from urlset.building.patterns import PatternError, compile_pattern
-
-        for policy in settings.policies:
-            try:
-                for pattern in (*policy.forbid, *policy.require, *policy.only):
-                    compile_pattern(pattern)
-            except PatternError as error:
-                raise SettingsError(f"{loaded.origin('policy')}: policy: {error}") from error
-    if settings.severity:
-        from urlset.checking.select import UnknownSelectorError, select
-        from urlset.rules.catalogue import all_rules
-
-        for selector in settings.severity:
-            try:
-                select(all_rules(), settings.engines, chosen=(selector,))
-            except UnknownSelectorError as error:
-                raise SettingsError(f"{loaded.origin(f'severity.{selector}')}: severity: {error}") from error
-
-
-def _hint(name: str, known: list[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name.lower().replace("_", "-"), known, n=1) or get_close_matches(name, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known are {', '.join(sorted(known))}"
+                value = convert(option, given.value, folder=given.folder)
+        except SettingsError as error:
+            raise SettingsError(f"{given.place}: {error}") from error
+    return value

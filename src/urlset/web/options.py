@@ -13,6 +13,8 @@ HOME = "https://github.com/urlset/urlset"
 TOKEN = "urlset"
 """the product token that robots.txt groups are chosen by, unless --user-agent names another"""
 USER_AGENT = f"{TOKEN}/{__version__} (+{HOME})"
+CONNECT_TIMEOUT = 10.0
+READ_TIMEOUT = 20.0
 MAX_REDIRECTS = 10
 """Google follows ten"""
 ALLOW_PRIVATE = "--allow-private"
@@ -32,8 +34,8 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
     obey_crawl_delay: bool = True
     max_crawl_delay: float = 30.0
     """a longer Crawl-delay is cut to this, and said so"""
-    connect_timeout: float = 10.0
-    read_timeout: float = 20.0
+    connect_timeout: float = CONNECT_TIMEOUT
+    read_timeout: float = READ_TIMEOUT
     """between two pieces of an answer"""
     total_timeout: float = 60.0
     """for one request, body included: what stops a slow drip"""

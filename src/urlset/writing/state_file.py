@@ -9,6 +9,8 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.writing.state_folder import make_state_folder
+
 _PATIENCE = 1.0
 _CACHE_KIB = 2_048
 """more makes nothing faster and lets memory grow with the site"""
@@ -41,7 +43,7 @@ class StateFile(msgspec.Struct, frozen=True):
         """Open the file, making it if there is none; raises StateError."""
         with self.speaking(path):
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_state_folder(path.parent)
             except OSError as error:
                 raise StateError(f"{path}: cannot be created: {error.strerror}") from error
             connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)

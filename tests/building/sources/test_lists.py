@@ -90,7 +90,7 @@ def test_bad_rows_of_csv_do_not_take_others_along() -> None:
     found = table(data + b"/\xff,2024\n")
     assert rows(iter(found)) == [("b", None, "u.csv:3"), ("d", None, "u.csv:6")]
     assert [each.origin for each in troubles(found)] == ["u.csv:2", "u.csv:4", "u.csv:5", "u.csv:6", "u.csv:7"]
-    assert troubles(found)[0].reason == "the row has 3 cells, the header 2"
+    assert troubles(found)[0].reason == "row has 3 cells, header has 2"
 
 
 def test_a_quote_never_closed_is_told_with_its_line() -> None:
@@ -139,14 +139,14 @@ def test_json_lines() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b"{", "the line is no JSON"),
-        (b'{"loc": "\xff"}', "the line is no JSON"),
-        (b"[1]", "the line holds list"),
-        (b"null", "the line holds NoneType"),
-        (b'{"href": "x"}', "the object has no loc or url; it has 'href'"),
+        (b"{", "not JSON"),
+        (b'{"loc": "\xff"}', "not JSON"),
+        (b"[1]", "line contains list"),
+        (b"null", "line contains NoneType"),
+        (b'{"href": "x"}', "no loc or url in the object; found 'href'"),
         (b'{"loc": 5}', "'5' is not an http or https URL"),
         (b'{"loc": null}', "empty URL"),
-        (b"[" * 100_000, "the line is no JSON"),
+        (b"[" * 100_000, "not JSON"),
     ],
 )
 def test_bad_lines_of_json(line: bytes, reason: str) -> None:

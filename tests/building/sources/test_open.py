@@ -69,8 +69,8 @@ def test_the_kind_can_be_forced(tmp_path: Path) -> None:
     ("spec", "options", "reason"),
     [
         ("/no/such/file", OPTIONS, "no such file"),
-        ("https://www.example.com/", OPTIONS, "on the web"),
-        ("-", SourceOptions(kind="magic"), "no source is called 'magic'"),
+        ("https://www.example.com/", OPTIONS, "must be the only source"),
+        ("-", SourceOptions(kind="magic"), "unknown source 'magic'"),
         ("sqlite:///no.db", OPTIONS, "--sql"),
         ("-", OPTIONS, "is empty"),
     ],
@@ -88,5 +88,5 @@ def test_every_source_is_documented() -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes")
 def test_what_can_be_read_only_once_is_not_looked_at(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "rows")
-    with pytest.raises(SourceError, match="only once; give it as -"):
+    with pytest.raises(SourceError, match="only once; use -"):
         open_source(str(tmp_path / "rows"))

@@ -126,8 +126,8 @@ def test_extensions(row: dict[str, Any], media: Media) -> None:
         ({"canonical": "mailto:x"}, "canonical: 'mailto:x'"),
         ({"images": "ftp://x/a.jpg"}, "images: 'ftp://x/a.jpg'"),
         ({"images": [{"url": "/a.jpg"}]}, "images: image has no field 'url'"),
-        ({"images": "[broken"}, "images: '[broken' begins like JSON"),
-        ({"videos": "/v.mp4"}, "videos: a video is written as JSON"),
+        ({"images": "[broken"}, "images: '[broken' is not valid JSON"),
+        ({"videos": "/v.mp4"}, "videos: a video must be JSON"),
         ({"videos": [{"title": "T"}]}, "videos: video without thumbnail_loc, description"),
         ({"videos": [{**VIDEO, "content_loc": None}]}, "videos: video without content_loc or player_loc"),
         ({"news": {**NEWS, "publication_date": "soon"}}, "news: publication_date: 'soon'"),
@@ -203,7 +203,7 @@ def test_addresses(value: str, expected: str) -> None:
 
 
 def test_a_path_needs_a_base() -> None:
-    with pytest.raises(LocError, match="base address"):
+    with pytest.raises(LocError, match="--base-url"):
         to_loc("/a")
 
 

@@ -72,7 +72,7 @@ def test_a_database_that_is_not_there(tmp_path: Path) -> None:
 
 def test_a_query_that_breaks_off(site: Path) -> None:
     query = "select 'https://www.example.com/' as loc union all select abs(-9223372036854775808)"
-    with pytest.raises(SourceBroken, match="broke off after row"):
+    with pytest.raises(SourceBroken, match="failed after row"):
         list(items_of(from_sql(f"sqlite:///{site}", SourceOptions(sql=query))))
 
 

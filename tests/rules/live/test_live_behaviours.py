@@ -167,14 +167,14 @@ def test_a_hostile_page_cannot_write_on_the_terminal() -> None:
 @pytest.mark.parametrize(
     ("listed", "target", "advice"),
     [
-        ("/a", "/b", "list that instead"),
-        ("/a", "/login?next=/a", "take it out or let them in"),
-        ("/a", "/", "if the page itself is gone, take it out"),
-        ("/index.html", "/", "list that instead"),
-        ("/en/", "/", "list that instead"),
-        ("/login", "/user/login", "list that instead"),
-        ("/a", "https://www.example.com/a", "list that instead"),
-        ("/a", "https://shop.example.org/a", "so take this entry out"),
+        ("/a", "/b", "list it instead"),
+        ("/a", "/login?next=/a", "remove this entry, or allow access without a login"),
+        ("/a", "/", "remove this entry if the page no longer exists"),
+        ("/index.html", "/", "list it instead"),
+        ("/en/", "/", "list it instead"),
+        ("/login", "/user/login", "list it instead"),
+        ("/a", "https://www.example.com/a", "list it instead"),
+        ("/a", "https://shop.example.org/a", "because the URL belongs to another host"),
     ],
 )
 def test_a_redirect_is_advised_on_by_where_it_leads(listed: str, target: str, advice: str) -> None:
@@ -191,18 +191,18 @@ def test_a_redirect_is_advised_on_by_where_it_leads(listed: str, target: str, ad
 @pytest.mark.parametrize(
     ("target", "there", "advice"),
     [
-        ("/b", "", "; list that instead"),
-        ("/b", f"< 200\n{HTML}<p>Words.", "; list that instead"),
-        ("/b", "< 403\n", "; list that instead"),
-        ("/b", "! read_timeout", ", which could not be looked at; list that instead if it answers"),
-        ("/b", "< 404\n", ", which answers 404; correct the canonical first"),
-        ("/b", f"< 200\nX-Robots-Tag: noindex\n{HTML}<p>B", ", which is noindex; correct the canonical first"),
+        ("/b", "", "; list it instead"),
+        ("/b", f"< 200\n{HTML}<p>Words.", "; list it instead"),
+        ("/b", "< 403\n", "; list it instead"),
+        ("/b", "! read_timeout", ", which could not be fetched; list it instead if it works"),
+        ("/b", "< 404\n", ", which returns 404; correct the canonical first"),
+        ("/b", f"< 200\nX-Robots-Tag: noindex\n{HTML}<p>B", ", which has noindex; correct the canonical first"),
         (
             "/b",
             f"< 200\n{HTML}<link rel=canonical href=/a><p>B",
-            ", which names https://example.com/a as canonical; correct the canonical first",
+            ", which has the canonical https://example.com/a; correct the canonical first",
         ),
-        ("https://example.org/b", "", "; it is for the sitemaps of that host to list, so take this entry out"),
+        ("https://example.org/b", "", "; remove this entry, because the URL belongs to another host"),
     ],
 )
 def test_a_canonical_is_advised_on_by_what_is_known_of_it(target: str, there: str, advice: str) -> None:
@@ -232,7 +232,7 @@ def test_a_refresh_to_a_page_that_is_gone_is_not_to_be_listed_instead() -> None:
     tally = LiveTally(select(all_rules(), DEFAULT_ENGINES), now)
     tally.judge(page_of(text, now))
     (message,) = (each.message for each in tally.verdict().findings if each.code == "A024")
-    assert message.endswith("counts as a redirect; but it answers 404")
+    assert message.endswith("treated as a redirect, but it returns 404")
 
 
 def test_a_page_that_names_its_https_address_itself_is_told_so_once() -> None:

@@ -14,7 +14,7 @@ from tests.workflows.audit_sites import CHALLENGE, every_state, many, page, site
 from urlset.auditing.session import SessionEnd
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, PageRow
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.testing import PageAnswer, Request, Site
 from urlset.testing.exchange import Reply
 from urlset.web.options import WebOptions
@@ -36,8 +36,8 @@ def every_state_site() -> Iterator[Site]:
         yield site
 
 
-def outcome_of(asked: AuditOptions, settings: Settings | None = None) -> AuditRun:
-    with audited(asked, settings or Settings()) as outcome:
+def outcome_of(asked: AuditOptions, settings: JudgeSettings | None = None) -> AuditRun:
+    with audited(asked, settings or JudgeSettings()) as outcome:
         rows = tuple(outcome.report.pages())
         report = msgspec.structs.replace(outcome.report, pages=lambda: iter(rows))
         return msgspec.structs.replace(outcome, report=report)
@@ -122,7 +122,7 @@ def test_findings_stand_in_the_sitemap_at_their_entry(tmp_path: Path) -> None:
 
 def test_rules_can_be_chosen(tmp_path: Path) -> None:
     with every_state_site() as site:
-        report = outcome_of(options(site, tmp_path), Settings(select=("A003",))).report
+        report = outcome_of(options(site, tmp_path), JudgeSettings(select=("A003",))).report
         rows = rows_of(report, site)
     assert set(report.verdict.counts) == {"A003"}
     assert rows["/gone"].remedy is None
@@ -351,7 +351,7 @@ def test_what_one_host_repeats_is_counted_by_itself(tmp_path: Path) -> None:
 
 
 def test_two_audits_of_one_target_do_not_run_together(tmp_path: Path) -> None:
-    with Site(many(5)) as site, audited(options(site, tmp_path), Settings()), pytest.raises(StateBusy):
+    with Site(many(5)) as site, audited(options(site, tmp_path), JudgeSettings()), pytest.raises(StateBusy):
         outcome_of(options(site, tmp_path))
 
 

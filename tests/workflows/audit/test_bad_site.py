@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.workflows.audit_sites import sitemap
 from urlset.model.visit import State
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.testing.behaviour import Behaviour
 from urlset.testing.misbehave import BEHAVIOURS, bad_site
 from urlset.web.options import WebOptions
@@ -46,7 +46,7 @@ def test_every_page_of_the_worst_site_gets_its_right_state(tmp_path: Path) -> No
     with bad_site() as site:
         site.routes["/sitemap.xml"] = sitemap(site.url(each.at) for each in chosen)
         options = AuditOptions(target=site.url("/sitemap.xml"), state=tmp_path, web=WEB)
-        with audited(options, Settings()) as outcome:
+        with audited(options, JudgeSettings()) as outcome:
             rows = {row.url: row for row in outcome.report.pages()}
         wrong = {
             each.name: (rows[site.url(each.at)].state, rows[site.url(each.at)].reason)

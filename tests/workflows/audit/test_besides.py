@@ -10,7 +10,7 @@ from urlset.auditing.facts import PendingVisit
 from urlset.auditing.session import SessionEnd
 from urlset.model.page import Canonical
 from urlset.model.visit import State, Visit
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.testing import Site, redirect
 from urlset.testing.exchange import Reply
 from urlset.workflows.audit.audit import audited
@@ -79,7 +79,9 @@ def test_what_a_crawl_has_seen_already_names_canonicals_too(tmp_path: Path) -> N
         url = site.url("/copy")
         named = (Canonical("/not-there", in_head=True),)
         seen = PendingVisit(Visit(url=url, state=State.OK, status=200, final_url=url, size=9, canonicals=named))
-        with audited(options(site, tmp_path), Settings(), met=lambda asked: seen if asked == url else None) as outcome:
+        with audited(
+            options(site, tmp_path), JudgeSettings(), met=lambda asked: seen if asked == url else None
+        ) as outcome:
             (row,) = outcome.report.pages()
         assert (site.counts()["/copy"], site.counts()["/not-there"]) == (0, 1)
     assert (row.codes, row.remedy) == (("A012", "A017"), None)

@@ -10,7 +10,7 @@ from tests.cli.commands import run
 from tests.workflows.audit_sites import page, sitemap
 from urlset.model.visit import State
 from urlset.reports.pages import PageRow
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.workflows.audit.audit import AuditError, audited
 from urlset.workflows.audit.folder import FolderSite
 from urlset.workflows.audit.options import AuditOptions
@@ -38,9 +38,9 @@ def build(folder: Path, *paths: str) -> Path:
     return folder
 
 
-def rows(target: Path, tmp_path: Path, settings: Settings | None = None) -> dict[str, PageRow]:
+def rows(target: Path, tmp_path: Path, settings: JudgeSettings | None = None) -> dict[str, PageRow]:
     asked = AuditOptions(target=str(target), state=tmp_path / "state")
-    with audited(asked, settings or Settings(base_url=BASE)) as outcome:
+    with audited(asked, settings or JudgeSettings(base_url=BASE)) as outcome:
         return {row.url.removeprefix(BASE): row for row in outcome.report.pages()}
 
 
@@ -81,7 +81,7 @@ def test_a_sitemap_beside_its_folder(tmp_path: Path) -> None:
     folder = build(tmp_path / "public", "about/", "nowhere")
     file = tmp_path / "elsewhere.xml"
     file.write_text((folder / "sitemap.xml").read_text())
-    found = rows(file, tmp_path, Settings(root=str(folder), base_url=BASE))
+    found = rows(file, tmp_path, JudgeSettings(root=str(folder), base_url=BASE))
     assert [row.state for row in found.values()] == [State.OK, State.GONE]
 
 
@@ -95,22 +95,22 @@ def test_dates_are_held_against_what_the_build_ledger_saw(tmp_path: Path) -> Non
     assert "<lastmod>2026-03-01</lastmod>" in file.read_text()
     (folder / "index.html").write_text(page("home"))  # only the ledger knows the date now
     asked = AuditOptions(target=str(folder), state=tmp_path / "state")
-    with audited(asked, Settings(base_url=BASE, select=("A025",))) as outcome:
+    with audited(asked, JudgeSettings(base_url=BASE, select=("A025",))) as outcome:
         assert outcome.report.verdict.counts == {}
     file.write_text(file.read_text().replace("2026-03-01", "2025-01-01"))
-    with audited(asked, Settings(base_url=BASE, select=("A025",))) as outcome:
+    with audited(asked, JudgeSettings(base_url=BASE, select=("A025",))) as outcome:
         (finding,) = outcome.report.verdict.findings
-    assert "the build ledger saw its last change" in finding.message
+    assert "build ledger:" in finding.message
 
 
 def test_a_folder_needs_its_address(tmp_path: Path) -> None:
     folder = build(tmp_path / "public", "about/")
     with pytest.raises(AuditError, match="--base-url"):
-        rows(folder, tmp_path, Settings())
+        rows(folder, tmp_path, JudgeSettings())
     with pytest.raises(AuditError, match="not an address"):
-        rows(folder, tmp_path, Settings(base_url="example"))
+        rows(folder, tmp_path, JudgeSettings(base_url="example"))
     asked = AuditOptions(target=str(folder), state=tmp_path / "state", known=True)
-    with pytest.raises(AuditError, match="--known"), audited(asked, Settings(base_url=BASE)):
+    with pytest.raises(AuditError, match="--known"), audited(asked, JudgeSettings(base_url=BASE)):
         pass
 
 

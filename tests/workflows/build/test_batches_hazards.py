@@ -245,7 +245,7 @@ def test_strict_stops_at_the_row_and_changes_nothing(tmp_path: Path) -> None:
     run(tmp_path, ROWS, compiled=True)
     before = remembered(tmp_path), files_of(tmp_path)
     source = (lines_of(ROWS) + "{\n").encode()
-    with pytest.raises(BuildError, match=r"rows\.jsonl:13: the line is no JSON"):
+    with pytest.raises(BuildError, match=r"rows\.jsonl:13: not JSON"):
         run_source(tmp_path, source, compiled=True, strict=True)
     assert (remembered(tmp_path), files_of(tmp_path)) == before
 

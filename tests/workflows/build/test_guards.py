@@ -47,9 +47,9 @@ def _with_errors(site: ListedSite) -> None:
 
 
 CASES = {
-    "empty": (_empty, BASE, "the new set lists no page; the last one lists 22"),
+    "empty": (_empty, BASE, "the new set is empty; the last one lists 22"),
     "shrink": (_shrunk, BASE, "16 of 22 pages of the last set are not in the new one, 72.7 %; at most 20 % is allowed"),
-    "section": (_without_section, BASE, "section 'news', with 2 pages in the last set, would vanish"),
+    "section": (_without_section, BASE, "section 'news', with 2 pages in the last set, would disappear"),
     "host": (
         _other_host, "https://shop.example.com/",
         "the last set is of host 'www.example.com', the new one of 'shop.example.com'",
@@ -94,7 +94,7 @@ def test_nothing_to_list_on_the_first_build(tmp_path: Path) -> None:
     _empty(site)
     ran = site.build()
     assert ran.code == 1
-    assert "the new set lists no page" in ran.text
+    assert "the new set is empty" in ran.text
     assert site.published() == {}
 
 

@@ -271,4 +271,4 @@ def test_an_older_ledger_that_is_locked_is_not_waited_for_long(home: Path) -> No
         offer("a.txt", [BASE, f"{BASE}b"])
         ran = build(source, "public", BASE, "--state", "state")
         assert (ran.code, files_in(home / "public")) == (2, before)
-        assert "another build holds the ledger" in ran.err
+        assert "is locked by another build" in ran.err

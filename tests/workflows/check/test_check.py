@@ -18,7 +18,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.workflows.check import check as workflow
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
@@ -47,7 +47,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(targets: list[str | Path], **settings: Any) -> Verdict:
-    return check([str(target) for target in targets], CheckOptions.of(Settings(**settings), now=NOW))
+    return check([str(target) for target in targets], CheckOptions.of(JudgeSettings(**settings), now=NOW))
 
 
 def on_site(site: Path, **settings: Any) -> Verdict:
@@ -95,7 +95,7 @@ def missing_children(verdict: Verdict) -> list[tuple[str, str | None]]:
 
 
 def test_children_that_nobody_looked_at_are_told_as_not_checked(site: Path) -> None:
-    told_as = "1 listed sitemap was not found on disk and not looked at; give the folder of the site with --root DIR"
+    told_as = "1 listed sitemap was not found on disk (set --root DIR)"
     verdict = run([site / "sitemap.xml"])
     assert missing_children(verdict) == [(told_as, str(site / "sitemap.xml"))]
     for form in ("text", "concise", "json", "sarif", "github", "junit", "markdown"):
@@ -117,7 +117,7 @@ def test_children_that_are_judged_are_not_told_as_not_checked(site: Path) -> Non
 def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_else(site: Path) -> None:
     def piped(**settings: Any) -> Verdict:
         document = read((site / "sitemap.xml").read_bytes(), name="<stdin>")
-        return check([document], CheckOptions.of(Settings(**settings), now=NOW))
+        return check([document], CheckOptions.of(JudgeSettings(**settings), now=NOW))
 
     ((reason, source),) = missing_children(piped())
     assert (reason[:27], source) == ("5 listed sitemaps were not ", "<stdin>")

@@ -50,7 +50,7 @@ def test_where_robots_txt_names_none_the_usual_places_are_tried_in_order() -> No
     assert [request.path for request in site.log] == ["/robots.txt", *USUAL_PLACES[:3], "/a.xml"]
     assert codes(verdict) == []
     tried = "not a sitemap at /sitemap.xml, 404 Not Found at /sitemap_index.xml"
-    assert reported == [f"{site.url('/')}: robots.txt lists no sitemap; found /sitemap-index.xml after {tried}"]
+    assert reported == [f"{site.url('/')}: robots.txt names no sitemap; found /sitemap-index.xml after {tried}"]
 
 
 def test_nothing_anywhere_is_told_with_all_that_was_tried() -> None:
@@ -235,8 +235,8 @@ def test_a_sitemap_that_robots_txt_forbids() -> None:
         agent = check(u("/"), select=("R005",), engines=("google",))
     assert where(verdict, "R005") == [("robots.txt", 3)]
     assert where(verdict, "I018") == [("index.xml", 3)]
-    assert "every crawler is kept out by 'Disallow: /maps/'" in messages(verdict, "R005")[0]
-    assert "Googlebot is kept out" in messages(agent, "R005")[0]
+    assert "all crawlers are blocked by 'Disallow: /maps/'" in messages(verdict, "R005")[0]
+    assert "Googlebot is blocked" in messages(agent, "R005")[0]
 
 
 def test_a_noindex_on_the_sitemap_itself_is_no_finding() -> None:

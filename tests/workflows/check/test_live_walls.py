@@ -56,7 +56,7 @@ def test_a_host_that_is_not_there_is_told_once_and_asked_once(target: str) -> No
     verdict = check(target, how=live(msgspec.structs.replace(WEB, tries=1)))
     assert verdict.troubled == (f"{target}: connection refused",)
     private = check(target, how=live(msgspec.structs.replace(WEB, allow_private=False)))
-    reported = "the address is private: 127.0.0.1 (loopback); --allow-private allows it"
+    reported = "the address is private: 127.0.0.1 (loopback); --allow-private fetches from there"
     assert private.troubled == (f"{target}: {reported}",)
 
 
@@ -133,12 +133,12 @@ def test_where_a_redirect_failed_is_told() -> None:
     with Site({"/s.xml": redirect("/t.xml")}) as site:
         site.routes["/robots.txt"] = robots(f"Sitemap: {site.url('/s.xml')}")
         verdict = check(site.url("/"))
-    reported = f"404 Not Found at '{site.url('/t.xml')}', where it redirects to"
-    assert messages(verdict, "R004") == [f"'{site.url('/s.xml')}' cannot be read: {reported}"]
+    reported = f"404 Not Found at '{site.url('/t.xml')}' after a redirect"
+    assert messages(verdict, "R004") == [f"could not fetch '{site.url('/s.xml')}': {reported}"]
 
 
 @pytest.mark.parametrize(
-    ("status", "reported"), [(301, "status 301, a redirect that does not say where to"), (999, "status 999")]
+    ("status", "reported"), [(301, "status 301, a redirect without a target"), (999, "status 999")]
 )
 def test_a_bare_status_is_a_sentence(status: int, reported: str) -> None:
     with Site({"/s.xml": PageAnswer(status)}) as site:

@@ -124,6 +124,6 @@ def test_the_text_says_what_was_asked_for(tmp_path: Path) -> None:
     with Site(routes()) as site:
         ran = run("audit", site.url("/"), "--crawl", "--allow-private", "--state", tmp_path)
     assert (
-        "sitemap against crawl\n  1 page linked, but not in a sitemap (A035)\n  1 page listed, but not linked"
+        "sitemap compared with crawl\n  1 page linked, but in no sitemap (A035)\n  1 page listed, but linked by nobody"
         in ran.text
     )

@@ -129,7 +129,7 @@ def test_findings_join_google_with_the_audit(stage: Stage, tmp_path: Path) -> No
         ("G038", pages[5]),
         ("G039", pages[4]),
     }
-    assert "fixed since Google's crawl of 2026-09-02" in found["G036", pages[1]]
+    assert "fixed since Google's crawl on 2026-09-02" in found["G036", pages[1]]
 
 
 def test_impressions_are_a_lower_bound(stage: Stage) -> None:

@@ -15,7 +15,7 @@ from urlset.findings.fix_result import FixResult
 from urlset.fixing.choose import FixOptions
 from urlset.model.document import Kind
 from urlset.reading.read import read
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.workflows.fix.files import FixTarget, write
 from urlset.workflows.fix.fix import fix, fix_targets
 
@@ -46,12 +46,12 @@ def run(
     only: tuple[str, ...] = (),
     at: str | None = None,
     folder: Path | None = None,
-    settings: Settings | None = None,
+    settings: JudgeSettings | None = None,
 ) -> dict[str, FixTarget]:
     """Mend and write; what was done, by file name."""
     done: dict[str, FixTarget] = {}
     options = FixOptions(unsafe=unsafe, only=only)
-    wanted = settings or Settings()
+    wanted = settings or JudgeSettings()
     for target in fix_targets([str(each) for each in targets], wanted, options, at=at, now=NOW, folder=folder):
         assert isinstance(target, FixTarget), target
         if target.changed or folder is not None:
@@ -147,7 +147,7 @@ class TestSplitting:
 
     def test_the_base_address_will_do(self, tmp_path: Path) -> None:
         (tmp_path / "sitemap.xml").write_bytes(many(50_001))
-        run(tmp_path / "sitemap.xml", settings=Settings(base_url="https://example.com/maps/"))
+        run(tmp_path / "sitemap.xml", settings=JudgeSettings(base_url="https://example.com/maps/"))
         assert locs(tmp_path / "sitemap.xml")[0] == "https://example.com/maps/sitemap-1.xml"
 
     def test_what_an_interrupted_run_left_is_used_again(self, tmp_path: Path) -> None:

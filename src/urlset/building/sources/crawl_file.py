@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from itertools import chain
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -58,6 +58,24 @@ def from_crawl(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[It
             yield RowTrouble(origin, row)
         else:
             yield from _items(row, origin, options)
+
+
+def from_crawl_table(rows: Iterator[dict[str, Any]], name: str, options: SourceOptions) -> Iterator[Item]:
+    """The same from the rows of a Parquet file, in which nested values are JSON."""
+    for number, values in enumerate(rows, 1):
+        origin = f"{name}:{number}"
+        try:
+            row = msgspec.convert(
+                {key: _decoded(key, value) for key, value in values.items() if value is not None}, CrawlRow
+            )
+        except (msgspec.MsgspecError, RecursionError) as error:
+            yield RowTrouble(origin, f"the row is no row of a crawl: {error}")
+        else:
+            yield from _items(row, origin, options)
+
+
+def _decoded(name: str, value: Any) -> Any:
+    return msgspec.json.decode(value) if name in _AS_JSON or name == "robots" else value
 
 
 def _json_rows(lines: Iterator[Line]) -> Iterator[tuple[int, CrawlRow | str]]:

@@ -26,6 +26,7 @@ from urlset.building.sources.rows import (
     items_of_mapping,
     meaning_of,
     meanings_of,
+    name_ignored,
     usual_rest,
     values_of,
 )
@@ -213,6 +214,7 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             has_header = not (some[0] and _ADDRESS.match(some[0][0]))
             table = Table(some[0] if has_header else _ORDER_WITHOUT_HEADER, name, options)
             if has_header:
+                name_ignored(some[0], name, options)
                 some, numbers = [], []
         if table is not None and some:
             yield TableRows(table, some, numbers, name)

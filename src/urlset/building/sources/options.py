@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -52,6 +53,8 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     """lines as in .urlsetignore, after those of the file"""
     own_output: frozenset[str] = frozenset()
     """paths in the folder that the build itself writes, with `/`"""
+    notify: Callable[[str], None] | None = None
+    """told what is not read, such as a column without a meaning"""
     last_set: PublishedSet | None = None
     """asked where a crawl got no usable answer"""
     redirects_need_force: bool = False

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from urlset.building.sources.blocks import ROWS, Block
+from urlset.building.sources.blocks import ROWS, Block, in_blocks
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table, TableRows, meaning_of
+from urlset.building.sources.rows import Table, TableRows, meaning_of, name_ignored
+from urlset.model.crawl_row import REQUIRED
 
 MAGIC = b"PAR1"
 
@@ -25,13 +26,28 @@ def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
         names = list(file.schema_arrow.names)
     except (OSError, ArrowException) as error:
         raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
+    if set(names) >= REQUIRED:
+        from urlset.building.sources.crawl_file import from_crawl_table
+
+        return in_blocks(from_crawl_table(_dicts(file, path, ArrowException), path.name, options))
     columns = [name for name in names if meaning_of(name) is not None]
+    name_ignored(names, path.name, options)
     try:
         table = Table(columns if "loc" in map(meaning_of, columns) else names, str(path), options)
     except SourceError:
         file.close()
         raise
     return _rows(file, columns, table, path, ArrowException)
+
+
+def _dicts(file: Any, path: Path, broken: type[Exception]) -> Iterator[dict[str, Any]]:
+    try:
+        for batch in file.iter_batches(batch_size=ROWS):
+            yield from batch.to_pylist()
+    except (OSError, broken) as error:
+        raise SourceBroken(f"{path} broke off: {error}") from error
+    finally:
+        file.close()
 
 
 def _rows(file: Any, columns: list[str], table: Table, path: Path, broken: type[Exception]) -> Iterator[Block]:

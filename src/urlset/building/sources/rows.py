@@ -47,12 +47,23 @@ _MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in name
 _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
+_NAMED = 10
+"""ignored columns that are named"""
 
 
 def meaning_of(column: str) -> str | None:
     """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
     name = _MARKS.sub("_", column.strip().lower())
     return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
+
+
+def name_ignored(header: Sequence[str], source: str, options: SourceOptions) -> None:
+    """A misspelled column is easily overlooked: its values would be missing without a word."""
+    ignored = [column for column in header if column.strip() and meaning_of(column) is None]
+    if ignored and options.notify is not None:
+        more = f" and {len(ignored) - _NAMED} more" if len(ignored) > _NAMED else ""
+        named = ", ".join(column[:40] for column in ignored[:_NAMED])
+        options.notify(f"{source}: ignored column{'s' if len(ignored) > 1 else ''}: {named}{more}")
 
 
 class Table:

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from urlset.building.sources.blocks import ROWS, Block
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table, TableRows
+from urlset.building.sources.rows import Table, TableRows, name_ignored
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult
@@ -21,7 +21,7 @@ _SQLITE = "sqlite:///"
 def from_sql(database: str, options: SourceOptions) -> Iterator[Block]:
     """The query runs at once; raises SourceError when it cannot. Nothing is ever written."""
     if not options.sql:
-        raise SourceError(f"{shown(database)} is a database; add --sql 'select …'")
+        raise SourceError(f"{shown(database)} is a database: add --sql 'SELECT …' to choose the rows")
     if database.startswith(_SQLITE):
         return _from_sqlite(database.removeprefix(_SQLITE), options.sql, options)
     return _from_server(database, options.sql, options)
@@ -34,7 +34,9 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Bloc
     connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)
     try:
         cursor = connection.execute(query)
-        table = Table([column[0] for column in cursor.description or ()], f"the query on {name}", options)
+        header = [column[0] for column in cursor.description or ()]
+        table = Table(header, f"the query on {name}", options)
+        name_ignored(header, name, options)
     except (sqlite3.Error, sqlite3.Warning, SourceError) as error:
         connection.close()
         raise SourceError(str(error) if isinstance(error, SourceError) else f"{path}: {error}") from error
@@ -70,7 +72,9 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
     try:
         connection = connection.execution_options(stream_results=True, yield_per=ROWS, **read_only)
         result = connection.execute(text(query))
-        table = Table(list(result.keys()) if result.returns_rows else [], f"the query on {name}", options)
+        header = list(result.keys()) if result.returns_rows else []
+        table = Table(header, f"the query on {name}", options)
+        name_ignored(header, name, options)
     except (SQLAlchemyError, SourceError) as error:
         if result is not None:
             result.close()

@@ -1,4 +1,4 @@
-"""Codes of family G (submission) that are not rules: what urlset does, with the test that shows it."""
+"""Codes of family G (submission) that are not rules: what urlset does, with the test that proves it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _RETIRED = f"{_SUBMIT}::test_retired_channels_are_explained_and_never_called"
 _INDEX = "workflows/engines/test_index.py"
 
 _DONE = (
-    ("G001", "Google's ping is never called; asking for it explains what to use instead", _RETIRED),
-    ("G002", "Bing's ping is never called; asking for it explains what to use instead", _RETIRED),
+    ("G001", "Google's ping is never called; requesting it explains the alternatives", _RETIRED),
+    ("G002", "Bing's ping is never called; requesting it explains the alternatives", _RETIRED),
     ("G003", "the protocol's ping is never called", _RETIRED),
     (
         "G004",
-        "an IndexNow key of a wrong form is refused before anything is sent; a new one is 32 hex digits",
+        "an invalid IndexNow key is rejected before anything is sent; a new one has 32 hex digits",
         f"{_SUBMIT}::test_a_bad_key_is_refused_before_anything_is_sent",
     ),
     (
@@ -25,7 +25,7 @@ _DONE = (
     ),
     (
         "G006",
-        "URLs outside the folder of the key file are refused",
+        "URLs outside the folder of the key file are rejected",
         f"{_SUBMIT}::test_a_key_file_below_the_root_counts_for_its_folder_only",
     ),
     (
@@ -33,10 +33,10 @@ _DONE = (
         "IndexNow batches have at most 10,000 URLs of one host",
         f"{_SUBMIT}::test_all_sends_the_whole_set_in_batches_of_ten_thousand",
     ),
-    ("G008", "every IndexNow status becomes a receipt in plain words", f"{_SUBMIT}::test_indexnow_answers"),
+    ("G008", "each IndexNow status becomes a receipt in plain words", f"{_SUBMIT}::test_indexnow_answers"),
     (
         "G009",
-        "only URLs added, changed or removed since the last accepted submission are sent",
+        "only URLs added, changed, or removed since the last accepted submission are sent",
         f"{_SUBMIT}::test_the_first_run_sends_no_url_and_later_runs_send_proven_changes",
     ),
     (
@@ -52,10 +52,10 @@ _DONE = (
     ("G012", "sitemaps are submitted to Search Console as Google's own client does", _CLIENT),
     (
         "G013",
-        "the most specific verified property is used, named exactly",
+        "the most specific verified property is used, by its exact name",
         "submitting/test_properties.py::test_a_property_is_named_exactly",
     ),
-    ("G014", "the report on sitemaps is read back; the dead count of indexed pages is not used", _CLIENT),
+    ("G014", "the sitemap report is read back; the obsolete count of indexed pages is not used", _CLIENT),
     (
         "G015",
         "inspections stay within the daily quota of each property and continue the next day",
@@ -63,7 +63,7 @@ _DONE = (
     ),
     ("G016", "URL inspection is the source of index states", _CLIENT),
     ("G017", "search analytics is read in pages of 25,000 rows", _CLIENT),
-    ("G018", "the Indexing API is never called; asking for it explains why", _RETIRED),
+    ("G018", "the Indexing API is never called; requesting it explains why", _RETIRED),
     (
         "G019",
         "feeds and URL batches go to Bing within its quota",
@@ -71,7 +71,7 @@ _DONE = (
     ),
     (
         "G020",
-        "when an engine last read a sitemap is shown and judged",
+        "the time an engine last read a sitemap is shown and checked",
         "workflows/engines/test_status.py::test_all_three_engines_are_asked",
     ),
     (
@@ -81,17 +81,17 @@ _DONE = (
     ),
     (
         "G022",
-        "a missing permission is named, with the account to add",
+        "a missing permission is reported, with the account to add",
         f"{_SUBMIT}::test_an_account_without_the_property_is_told_what_to_do",
     ),
     (
         "G024",
-        "sitemaps are added at Yandex and its report is read back",
+        "sitemaps are added to Yandex and its report is read back",
         "workflows/engines/test_status.py::test_all_three_engines_are_asked",
     ),
     (
         "G025",
-        "the indexed share is estimated from what Google says, never from what was submitted",
+        "the indexed share is estimated from Google's data, never from submitted counts",
         f"{_INDEX}::test_every_section_has_its_share_and_interval",
     ),
 )

@@ -1,4 +1,4 @@
-"""Does Google's picture of a listed page agree with the sitemap and with what the site serves now?"""
+"""Does Google's view of a listed page match the sitemap and the current site?"""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def _problem(page: InspectedPage, message: str, severity: Severity | None = None
     ),
 )
 def google_chose_another_canonical(page: InspectedPage) -> Iterator[Problem]:
-    """Google indexes another address instead of the listed one.
+    """Google indexes a different URL instead of the listed one.
 
-    Google treats the two as duplicates and shows the other in results. List the canonical address only.
+    Google treats the two as duplicates and shows the other one in results. List only the canonical URL.
     """
     chosen = page.google_canonical
     if chosen and key_of(chosen) != key_of(page.url):
-        yield _problem(page, f"Google chose {quoted(chosen)} as the canonical address")
+        yield _problem(page, f"Google chose {quoted(chosen)} as canonical; list it instead")
 
 
 @rule(
@@ -81,10 +81,10 @@ def google_chose_another_canonical(page: InspectedPage) -> Iterator[Problem]:
     ),
 )
 def google_saw_a_problem(page: InspectedPage) -> Iterator[Problem]:
-    """Google found a listed page missing, blocked or excluded from the index.
+    """Google found a listed page missing, blocked, or excluded from the index.
 
-    Where the audit finds the page in order, it was fixed after Google's last crawl, and Google will see that when it
-    comes again. Where the audit finds the same problem, the audit's own finding covers it.
+    If the audit finds no problem, the page was fixed after Google's last crawl, and Google will see that on the next
+    crawl. If the audit finds the same problem, its own finding covers it.
     """
     seen = _SEEN.get(page.fetch.lower()) or _NOINDEX.get(page.indexing.lower())
     if seen is None and page.robots.lower() == "disallowed":
@@ -93,7 +93,7 @@ def google_saw_a_problem(page: InspectedPage) -> Iterator[Problem]:
         return
     when = f" on {page.last_crawl[:10]}" if page.last_crawl else ""
     if page.state == "ok":
-        fixed = f"fixed since Google's crawl of {page.last_crawl[:10]}" if page.last_crawl else "not so any more"
+        fixed = f"fixed since Google's crawl on {page.last_crawl[:10]}" if page.last_crawl else "fixed since"
         yield _problem(page, f"Google saw {seen}{when}; {fixed}", Severity.INFO)
     else:
         yield _problem(page, f"Google saw {seen}{when}")
@@ -115,7 +115,7 @@ def google_saw_a_problem(page: InspectedPage) -> Iterator[Problem]:
 def changed_since_google_crawled(page: InspectedPage) -> Iterator[Problem]:
     """Google last crawled the page months before its lastmod.
 
-    Either Google does not trust the dates of this sitemap or the page is rarely crawled. Check the dates with
+    Either Google does not trust the dates in this sitemap, or it rarely crawls the page. Check the dates with
     `urlset audit`, and link to the page from pages that are crawled often.
     """
     changed, crawled = moment_of(page.lastmod), moment_of(page.last_crawl)
@@ -140,7 +140,7 @@ def changed_since_google_crawled(page: InspectedPage) -> Iterator[Problem]:
 def unknown_to_google(page: InspectedPage) -> Iterator[Problem]:
     """Google does not know a page that has been listed for weeks.
 
-    Google read the sitemap but has not queued the page, or has not read the sitemap. See `urlset engines status`.
+    Google read the sitemap but has not queued the page, or has not read the sitemap. Run `urlset engines status`.
     """
     since = moment_of(page.known_since)
     if page.unknown_to_google and since is not None and page.context.now - since > _UNKNOWN_AFTER:
@@ -161,11 +161,9 @@ def unknown_to_google(page: InspectedPage) -> Iterator[Problem]:
     ),
 )
 def indexed_though_advised_against(page: InspectedPage) -> Iterator[Problem]:
-    """A page that the audit advises to drop is indexed.
+    """A page that the audit recommends removing is indexed.
 
-    It may earn visits. Look at its traffic before you drop it from the sitemap.
+    It may get visits. Check its traffic before you remove it from the sitemap.
     """
     if page.indexed and page.advised_against:
-        yield _problem(
-            page, f"indexed, although the audit advises against listing it ({', '.join(page.advised_against)})"
-        )
+        yield _problem(page, f"indexed, although the audit recommends removing it ({', '.join(page.advised_against)})")

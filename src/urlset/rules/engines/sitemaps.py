@@ -1,4 +1,4 @@
-"""Does the engine read the sitemap, lately, without errors, and count what is in it?"""
+"""Does the engine read the sitemap, recently, without errors, and with the right count?"""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _days(age: timedelta) -> str:
 def sitemap_never_read(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """A submitted sitemap was never read.
 
-    The engine knows the address but has not fetched it. Until it does, the sitemap has no effect. Run
+    The engine has the URL but has not fetched it. Until it does, the sitemap has no effect. Run
     `urlset doctor` on the sitemap to look for the cause.
     """
     age = sitemap.age(sitemap.submitted)
@@ -65,8 +65,8 @@ def sitemap_never_read(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 def sitemap_not_read_lately(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine has not read the sitemap for more than a week.
 
-    Sitemaps in use are usually fetched every day or two. A long gap means that the engine gave up on it or has
-    trouble fetching it.
+    Sitemaps in use are usually fetched every day or two. A long gap means that the engine stopped fetching it or has
+    problems fetching it.
     """
     age = sitemap.age(sitemap.last_read)
     if sitemap.known and age is not None and age > _LATELY:
@@ -120,10 +120,10 @@ def sitemap_pending_for_weeks(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     ),
 )
 def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
-    """The engine counts another number of URLs than the sitemap has.
+    """The engine counts a different number of URLs than the sitemap has.
 
-    Fewer URLs at the engine mean that it dropped entries, read only a part of the file, or read an older copy. The
-    difference is only a hint where the sitemap changed after the engine read it.
+    Fewer URLs at the engine mean that it dropped entries, read only part of the file, or read an older version. The
+    difference is only a hint if the sitemap changed after the engine read it.
     """
     theirs, ours = sitemap.their_count, sitemap.our_count
     if theirs is None or ours is None or theirs == ours:
@@ -133,7 +133,7 @@ def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     hint = "; it changed after it was read" if since else ""
     yield _problem(
         sitemap,
-        f"{sitemap.title} counts {theirs:,} URLs, the sitemap has {ours:,}{hint}",
+        f"{sitemap.title} counts {theirs:,} URLs, but the sitemap has {ours:,}{hint}",
         Severity.INFO if since else None,
     )
 
@@ -151,7 +151,7 @@ def engine_count_differs(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 def engine_reports_errors(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine reports errors in the sitemap.
 
-    The engine could not use all or part of the file. `urlset check` on the same sitemap shows what is wrong with
+    The engine could not use all or part of the file. Run `urlset check` on the same sitemap to find problems in
     the file itself.
     """
     if sitemap.errors:
@@ -171,7 +171,7 @@ def engine_reports_errors(sitemap: SubmittedSitemap) -> Iterator[Problem]:
 def engine_reports_warnings(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     """The engine reports warnings about the sitemap.
 
-    Warnings usually concern single URLs, such as pages that robots.txt blocks.
+    Warnings usually concern single URLs, such as pages blocked by robots.txt.
     """
     count = sitemap.warnings
     if count:
@@ -197,13 +197,13 @@ def engine_reports_warnings(sitemap: SubmittedSitemap) -> Iterator[Problem]:
     ),
 )
 def sitemap_known_elsewhere_only(sitemap: SubmittedSitemap) -> Iterator[Problem]:
-    """The engine knows the sitemap only under another scheme or host.
+    """The engine only knows the sitemap under another scheme or host.
 
-    A sitemap submitted as http or without www keeps pointing the engine at the old address. Submit the present one
-    and delete the other.
+    A sitemap submitted with http or without www keeps the engine on the old URL. Submit the current URL and delete the
+    old one.
     """
     if not sitemap.known and sitemap.other_spelling is not None:
-        yield _problem(sitemap, f"{sitemap.title} knows it only as {sitemap.other_spelling}")
+        yield _problem(sitemap, f"{sitemap.title} knows it only as {sitemap.other_spelling}; submit the current URL")
 
 
 @rule(
@@ -217,12 +217,12 @@ def sitemap_known_elsewhere_only(sitemap: SubmittedSitemap) -> Iterator[Problem]
     good=("engine: google\nsitemap: https://example.com/sitemap.xml\nour count: 3",),
 )
 def submitted_sitemap_gone(sitemap: SubmittedSitemap) -> Iterator[Problem]:
-    """The engine keeps a sitemap that the site no longer serves.
+    """The engine has a sitemap that the site no longer serves.
 
-    The engine goes on fetching it and reports an error each time. Delete it at the engine, or serve it again.
+    The engine keeps fetching it and reports an error each time. Delete it at the engine, or serve it again.
     """
     if sitemap.known and sitemap.gone is not None:
-        yield _problem(sitemap, f"{sitemap.title} lists it, but the site answers {sitemap.gone}")
+        yield _problem(sitemap, f"{sitemap.title} lists it, but the site returns {sitemap.gone}; delete it or serve it")
 
 
 @rule(

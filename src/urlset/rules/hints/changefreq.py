@@ -1,4 +1,4 @@
-"""Is changefreq one of the seven words, spelt as the schema spells them?"""
+"""Is changefreq one of the seven allowed values, in lowercase and without whitespace?"""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ _YEARS = timedelta(days=730)
     ),
 )
 def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
-    """A changefreq is none of the seven words.
+    """changefreq is not one of the seven allowed values.
 
-    The protocol has always, hourly, daily, weekly, monthly, yearly and never; readers skip anything else,
-    and validators reject the file.
+    The allowed values are always, hourly, daily, weekly, monthly, yearly, and never. Crawlers ignore
+    anything else, and validators reject the file.
     """
     value = (listed.raw_changefreq or "").strip()
     if not value or value.lower() in _WORDS:
@@ -65,12 +65,14 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
         fix = replace(place, CHANGEFREQ_SYNONYMS[word], f"write {CHANGEFREQ_SYNONYMS[word]}")
     elif word in CHANGEFREQ_NEAREST:
         nearest = CHANGEFREQ_NEAREST[word]
-        fix = replace(place, nearest, f"write {nearest}, the nearest there is", Safety.REVIEW)
+        fix = replace(place, nearest, f"write {nearest}, the closest allowed value", Safety.REVIEW)
     else:
         for element in listed.fields("changefreq")[:1]:
             line = with_its_line(listed.document.data, element.place)
-            fix = delete(line, "drop the element", Safety.REVIEW)
-    yield Problem(place, f"{quoted(value)} is none of the seven values of changefreq, so it is skipped", fix)
+            fix = delete(line, "remove the element", Safety.REVIEW)
+    yield Problem(
+        place, f"{quoted(value)} is not a valid changefreq, so crawlers ignore it; use a value such as daily", fix
+    )
 
 
 @rule(
@@ -87,17 +89,17 @@ def unknown_changefreq(listed: ListedPage) -> Iterator[Problem]:
     good=("<changefreq>daily</changefreq>",),
 )
 def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
-    """A changefreq is written with capitals.
+    """changefreq contains uppercase letters.
 
-    The schema lists the words in lower case and compares letter by letter. Crawlers are more patient.
+    The schema lists the values in lowercase and compares them case-sensitively. Crawlers accept both.
     """
     value = (listed.raw_changefreq or "").strip()
     if value not in _WORDS and value.lower() in _WORDS:
         place = listed.whole("changefreq")
         yield Problem(
             place,
-            f"{quoted(value)} is not in lower case, so the schema rejects it",
-            replace(place, value.lower(), "write lower case"),
+            f"{quoted(value)} contains uppercase letters, so the schema rejects it; write {quoted(value.lower())}",
+            replace(place, value.lower(), "convert to lowercase"),
         )
 
 
@@ -118,10 +120,10 @@ def upper_case_in_changefreq(listed: ListedPage) -> Iterator[Problem]:
     good=("<changefreq>daily</changefreq>", "<changefreq><![CDATA[daily]]></changefreq>"),
 )
 def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
-    """White space stands around a changefreq.
+    """changefreq has leading or trailing whitespace.
 
-    The schema trims dates and numbers but not this word, so a line break inside the element makes the whole
-    file invalid.
+    The schema trims whitespace around dates and numbers but not around changefreq. A line break inside the
+    element makes the file invalid.
     """
     raw = listed.raw_changefreq or ""
     if raw not in _WORDS and raw.strip() != raw and raw.strip().lower() in _WORDS:
@@ -129,8 +131,8 @@ def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
         if padding:
             yield Problem(
                 padding[0],
-                f"white space around {quoted(raw.strip())}, which the schema does not trim",
-                Fix("trim the word", tuple(Edit(place, b"") for place in padding)),
+                f"whitespace around {quoted(raw.strip())}, so the schema rejects it; remove the whitespace",
+                Fix("remove the whitespace", tuple(Edit(place, b"") for place in padding)),
             )
 
 
@@ -154,10 +156,10 @@ def white_space_around_changefreq(listed: ListedPage) -> Iterator[Problem]:
     ),
 )
 def changefreq_contradicts_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """A changefreq says the opposite of the lastmod beside it.
+    """changefreq contradicts lastmod.
 
-    A page that changes hourly was not last changed years ago, and one that never changes was not changed
-    this week. One of the two is a default that nobody set.
+    A page that changes hourly was not last changed years ago, and a page that never changes was not changed
+    this week. One of the two is probably a default value.
     """
     word = (listed.raw_changefreq or "").strip().lower()
     if word != "never" and word not in _RESTLESS:
@@ -166,7 +168,8 @@ def changefreq_contradicts_lastmod(listed: ListedPage) -> Iterator[Problem]:
         return
     now = listed.context.now
     if word == "never" and now - _LATELY < found[0] <= now:
-        yield Problem(listed.whole("changefreq"), f"never changes, yet lastmod is {quoted(listed.moment.text)}")
+        message = f"changefreq is never, but lastmod is {quoted(listed.moment.text)}; correct one of them"
+        yield Problem(listed.whole("changefreq"), message)
     elif word in _RESTLESS and found[1] < now - _YEARS:
-        message = f"{word} should mean changes all the time, yet lastmod is {quoted(listed.moment.text)}"
+        message = f"changefreq is {word}, but lastmod is {quoted(listed.moment.text)}; correct one of them"
         yield Problem(listed.whole("changefreq"), message)

@@ -17,20 +17,20 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import PRIORITY_MAX, PRIORITY_MIN
 from urlset.spec.signals import Signal
 
-# xsd:decimal, in digits of ASCII only.
+# xsd:decimal, ASCII digits only.
 _DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _FOREIGN = lazy_pattern(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+))(?:[eE]([+-]?[0-9]{1,2})|\s*(%))?")
 _LONGEST = 40
-"""characters of a number that are worth converting"""
+"""longest number that is converted, in characters"""
 
 
 def decimal_of(text: str) -> Decimal | None:
-    """The value of a priority as the schema reads it; None when it is no xsd:decimal."""
+    """The value of a priority as the schema reads it; None if it is not an xsd:decimal."""
     return Decimal(text) if _DECIMAL.fullmatch(text) else None
 
 
 def _meant(text: str) -> Decimal | None:
-    """The value of a number with a comma, an exponent or a percent sign; None when it is no such number."""
+    """The value of a number with a comma, an exponent, or a percent sign; None for anything else."""
     match = _FOREIGN.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None or decimal_of(text) is not None:
         return None
@@ -63,24 +63,25 @@ def _meant(text: str) -> Decimal | None:
     ),
 )
 def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
-    """A priority is not a number from 0.0 to 1.0.
+    """priority is not a number from 0.0 to 1.0.
 
-    The scale is fixed by the protocol and the schema. A reader that meets another value falls back to the
-    default, or rejects the file.
+    The protocol and the schema define this range. For any other value, crawlers use the default or reject
+    the file.
     """
     text = (listed.raw_priority or "").strip()
     if not text or _meant(text) is not None:
         return
     value = decimal_of(text)
     if value is None:
-        yield Problem(listed.whole("priority"), f"{quoted(text)} is not a number, so the default 0.5 is taken")
+        message = f"{quoted(text)} is not a number, so crawlers use the default 0.5; write a number from 0.0 to 1.0"
+        yield Problem(listed.whole("priority"), message)
     elif not PRIORITY_MIN <= value <= PRIORITY_MAX:
         place = listed.whole("priority")
         nearest = str(PRIORITY_MIN if value < PRIORITY_MIN else PRIORITY_MAX)
         yield Problem(
             place,
-            f"{quoted(text)} is outside 0.0 to 1.0, so the default 0.5 is taken",
-            replace(place, nearest, f"write {nearest}, the nearest legal value", Safety.REVIEW),
+            f"{quoted(text)} is out of range, so crawlers use the default 0.5; write a number from 0.0 to 1.0",
+            replace(place, nearest, f"write {nearest}, the closest allowed value", Safety.REVIEW),
         )
 
 
@@ -102,10 +103,10 @@ def priority_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     good=("<priority>0.5</priority>", "<priority>1.</priority>"),
 )
 def priority_notation(listed: ListedPage) -> Iterator[Problem]:
-    """A priority is written with a comma, an exponent or a percent sign.
+    """priority contains a comma, an exponent, or a percent sign.
 
-    Locale settings turn the point into a comma, printing of small floats gives an exponent. The number is
-    meant to be a plain decimal with a point; other notations are rejected.
+    Locale settings turn the decimal point into a comma, and small floats print with an exponent. Priority
+    must be a plain decimal number; other notations are rejected.
     """
     text = (listed.raw_priority or "").strip()
     value = _meant(text)
@@ -116,7 +117,7 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     if PRIORITY_MIN <= value <= PRIORITY_MAX:
         plain = format(value.copy_abs(), "f")
         fix = replace(place, plain, f"write {plain}", Safety.REVIEW if "%" in text else Safety.SAFE)
-    yield Problem(place, f"{quoted(text)} is not a plain decimal number with a point, so it is not read", fix)
+    yield Problem(place, f"{quoted(text)} is not a plain decimal number, so it is ignored; write it as in 0.8", fix)
 
 
 @rule(
@@ -140,15 +141,17 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     good=("<priority>0</priority>", "<changefreq>never</changefreq>"),
 )
 def empty_hint(listed: ListedPage) -> Iterator[Problem]:
-    """A changefreq or priority element has nothing in it.
+    """changefreq or priority is empty.
 
-    Nothing is neither a word of the list nor a number, so validators reject the file. What is not known is
-    left out.
+    An empty element is not a valid value, so validators reject the file. Omit the element if the value is
+    unknown.
     """
     for name, raw in (("changefreq", listed.raw_changefreq), ("priority", listed.raw_priority)):
         if raw is not None and not raw.strip():
             for element in listed.fields(name)[:1]:
                 line = with_its_line(listed.document.data, element.place)
                 yield Problem(
-                    element.place, f"{name} is empty, which is no value of it", delete(line, "drop the empty element")
+                    element.place,
+                    f"{name} is empty; set a value or remove it",
+                    delete(line, "remove the empty element"),
                 )

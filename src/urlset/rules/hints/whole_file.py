@@ -1,4 +1,4 @@
-"""What changefreq and priority are worth in a file as a whole."""
+"""Do changefreq and priority carry information in the file as a whole?"""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _TWO = "<url><loc>https://example.com/{}</loc>{}</url>"
     ),
 )
 def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
-    """All pages of a file have the same priority.
+    """All URLs in the file have the same priority.
 
-    Priority only compares the pages of one site with each other. When all are equal it says nothing, and
-    nothing is lost by leaving it out.
+    Priority only ranks the pages of one site against each other. If all values are equal, it carries no
+    information and can be removed.
     """
     value = _shared_priority(sitemap)
     if value is not None:
@@ -53,9 +53,9 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
         text = (sitemap.columns.priorities[0] or "").strip()
         yield Problem(
             sitemap.listed(0).whole("priority"),
-            f"all {len(rows):,} priorities are {text}: a ranking without ranks",
+            f"all {len(rows):,} URLs have priority {text}, so it ranks nothing; remove it or use different values",
             Fix(
-                "drop all priorities",
+                "remove all priorities",
                 _removals(sitemap, rows),
                 Safety.SAFE if value == PRIORITY_DEFAULT else Safety.REVIEW,
             ),
@@ -79,9 +79,9 @@ def identical_priorities(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
 def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
-    """Changefreq and priority are written for Google, which ignores both.
+    """changefreq or priority is set, but Google ignores both.
 
-    Google says so in its documentation. They do no harm beyond their bytes, and other readers may use them.
+    Google documents this. The elements do no harm beyond file size, and other crawlers may use them.
     """
     yield from _ignored_by("Google", sitemap)
 
@@ -103,10 +103,10 @@ def hints_ignored_by_google(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
 def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
-    """Changefreq and priority are written for Bing, which ignores both.
+    """changefreq or priority is set, but Bing ignores both.
 
-    Bing announced in 2025 that it goes by lastmod alone. They do no harm beyond their bytes, and other
-    readers may use them.
+    Bing announced in 2025 that it relies on lastmod alone. The elements do no harm beyond file size, and
+    other crawlers may use them.
     """
     yield from _ignored_by("Bing", sitemap)
 
@@ -135,9 +135,9 @@ def hints_ignored_by_bing(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
-    """A priority of 0.5 is written out, which is the default.
+    """priority is set to 0.5, which is the default.
 
-    A page without a priority has 0.5 already; the element only makes the file longer.
+    A URL without a priority already has 0.5. The element only makes the file larger.
     """
     spellings = {text for text in sitemap.priorities if _value(text) == PRIORITY_DEFAULT}
     if not spellings or _shared_priority(sitemap) is not None:
@@ -153,8 +153,8 @@ def default_priority(sitemap: Sitemap) -> Iterator[Problem]:
 
     yield Problem(
         sitemap.listed(min(map(written.index, spellings))).whole("priority"),
-        f"{count:,} of {len(sitemap.columns):,} entries spell out the default priority 0.5",
-        Fix("drop the default priorities", removals),
+        f"{count:,} of {len(sitemap.columns):,} entries set priority to the default 0.5; remove it",
+        Fix("remove the default priorities", removals),
         count=count,
         rows=rows,
     )
@@ -165,7 +165,7 @@ def _value(text: str | None) -> Decimal | None:
 
 
 def _shared_priority(sitemap: Sitemap) -> Decimal | None:
-    """The one priority of at least two entries, all of which have one."""
+    """The priority shared by all entries, if there are at least two."""
     if len(sitemap.columns) < 2:
         return None
     values = {_value(text) for text in sitemap.priorities}
@@ -190,7 +190,7 @@ def _ignored_by(engine: str, sitemap: Sitemap) -> Iterator[Problem]:
     yield Problem(
         elements[0].place if elements else sitemap.document.place(row),
         f"{engine} ignores {' and '.join(counted)} element{'s' if frequencies + priorities > 1 else ''}",
-        Fix("drop changefreq and priority", lambda: _hints(sitemap), Safety.REVIEW),
+        Fix("remove changefreq and priority", lambda: _hints(sitemap), Safety.REVIEW),
         count=max(frequencies, priorities),
         rows=rows,
     )
@@ -204,7 +204,7 @@ def _hints(sitemap: Sitemap) -> tuple[Edit, ...]:
 
 
 def _removals(sitemap: Sitemap, rows: Sequence[int], name: str = "priority") -> tuple[Edit, ...]:
-    """One deletion per row, found without a second look at rows that hold nothing unusual."""
+    """One deletion per row; rows without anything unusual are not parsed again."""
     places = (_element(sitemap, row, name) for row in rows)
     return tuple(Edit(with_its_line(sitemap.data, place), b"") for place in places if place is not None)
 

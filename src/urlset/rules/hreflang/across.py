@@ -1,4 +1,4 @@
-"""Return links between files: each file's pages and links go to disk in parts, and the parts are judged one by one."""
+"""Return links between files: the pages and links of each file go to disk in parts, judged one by one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlset.model.place import Place
 from urlset.rules.hreflang.clusters import Break, Broken, ClusterPage, Edge, cluster_facts, grouped, judge_clusters
 
 PARTS = 32
-"""10 million pages with five links each: 300,000 pages in a part"""
+"""10 million pages with five links each: 300,000 pages per part"""
 
 
 class _Part(msgspec.Struct, array_like=True):
@@ -25,7 +25,7 @@ class _Part(msgspec.Struct, array_like=True):
 
 
 def write_links(path: Path, document: Document, number: int) -> str | None:
-    """Spill what other files need to know of this one's links; None when it has none."""
+    """Write the link data that other files need; None if the file has no links."""
     if document.kind is not Kind.URLSET or not document.columns.extended:
         return None
     facts = cluster_facts(document, number)
@@ -51,7 +51,7 @@ def _read_part(path: Path, part: int) -> _Part:
 
 
 def _broken(view: TreeView) -> Iterator[Broken]:
-    """Only what stands between two files: within one file the rule has spoken already."""
+    """Only problems between two files: the rule for a single file reports the others."""
     leaves = [leaf for leaf in view.leaves if leaf.links is not None]
     if len(leaves) < 2:
         return
@@ -78,8 +78,8 @@ def missing_return_links(view: TreeView) -> Iterator[Problem]:
             continue
         yield Problem(
             Place(0),
-            f"entry {first.here.row + 1:,} of {other.source} is named as its {first.edge.language!r} version and does "
-            f"not link back, so the pair is ignored{group.more}",
+            f"entry {first.here.row + 1:,} of {other.source} is linked as the {first.edge.language!r} version but does "
+            f"not link back, so the pair is ignored; add the return link{group.more}",
             source=leaf.source,
             row=first.edge.row,
             count=group.count,
@@ -97,7 +97,8 @@ def unequal_sets(view: TreeView) -> Iterator[Problem]:
             continue
         yield Problem(
             Place(0),
-            f"lists fewer versions than entry {first.edge.row + 1:,} of {other.source} does{group.more}",
+            f"has fewer language versions than entry {first.edge.row + 1:,} of {other.source}; "
+            f"add the missing links{group.more}",
             source=leaf.source,
             row=here.row,
             count=group.count,

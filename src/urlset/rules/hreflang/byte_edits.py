@@ -1,4 +1,4 @@
-"""Links that are missing or useless → byte edits in the row concerned."""
+"""Missing or redundant links → byte edits in the row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLANK = b" \t\r\n"
 
 
 def add_links(document: Document, row: int, links: Iterable[tuple[str, str]]) -> Edit | None:
-    """Put (language, address) links behind whatever the row ends with; None where that is not safe to do."""
+    """Add (language, URL) links at the end of the row; None if that is not safe."""
     if document.columns.marks[row] & (Mark.SALVAGED | Mark.ODD):
         return None
     data, place = document.data, document.place(row)
@@ -34,7 +34,7 @@ def add_links(document: Document, row: int, links: Iterable[tuple[str, str]]) ->
 
 
 def add_entry(document: Document, row: int, address: str, links: Iterable[tuple[str, str]]) -> Edit | None:
-    """Put an entry for the address behind the row, laid out like it; None where that is not safe to do."""
+    """Add an entry for the URL after the row, formatted like it; None if that is not safe."""
     if document.columns.marks[row] & (Mark.SALVAGED | Mark.ODD):
         return None
     data, place = document.data, document.place(row)
@@ -61,7 +61,7 @@ def _written(prefix: str, language: str, address: str) -> bytes:
 
 
 def _prefix(document: Document, place: Place) -> str | None:
-    """That of the links in the row, else the one that the root binds to XHTML."""
+    """The prefix of the links in the row, or the one that the root binds to XHTML."""
     written = _PREFIX.search(document.data, place.offset, place.end)
     if written is not None:
         return written[1].decode()
@@ -70,7 +70,7 @@ def _prefix(document: Document, place: Place) -> str | None:
 
 
 def drop_links(document: Document, row: int, count: int) -> tuple[Edit, ...]:
-    """Delete all links of the row with the space before them; nothing unless just `count` of them are seen."""
+    """Delete all links of the row with the space before them; nothing unless exactly `count` are found."""
     if document.columns.marks[row] & (Mark.SALVAGED | Mark.ODD | Mark.COMMENTED):
         return ()
     place = document.place(row)

@@ -1,8 +1,8 @@
-"""Pages and links as numbers → links without an answer, unequal link sets, versions without an entry.
+"""Pages and links as numbers → missing return links, unequal link sets, versions without an entry.
 
-Everything about a page is judged where that page is: who links to it, whom it links to, and whether it is
-listed. So the records can be cut into parts by the page's key, whatever the number of files: a part needs its
-own nodes and every edge that begins or ends in it.
+Each page is judged in the part that holds it: the links to it, its own links, and whether it is listed. The records
+can be split into parts by the page's key, for any number of files: a part needs its own nodes and all edges that
+start or end in it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from urlset.rules.hreflang.graph import LinkBlock, LinkGraph, host_of, read_grap
 from urlset.spec.languages import X_DEFAULT
 
 GROUPS_AT_MOST = 500
-"""combinations of languages told apart per kind; a file with more of them is one of nonsense codes"""
+"""maximum number of language combinations per kind; a file with more of them has invalid codes"""
 
 
 class ClusterPage(NamedTuple):
-    """A listed page. Size and signature describe its links with the page itself counted in; 0 without links."""
+    """A listed page. Size and signature describe its links, including the page itself; 0 without links."""
 
     key: int
     size: int
@@ -34,17 +34,17 @@ class ClusterPage(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A link from a listed page to another; one from a page to itself is none."""
+    """A link from a listed page to a different page."""
 
     source: int
     target: int
     language: str
     own_language: str
-    """under which the source names itself; empty when it does not"""
+    """the language the source gives for itself; empty if it gives none"""
     size: int
     signature: int
     foreign: bool
-    """the target is on a host of which the file lists no page"""
+    """the target is on a host without any page in the file"""
     file: int
     row: int
 
@@ -55,7 +55,7 @@ class ClusterFacts(NamedTuple):
 
 
 class Break(Enum):
-    """What can be wrong between two pages."""
+    """The possible problems between two pages."""
 
     NO_RETURN = "no return link"
     UNEQUAL = "unequal sets"
@@ -63,26 +63,26 @@ class Break(Enum):
 
 
 class Broken(NamedTuple):
-    """One fault, seen from the link that shows it; `target` is the page that lacks something."""
+    """One problem, seen from the link that shows it; `target` is the incomplete page."""
 
     what: Break
     edge: Edge
     fallback: bool = False
-    """the target is named only as x-default"""
+    """the target is only linked as x-default"""
     here: ClusterPage | None = None
-    """the page that lacks something, where it is listed"""
+    """the incomplete page, if it is listed"""
 
 
 class ClusterFaults(NamedTuple):
     broken: list[Broken]
     listed: Counter[str]
-    """by language: pages that others name as a version and that have an entry"""
+    """by language: pages that others link as a version and that have an entry"""
     unlisted: Counter[str]
-    """by language: those that have none, though the file lists pages of their host"""
+    """by language: pages without an entry, although the file lists pages of their host"""
 
 
 def cluster_facts(document: Document, file: int = 0) -> ClusterFacts:
-    """Every page and link of one file of many, under keys that are the same in every file."""
+    """All pages and links of one file of many, with keys that are the same in all files."""
     graph = read_graph(document)
     keys: dict[str, int] = {}
 
@@ -96,7 +96,7 @@ def cluster_facts(document: Document, file: int = 0) -> ClusterFacts:
 
 
 def judge_within(graph: LinkGraph, blocks: Sequence[LinkBlock]) -> ClusterFaults:
-    """Judge the pages that the blocks name, in a file by itself; a listed page's key is its first row."""
+    """Judge the pages in the blocks of a single file; the key of a listed page is its first row."""
     if not blocks:
         return ClusterFaults([], Counter(), Counter())
     rows: set[int] = set()
@@ -121,7 +121,7 @@ def judge_within(graph: LinkGraph, blocks: Sequence[LinkBlock]) -> ClusterFaults
 
 
 def key_of(address: str) -> int:
-    """64 bits that stand for an address, however it is spelt."""
+    """A 64-bit key for a URL, equal for equivalent URLs."""
     text = address_key.key_of(address).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
 
@@ -154,7 +154,7 @@ def _facts(
 
 
 def _signature(members: set[int]) -> int:
-    """Equal for equal sets, in every process."""
+    """Equal for equal sets, in all processes."""
     text = b"".join(member.to_bytes(9, "little", signed=True) for member in sorted(members))
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
 
@@ -162,7 +162,7 @@ def _signature(members: set[int]) -> int:
 def judge_clusters(
     nodes: Iterable[ClusterPage], edges: Iterable[Edge], *, mine: Callable[[int], bool] = lambda _: True
 ) -> ClusterFaults:
-    """Judge the pages whose key is `mine`; the edges are all those that begin or end at one of them."""
+    """Judge the pages whose key is `mine`; the edges are all that start or end at one of them."""
     here: dict[int, list[ClusterPage]] = defaultdict(list)
     for node in nodes:
         here[node.key].append(node)
@@ -197,22 +197,22 @@ def _judge_page(nodes: list[ClusterPage], sources: dict[int, list[Edge]], answer
                 yield Broken(Break.NO_RETURN, edge, edge.language == X_DEFAULT, node)
         return
     if len(nodes) > 1 or not node.whole:
-        return  # listed twice: which of the link sets counts is not known
+        return  # listed twice: it is unknown which link set applies
     for edges in sources.values():
         edge = edges[0]
-        # a set of at least the same size that is not equal holds something that this page lacks
+        # A different set of at least the same size contains something that this page lacks.
         if edge.signature != node.signature and edge.size >= node.size:
             yield Broken(Break.UNEQUAL, _best(edges), False, node)
             return
 
 
 def _best(edges: list[Edge]) -> Edge:
-    """A link may stand twice, once as x-default: the language says more."""
+    """A link may exist twice, once as x-default: prefer the one with a language."""
     return next((edge for edge in edges if edge.language != X_DEFAULT), edges[0])
 
 
 class FaultGroup:
-    """Faults of one kind between the same two languages."""
+    """Problems of one kind between the same two languages."""
 
     def __init__(self, first: Broken) -> None:
         self.first = first
@@ -224,18 +224,18 @@ class FaultGroup:
 
     @property
     def more(self) -> str:
-        """What a message adds when the first fault is not the only one."""
+        """The end of a message if there is more than one problem."""
         if self.count == 1:
             return ""
         ends = [language for language in (self.first.edge.own_language, self.first.edge.language) if language]
         between = f" ({' and '.join(ends)})" if ends else ""
-        return f"; {self.count - 1:,} more like it{between}"
+        return f"; {self.count - 1:,} more{between}"
 
 
 def grouped(
     broken: Iterable[Broken], what: Break, apart: Callable[[Broken], bool] = lambda _: False
 ) -> list[FaultGroup]:
-    """By the languages at both ends, in the order of the first of each; what is `apart` by itself."""
+    """Grouped by the languages at both ends, ordered by first occurrence; `apart` ones stay separate."""
     groups: dict[tuple[str, str, bool], FaultGroup] = {}
     for each in broken:
         if each.what is not what:
@@ -251,9 +251,9 @@ def grouped(
 
 
 def mostly_listed(listed: Counter[str], unlisted: Counter[str]) -> set[str]:
-    """The languages of which most pages that others name have an entry: of those the rest is missing.
+    """The languages for which most linked pages have an entry: for those, the rest is missing.
 
-    A language of which hardly any page is listed lives in another file, as it does where each language has
-    a sitemap of its own, and then nothing is missing.
+    A language with hardly any listed page is in another file, as on sites with one sitemap per language. Then nothing
+    is missing.
     """
     return {language for language, count in unlisted.items() if listed[language] > count}

@@ -1,4 +1,4 @@
-"""Are the language, script and region codes ones that Google reads?"""
+"""Are the language, script, and region codes supported by Google?"""
 
 from __future__ import annotations
 
@@ -35,10 +35,9 @@ def _link(tag: str) -> str:
     good=(_link("de"), _link("DE"), _link("x-default"), _link("X-Default"), _link(" de "), _link("yi")),
 )
 def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value does not begin with a known two-letter language.
+    """hreflang does not start with a known two-letter language code.
 
-    Google reads the languages of ISO 639-1 and nothing else. A link whose language it does not know is
-    dropped, so searchers in that language are not sent to that page.
+    Google supports only ISO 639-1 languages. It ignores a link with an unknown language.
     """
     return tag_problems(links, TagFault.LANGUAGE)
 
@@ -56,10 +55,9 @@ def unknown_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     good=(_link("en-GB"), _link("en-gb"), _link("zh-Hant-TW"), _link("sr-Latn-RS")),
 )
 def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value names a region that is not assigned.
+    """hreflang has an unassigned region code.
 
-    The region must be a two-letter country code of ISO 3166-1. With any other the link does not reach the
-    searchers it was meant for.
+    The region must be a two-letter ISO 3166-1 country code. With any other code, the link does not reach its audience.
     """
     return tag_problems(links, TagFault.REGION)
 
@@ -86,10 +84,10 @@ def unknown_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     good=(_link("en-GB"), _link("uk"), _link("uk-UA"), _link("eu-ES")),
 )
 def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value names a reserved code such as UK or EU.
+    """hreflang has a reserved code such as UK or EU as region.
 
-    ISO keeps some two-letter codes back without giving them to a country. Google ignores such a region, so
-    the page competes for the whole language. The country code of the United Kingdom is GB.
+    ISO reserves some two-letter codes without assigning them to a country. Google ignores such a region, so the page
+    targets the whole language. The code of the United Kingdom is GB.
     """
     return tag_problems(links, TagFault.RESERVED_REGION)
 
@@ -107,10 +105,10 @@ def reserved_hreflang_region(links: LinkSet) -> Iterator[Problem]:
     good=(_link("zh-Hans"), _link("zh-hant"), _link("zh-Hans-US"), _link("sr-Cyrl")),
 )
 def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value names a script that does not exist.
+    """hreflang has an unknown script code.
 
-    Four letters behind the language are a script of ISO 15924, such as Hans and Hant for Chinese. A wrong
-    one makes the whole value unreadable.
+    Four letters after the language are an ISO 15924 script, such as Hans and Hant for Chinese. A wrong script makes the
+    whole value invalid.
     """
     return tag_problems(links, TagFault.SCRIPT)
 
@@ -128,10 +126,10 @@ def unknown_hreflang_script(links: LinkSet) -> Iterator[Problem]:
     good=(_link("es-MX"), _link("es"), _link("x-default")),
 )
 def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value uses language tag parts that Google does not read.
+    """hreflang contains subtags that Google does not support.
 
-    Language tags may carry UN areas such as 419 for Latin America, spelling variants and private parts;
-    hreflang takes only a language, a script and a country. List the countries one by one, or the language alone.
+    Language tags may contain UN regions such as 419 for Latin America, variants, and private-use subtags. hreflang only
+    supports a language, a script, and a country. List the countries one by one, or only the language.
     """
     return tag_problems(links, TagFault.OTHER_SUBTAG)
 
@@ -149,10 +147,9 @@ def unsupported_hreflang_subtag(links: LinkSet) -> Iterator[Problem]:
     good=(_link("tl"), _link("de"), _link("en-US")),
 )
 def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value begins with a three-letter language code.
+    """hreflang starts with a three-letter language code.
 
-    The longer codes of ISO 639-2 and 639-3 are not read in hreflang, not even where they mean a language
-    that has a two-letter code as well.
+    hreflang does not support ISO 639-2 and 639-3 codes, even if the language has no other code than the two-letter one.
     """
     return tag_problems(links, TagFault.THREE_LETTERS)
 
@@ -176,9 +173,9 @@ def three_letter_hreflang_language(links: LinkSet) -> Iterator[Problem]:
     good=(_link("he"), _link("id"), _link("yi"), _link("jv"), _link("ro-MD")),
 )
 def withdrawn_hreflang_language(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value uses a language code that ISO has withdrawn.
+    """hreflang has a language code that ISO has withdrawn.
 
-    Some readers still understand the old codes, but the list Google points to no longer has them: he took the
-    place of iw, id of in, yi of ji.
+    Some parsers still support the old codes, but the list that Google references does not contain them: he replaced iw,
+    id replaced in, and yi replaced ji.
     """
     return tag_problems(links, TagFault.WITHDRAWN)

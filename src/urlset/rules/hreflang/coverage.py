@@ -1,4 +1,4 @@
-"""What a file's link sets leave out: the page itself, a fallback, the language without a region."""
+"""Links missing in the link sets of a file: the page itself, a fallback, the language without a region."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KINDS = (Kind.URLSET,)
 
 
 def _page(path: str, **links: str) -> str:
-    """`_page("a", en="a")` is the page /a with an English link to itself; `«a»` marks the address."""
+    """`_page("a", en="a")` is the page /a with an English link to itself; `«a»` marks the URL."""
     written = "".join(
         f'<xhtml:link rel="alternate" hreflang="{language.replace("_", "-")}" href="https://example.com/{target}"/>'
         for language, target in links.items()
@@ -35,7 +35,7 @@ def _page(path: str, **links: str) -> str:
 
 
 def _map(*pages: str) -> str:
-    """Whole, because what a snippet is completed with depends on the links in it."""
+    """A whole document, because the completion of a snippet depends on its links."""
     head = f'<urlset xmlns="{namespaces.SITEMAP}" xmlns:xhtml="{namespaces.XHTML}">'
     return "\n".join((head, *pages, "</urlset>"))
 
@@ -63,10 +63,9 @@ def _map(*pages: str) -> str:
     ),
 )
 def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page with language versions does not list itself among them.
+    """A page with language versions does not link to itself.
 
-    Each version names all versions, itself included; otherwise its own language is unknown and the set does
-    not hold together.
+    Each version must list all versions, including itself. Otherwise its own language is unknown.
     """
     graph = graph_of(sitemap)
     lonely = [(row, block) for block in graph.suspect if block.whole for row in block.rows if _omits(graph, row, block)]
@@ -86,11 +85,11 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
                 fixed[row] = edit
     for rows in (sorted(fixed), sorted(row for row, _ in lonely if row not in fixed)):
         if rows:
-            more = f"; {len(rows) - 1:,} more pages do the same" if len(rows) > 1 else ""
+            more = f"; {len(rows) - 1:,} more pages" if len(rows) > 1 else ""
             yield Problem(
                 sitemap.listed(rows[0]).whole(),
-                f"the page links to its language versions and not to itself{more}",
-                Fix("add the link to itself", tuple(fixed[row] for row in rows), Safety.REVIEW)
+                f"the page links to its language versions but not to itself; add a link to itself{more}",
+                Fix("add a link to itself", tuple(fixed[row] for row in rows), Safety.REVIEW)
                 if rows[0] in fixed
                 else None,
                 subject=graph.loc(rows[0]),
@@ -100,7 +99,7 @@ def missing_self_link(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
-    """A link that is the page's own but for its spelling is another rule's business."""
+    """A self-link with a different spelling has its own rule."""
     loc = graph.loc(row)
     if not loc or not block.targets or loc in block.targets:
         return False
@@ -120,10 +119,9 @@ def _omits(graph: LinkGraph, row: int, block: LinkBlock) -> bool:
     good=(_page("a", en="a", de="b", x_default="a"),),
 )
 def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
-    """Pages with language versions name no x-default.
+    """Pages with language versions have no x-default.
 
-    It tells which page to show to everybody whose language is not on the list. Nothing demands it; without it
-    the engine chooses.
+    x-default is the page for all languages without a version. It is optional; without it, the engine chooses a page.
     """
     graph = graph_of(sitemap)
     several = [block for block in graph.blocks if block.whole and len(block.targets) > 1]
@@ -132,7 +130,7 @@ def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
         first = min(rows)
         every = sum(len(block.rows) for block in several)
         count = f"all {every:,} pages" if len(rows) == every else f"{len(rows):,} of {every:,} pages"
-        message = f"{count} with language versions name no x-default" if every > 1 else "the page names no x-default"
+        message = f"{count} with language versions have no x-default" if every > 1 else "the page has no x-default"
         yield Problem(
             sitemap.listed(first).whole(), message, subject=graph.loc(first), count=len(rows), rows=sorted(rows)
         )
@@ -153,10 +151,9 @@ def missing_x_default(sitemap: Sitemap) -> Iterator[Problem]:
     good=(_page("a", en="a", de="b", x_default="a"),),
 )
 def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
-    """The only language version a page names is itself.
+    """The only language version of a page is itself.
 
-    Links tell versions apart. With one version there is nothing to tell, and the link only makes the file
-    longer.
+    hreflang links distinguish versions. With a single version they have no effect and only make the file larger.
     """
     graph = graph_of(sitemap)
     lone = [(block, row) for block in graph.blocks if block.whole and len(block.targets) == 1 for row in block.rows]
@@ -165,11 +162,11 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
         return
     counts = {row: len(block.addresses) for block, row in lone if block.only_languages}
     edits = [drop_links(sitemap.document, row, counts.get(row, 0)) for row in rows]
-    count = f"{len(rows):,} pages name" if len(rows) > 1 else "the page names"
+    count = f"{len(rows):,} pages list" if len(rows) > 1 else "the page lists"
     yield Problem(
         sitemap.listed(rows[0]).whole(),
-        f"{count} no language version but {'themselves' if len(rows) > 1 else 'itself'}, which has no effect",
-        Fix("drop the links", tuple(edit for row in edits for edit in row), Safety.REVIEW) if all(edits) else None,
+        f"{count} only {'themselves' if len(rows) > 1 else 'itself'} as language version; remove the links",
+        Fix("remove the links", tuple(edit for row in edits for edit in row), Safety.REVIEW) if all(edits) else None,
         subject=graph.loc(rows[0]),
         count=len(rows),
         rows=rows,
@@ -193,9 +190,9 @@ def lone_self_link(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def regions_without_language(sitemap: Sitemap) -> Iterator[Problem]:
-    """A language is given for several regions and not for the rest.
+    """A language is only listed with regions.
 
-    Speakers elsewhere match none of the regions. One of the versions can serve them under the language alone.
+    Users in other regions match none of them. Use one of the versions for the language without a region.
     """
     graph = graph_of(sitemap)
     first: dict[str, int] = {}
@@ -208,7 +205,7 @@ def regions_without_language(sitemap: Sitemap) -> Iterator[Problem]:
         more = f" on {counts[language]:,} pages" if counts[language] > 1 else ""
         yield Problem(
             sitemap.listed(row).whole(),
-            f"{language!r} is there for some regions only{more}; {language!r} without a region would serve the others",
+            f"{language!r} is only listed with regions{more}; add {language!r} without a region for the others",
             subject=graph.loc(row),
             count=counts[language],
         )
@@ -216,7 +213,7 @@ def regions_without_language(sitemap: Sitemap) -> Iterator[Problem]:
 
 @lru_cache(1024)
 def _only_regional(tags: frozenset[str]) -> set[str]:
-    """Languages with at least two regions and no version for all."""
+    """Languages with at least two regions and no version without a region."""
     split = [tag.split("-") for tag in tags if tag != X_DEFAULT]
     regional = Counter(parts[0] for parts in split if len(parts) > 1 and len(parts[-1]) == 2)
     for parts in split:

@@ -1,7 +1,7 @@
-"""A document → its distinct link sets and the pages that carry each: the members of a sound cluster share one.
+"""A document → its distinct link sets and their pages: the pages of a correct cluster share one set.
 
-The pages of a cluster usually repeat the same links byte for byte, so each distinct stretch of links is read
-only once.
+The pages of a cluster usually repeat the same links byte for byte, so each distinct sequence of links is parsed only
+once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _COMPLETE = lazy_pattern(r"https?://[A-Za-z0-9][^@/?#]*(?:[/?#]|\Z)")
 
 
 class LinkBlock:
-    """One distinct set of links, and the rows that have it."""
+    """One distinct set of links, and its rows."""
 
     __slots__ = ("_named", "addresses", "languages", "only_languages", "rows", "targets", "whole")
 
@@ -39,13 +39,13 @@ class LinkBlock:
         self.targets = frozenset(addresses)
         self.only_languages = only_languages
         self.whole = whole
-        """every version is named with a usable address, so that what is missing is really missing"""
+        """all versions have a usable URL, so nothing is missing only because a link is invalid"""
         self.languages = _languages(named)
         self.rows: list[int] = []
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
-        """(language in lower case, address) of the links that have both"""
+        """(language in lowercase, URL) of the links that have both"""
         return tuple(zip(self._named, self.addresses, strict=True))
 
     @classmethod
@@ -61,7 +61,7 @@ class LinkBlock:
                 whole = whole and _COMPLETE.match(href) is not None
             else:
                 only_languages = False
-                # a link that was to name a version and does not: nobody can say which versions are missing
+                # a link without a usable language or URL: it is unknown which version is missing
                 whole = whole and not hreflang and (link.media is not None or link.rel not in (None, "alternate"))
         return cls(tuple(named), tuple(addresses), whole=whole, only_languages=only_languages)
 
@@ -72,12 +72,12 @@ class LinkBlock:
 
 @lru_cache(1024)
 def _languages(named: tuple[str, ...]) -> frozenset[str]:
-    """One object for the same languages, which most pages of a site have."""
+    """One shared object for equal sets of languages, which most pages of a site have."""
     return frozenset(named)
 
 
 class LinkGraph:
-    """The link sets of one document; holds texts and row numbers only."""
+    """The link sets of one document; holds only text and row numbers."""
 
     def __init__(self, blocks: list[LinkBlock], locs: list[str | None]) -> None:
         self.blocks = blocks
@@ -92,7 +92,7 @@ class LinkGraph:
 
     @kept
     def row_of(self) -> dict[str, int]:
-        """Address → its first row."""
+        """URL → its first row."""
         rows: dict[str, int] = {}
         for row, loc in enumerate(self._locs):
             if loc:
@@ -101,12 +101,12 @@ class LinkGraph:
 
     @kept
     def _are_keys(self) -> bool:
-        """Whether every address is its own key."""
+        """Whether each URL is its own key."""
         return not respelled(self.row_of)
 
     @kept
     def _by_key(self) -> tuple[dict[str, int], dict[int, int]]:
-        """Key → its first row; and that row for any other row under which the page is listed in other letters."""
+        """Key → its first row; and that row for each other row with an equivalent URL."""
         if self._are_keys:
             return self.row_of, {}
         first: dict[str, int] = {}
@@ -118,7 +118,7 @@ class LinkGraph:
         return first, again
 
     def find(self, address: str) -> int | None:
-        """The first row that lists the address, however it is spelt."""
+        """The first row with the URL or an equivalent one."""
         first, again = self._by_key
         row = self.row_of.get(address)
         return first.get(key_of(address)) if row is None else again.get(row, row)
@@ -137,12 +137,12 @@ class LinkGraph:
 
     @kept
     def suspect(self) -> list[LinkBlock]:
-        """The blocks whose links are not exactly the pages that carry them."""
+        """The blocks whose links are not exactly the pages that have them."""
         return [block for block in self.blocks if block.targets != {self.loc(row) for row in block.rows}]
 
     @kept
     def connected(self) -> list[LinkBlock]:
-        """The suspect blocks that name some other page of this file."""
+        """The suspect blocks with a link to another page in this file."""
         find: Callable[[str], int | None] = self.find
         if self._are_keys:
             unlisted = set().union(*[block.targets for block in self.suspect]).difference(self.row_of)
@@ -152,18 +152,18 @@ class LinkGraph:
 
     @kept
     def isolated(self) -> list[LinkBlock]:
-        """The suspect blocks all of whose other versions are elsewhere, or nowhere."""
+        """The suspect blocks whose other versions are all in other files, or missing."""
         connected = {id(block) for block in self.connected}
         return [block for block in self.suspect if id(block) not in connected]
 
     @kept
     def hosts(self) -> set[str]:
-        """Of the pages listed."""
+        """The hosts of the listed pages."""
         return self._hosts_and_heads[0]
 
     @kept
     def origins(self) -> tuple[str, ...]:
-        """Some of the beginnings of pages listed, up to the path."""
+        """Some origins of listed pages."""
         return self._hosts_and_heads[1]
 
     @kept
@@ -192,26 +192,26 @@ _MOST_HEADS = 8
 
 
 def host_of(address: str) -> str:
-    """With the port, as written but for letter case."""
+    """The host in lowercase, with the port."""
     return address.partition("://")[2].partition("/")[0].lower()
 
 
 _NONE_KNOWN: Mapping[int, RowLinks] = {}
 _GRAPHS: WeakKeyDictionary[Sitemap, LinkGraph] = WeakKeyDictionary()
-"""Several rules look at the same graph; it goes when its sitemap goes."""
+"""Several rules share one graph; it lives as long as its sitemap."""
 
 
 def graph_of(sitemap: Sitemap) -> LinkGraph:
     graph = _GRAPHS.get(sitemap)
     if graph is None:
-        # without links no rule asks for the address of a row
+        # without links no rule needs the URL of a row
         known = sitemap.ordinary_links if sitemap.extended and sitemap.signals else {}
         graph = _GRAPHS[sitemap] = read_graph(sitemap.document, known) if sitemap.extended else LinkGraph([], [])
     return graph
 
 
 def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) -> LinkGraph:
-    """Links that were seen to be ordinary need not be read again."""
+    """Plain links that are known already are not parsed again."""
     blocks: dict[bytes, LinkBlock] = {}
     singles: list[LinkBlock] = []
     if document.kind is not Kind.URLSET:
@@ -238,12 +238,12 @@ def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) 
 
 
 def _read(hrefs: tuple[bytes, ...]) -> tuple[str, ...]:
-    """As ordinary ones are written: ASCII, an ampersand always as a reference."""
+    """Unescaped the way plain links are written: ASCII, `&` always as a reference."""
     return tuple(b"\n".join(hrefs).decode().replace("&amp;", "&").split("\n"))
 
 
 def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
-    """Each row with links and the bytes from its first link on; no bytes where only reading can tell."""
+    """Each row with links and the bytes from its first link on; no bytes if the row has to be parsed."""
     columns, data = document.columns, document.data
     starts, ends = columns.starts, columns.ends
     simple = all(trouble.kind is not TroubleKind.TWO_ROOTS for trouble in document.troubles)

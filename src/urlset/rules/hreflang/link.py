@@ -1,4 +1,4 @@
-"""One `<xhtml:link>` under the magnifying glass: its attributes without prefix, and what kind of link it is."""
+"""One `<xhtml:link>` → its unprefixed attributes, and whether it is an alternate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urlset.model.place import Place
 
 
 class AlternateLink:
-    """The attributes that matter; a prefixed attribute is another attribute."""
+    """The relevant attributes; a prefixed attribute is a different attribute."""
 
     def __init__(self, element: Element) -> None:
         self.element = element
@@ -22,7 +22,7 @@ class AlternateLink:
         self.media = plain.get("media")
         self.type = plain.get("type")
         self.language = text_of(self.hreflang)
-        """the hreflang value without surrounding space; empty when there is none"""
+        """the hreflang value, trimmed; empty if there is none"""
         self.address = text_of(self.href)
 
     @property
@@ -31,7 +31,7 @@ class AlternateLink:
 
 
 _LINKS: WeakKeyDictionary[LinkSet, list[AlternateLink]] = WeakKeyDictionary()
-"""Every rule on the links of a page looks at the same ones; they go when the set goes."""
+"""All rules on the links of a page share them; they live as long as the set."""
 
 
 def links_of(link_set: LinkSet) -> list[AlternateLink]:
@@ -46,18 +46,18 @@ def text_of(attribute: Attribute | None) -> str:
 
 
 def part_of(attribute: Attribute, start: int, end: int) -> Place:
-    """The bytes of characters `start` to `end` of the value without surrounding space."""
+    """The bytes of characters `start` to `end` of the trimmed value."""
     text = attribute.value.text
     return attribute.value.locate(len(text) - len(text.lstrip()) + start, end - start)
 
 
 def whole_of(attribute: Attribute) -> Place:
-    """The bytes of the value without surrounding space; the whole attribute when the value is empty."""
+    """The bytes of the trimmed value; the whole attribute if the value is empty."""
     text = text_of(attribute)
     return part_of(attribute, 0, len(text)) if text else attribute.place
 
 
 def roughly(address: str) -> str:
-    """The address without what people get wrong: scheme, www, letter case, escapes, closing slash."""
+    """The URL without common differences: scheme, www, case, percent-encoding, trailing slash."""
     rest = unquote(address, errors="replace").casefold().partition("://")[2] or address.casefold()
     return rest.removeprefix("www.").rstrip("/")

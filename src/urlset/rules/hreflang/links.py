@@ -1,4 +1,4 @@
-"""Does each `<xhtml:link>` carry what makes it a link to a language version?"""
+"""Is each `<xhtml:link>` a complete link to a language version?"""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def _map(link: str) -> str:
 def link_without_xhtml_prefix(listed: ListedPage) -> Iterator[Problem]:
     """A link to a language version is not in the XHTML namespace.
 
-    In the sitemap vocabulary there is no `link`. Only `<xhtml:link>`, with the prefix bound to the XHTML
-    namespace, is read as an alternate.
+    The sitemap namespace has no `link` element. Only `<xhtml:link>`, with the prefix bound to the XHTML namespace, is
+    read as an alternate.
     """
     for child in listed.element.children:
         attributes = {attribute.local for attribute in child.attributes}
@@ -65,7 +65,7 @@ def link_without_xhtml_prefix(listed: ListedPage) -> Iterator[Problem]:
             name = Place(child.open_tag.offset + 1, len(child.written.encode()))
             yield Problem(
                 name,
-                "'link' is no element of the sitemap namespace, so the alternate is not seen",
+                "<link> is not in the XHTML namespace, so the alternate is ignored; write <xhtml:link>",
                 _prefix(listed, child),
             )
 
@@ -109,10 +109,9 @@ def _prefix(listed: ListedPage, link: Element) -> Fix:
     ),
 )
 def hreflang_rel(links: LinkSet) -> Iterator[Problem]:
-    """A link with hreflang does not say rel="alternate".
+    """A link with hreflang does not have rel="alternate".
 
-    The relation is what makes it a link to another version of the page; with any other word, or none, the
-    link is not counted.
+    rel="alternate" makes it a link to another version of the page. With any other value, or none, the link is ignored.
     """
     for link in links_of(links):
         if not link.language or link.is_alternate:
@@ -121,9 +120,11 @@ def hreflang_rel(links: LinkSet) -> Iterator[Problem]:
             element = link.element
             behind_name = Place(element.open_tag.offset + 1 + len(element.written.encode()))
             fix = replace(behind_name, ' rel="alternate"', 'add rel="alternate"', Safety.REVIEW)
-            yield Problem(element.open_tag, "the link has no rel, so it is not taken for an alternate", fix)
+            yield Problem(element.open_tag, 'the link has no rel, so it is ignored; add rel="alternate"', fix)
         else:
-            message = f"rel={quoted(text_of(link.rel))} is not an alternate, so the link is ignored"
+            message = (
+                f'rel={quoted(text_of(link.rel))} is not an alternate, so the link is ignored; write rel="alternate"'
+            )
             yield Problem(whole_of(link.rel), message, _spell_rel(link))
 
 
@@ -132,7 +133,7 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
 
     rel = text_of(link.rel).lower()
     if link.rel is None or (rel and SequenceMatcher(None, rel[:40], "alternate").ratio() < 0.7):
-        return None  # some other relation: which of the two attributes is wrong cannot be known
+        return None  # another relation: it is unknown which attribute is wrong
     text = "alternate" if rel else 'rel="alternate"'
     return replace(whole_of(link.rel), text, 'write rel="alternate"', Safety.REVIEW)
 
@@ -160,16 +161,16 @@ def _spell_rel(link: AlternateLink) -> Fix | None:
     ),
 )
 def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
-    """A link to another version does not say in which language it is.
+    """A link to another version has no hreflang.
 
-    Without hreflang nothing is known of the page at the other end, and the link has no effect.
+    Without hreflang the language of the linked page is unknown, and the link has no effect.
     """
     for link in links_of(links):
         if link.language or link.media is not None or link.type is not None:
             continue
         if link.rel is None or link.is_alternate:
             place = link.element.open_tag if link.hreflang is None else link.hreflang.place
-            yield Problem(place, "no hreflang says which language the linked page is in")
+            yield Problem(place, "the link has no hreflang, so it is ignored; add the language of the linked page")
 
 
 @rule(
@@ -196,20 +197,19 @@ def missing_hreflang(links: LinkSet) -> Iterator[Problem]:
     ),
 )
 def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
-    """A link to a language version has no complete http or https address.
+    """A link to a language version has no absolute http or https URL.
 
-    Scheme and host must be written out; what a relative address would be relative to is nowhere defined in a
-    sitemap.
+    The URL must include scheme and host. Relative URLs have no defined base in a sitemap.
     """
     for link in links_of(links):
         if not (link.language or link.is_alternate):
             continue
         if link.href is None:
-            yield Problem(link.element.open_tag, "the link has no href and leads nowhere")
+            yield Problem(link.element.open_tag, "the link has no href, so it is ignored; add the URL")
         elif not link.address:
-            yield Problem(link.href.place, "the href is empty, so the link leads nowhere")
+            yield Problem(link.href.place, "href is empty, so the link is ignored; add the URL")
         elif not Address.parse(link.address).is_web:
-            message = f"{quoted(link.address)} is no complete http or https address, so the link is ignored"
+            message = f"{quoted(link.address)} is not an absolute http or https URL, so the link is ignored"
             yield Problem(whole_of(link.href), message)
 
 
@@ -231,11 +231,10 @@ def hreflang_address_not_absolute(links: LinkSet) -> Iterator[Problem]:
     ),
 )
 def media_beside_hreflang(links: LinkSet) -> Iterator[Problem]:
-    """One link carries both hreflang and media.
+    """One link has both hreflang and media.
 
-    A link with media points to a mobile version, a link with hreflang to a language version. They are two
-    features, each with a link of its own.
+    A link with media points to a mobile version, a link with hreflang to a language version. Use separate links.
     """
     for link in links_of(links):
         if link.language and link.media is not None:
-            yield Problem(link.media.place, "media and hreflang in one link: it counts as one or the other, not both")
+            yield Problem(link.media.place, "media and hreflang in one link; use separate links")

@@ -62,10 +62,10 @@ _INNER = '<xhtml:link xmlns:xhtml="{}" rel="alternate" hreflang="{}" href="https
     ),
 )
 def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
-    """The links to language versions are in a namespace that is not XHTML's.
+    """The namespace of the hreflang links is not the XHTML namespace.
 
-    A namespace is compared letter by letter. Under any name but http://www.w3.org/1999/xhtml the links are
-    unknown elements, and not one of them is read.
+    Namespaces are compared character by character. Links in any namespace other than http://www.w3.org/1999/xhtml are
+    unknown elements and ignored.
     """
     found: dict[str, list[Place]] = {}
     for prefix, uri, place in _declarations(sitemap):
@@ -76,7 +76,7 @@ def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
         known = namespaces.recognise(uri) is not None
         yield Problem(
             places[0],
-            f"{quoted(uri)} is not the XHTML namespace, so no link under it is read",
+            f"{quoted(uri)} is not the XHTML namespace, so its links are ignored; write {namespaces.XHTML}",
             Fix(f"write {namespaces.XHTML}", edits, Safety.SAFE if known else Safety.REVIEW),
             count=len(places),
             places=places,
@@ -84,7 +84,7 @@ def wrong_xhtml_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _is_wrong(prefix: str, uri: str) -> bool:
-    """https alone is left to the rule on such namespaces in general."""
+    """A URI that only differs in https has its own rule for all namespaces."""
     recognised = namespaces.recognise(uri)
     if recognised is None or recognised.uri != namespaces.XHTML:
         return prefix.lower() == "xhtml"
@@ -92,7 +92,7 @@ def _is_wrong(prefix: str, uri: str) -> bool:
 
 
 def _declarations(sitemap: Sitemap) -> Iterator[tuple[str, str, Place]]:
-    """Prefix, namespace and the bytes of its value: those of the root, and those further in."""
+    """Prefix, namespace, and the bytes of its value: on the root and on inner elements."""
     root = sitemap.document.root
     if root is None or not sitemap.extended:
         return

@@ -1,4 +1,4 @@
-"""Codes on language versions that are not rules."""
+"""Hreflang codes that are not rules."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ ACCOUNTED: tuple[NonRuleCode, ...] = (
     NonRuleCode(
         "H022",
         Handling.BEHAVIOUR,
-        "versions on other hosts are allowed: no rule minds them, and none misses an entry for them",
+        "language versions on other hosts are allowed, and a missing entry for them is not reported",
         f"{_TESTS}::test_versions_on_other_hosts_are_nobodys_business",
     ),
     NonRuleCode(
         "H029",
         Handling.BEHAVIOUR,
-        "codes are compared without regard to letter case, in every rule",
+        "all rules compare codes case-insensitively",
         f"{_TESTS}::test_letter_case_of_codes_does_not_matter",
     ),
     NonRuleCode(
         "H030",
         Handling.BEHAVIOUR,
-        "links are no entries, but their bytes count towards the size of the file",
+        "links do not count as entries, but their bytes count toward the file size",
         f"{_TESTS}::test_links_count_as_bytes_and_not_as_entries",
     ),
     NonRuleCode(
         "H032",
         Handling.BEHAVIOUR,
-        "no rule on hreflang speaks for Bing, which hardly uses it",
+        "the hreflang rules do not apply to Bing, which hardly uses hreflang",
         f"{_TESTS}::test_only_google_is_said_to_mind",
     ),
 )

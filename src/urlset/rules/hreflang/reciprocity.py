@@ -1,7 +1,7 @@
-"""Do the language versions in one file link to each other, all of them, and is each of them listed?
+"""Do the language versions in a file all link to each other, and is each of them listed?
 
-A page that another one names and that this file does not list may stand in another file. Whether it links
-back is then unknown here, and nothing is said.
+A linked page that this file does not list may be in another file. Whether it links back is then unknown, and nothing
+is reported.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _with(page: str, *links: str) -> str:
 
 
 _JUDGED: WeakKeyDictionary[LinkGraph, ClusterFaults] = WeakKeyDictionary()
-"""Three rules read the same judgement; it goes when its graph goes."""
+"""Three rules share the result; it lives as long as its graph."""
 
 
 def _judged(graph: LinkGraph) -> ClusterFaults:
@@ -102,10 +102,10 @@ def _judged(graph: LinkGraph) -> ClusterFaults:
     ),
 )
 def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page names a language version that does not link back.
+    """A page links to a language version that does not link back.
 
-    Both pages must name each other, because anybody could claim to be the translation of your page. Where one
-    direction is missing, the other is ignored as well.
+    Both pages must link to each other; otherwise any site could claim to be the translation of your page. If one
+    direction is missing, the other is ignored too.
     """
     graph = graph_of(sitemap)
     taken: dict[int, set[str]] = {}
@@ -117,7 +117,10 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
     for group in grouped(broken, Break.NO_RETURN, lambda each: each.edge in fixed):
         first = group.first
         source, target = graph.loc(first.edge.row), graph.loc(first.edge.target)
-        message = f"{quoted(target)} does not link back to {quoted(source)}, so the pair is ignored{group.more}"
+        message = (
+            f"{quoted(target)} does not link back to {quoted(source)}, so the pair is ignored; "
+            f"add the return link{group.more}"
+        )
         edits = tuple(fixed[each.edge] for each in group.members if each.edge in fixed)
         yield Problem(
             _place_of(sitemap, graph, first.edge),
@@ -130,7 +133,7 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int, set[str]]) -> Edit | None:
-    """The link that is missing, where its language is known and not yet given to another page."""
+    """The missing link, if its language is known and not used by another page."""
     edge, row = broken.edge, broken.edge.target
     block = graph.block_of.get(row)
     used = taken.setdefault(row, set(block.languages) if block is not None else set())
@@ -165,10 +168,10 @@ def _answer(sitemap: Sitemap, graph: LinkGraph, broken: Broken, taken: dict[int,
     ),
 )
 def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page lists fewer language versions than its sister pages do.
+    """A page has fewer language versions than the pages it links to.
 
-    All versions should carry the same list of links. What one page leaves out is not connected with it, though
-    a third page knows both.
+    All versions should have the same list of links. Versions missing in the list are not connected to the page, even if
+    a third page lists both.
     """
     graph = graph_of(sitemap)
     broken = [each for each in _judged(graph).broken if each.what is Break.UNEQUAL]
@@ -177,8 +180,8 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
         edge = group.first.edge
         row, other = edge.target, graph.loc(edge.row)
         lacking = sorted(_lacking(graph, row, edge.row))
-        what = f", for one {quoted(lacking[0][1])}" if lacking else ""
-        message = f"lists fewer versions than {quoted(other)} does{what}{group.more}"
+        what = f" (such as {quoted(lacking[0][1])})" if lacking else ""
+        message = f"fewer language versions than {quoted(other)}; add the missing links{what}{group.more}"
         edits = tuple(edit for each in group.members if (edit := fixed[each.edge]) is not None)
         yield Problem(
             sitemap.listed(row).whole(),
@@ -202,7 +205,7 @@ def _lacking(graph: LinkGraph, row: int, other: int) -> set[tuple[str, str]]:
 
 
 def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
-    """All that the pages it links to have and it has not; None when two pages claim one language."""
+    """All links of its linked pages that it lacks; None if two pages claim one language."""
     block = graph.block_of.get(row)
     if block is None:
         return None
@@ -237,16 +240,16 @@ def _union(sitemap: Sitemap, graph: LinkGraph, row: int) -> Edit | None:
         Good(
             "".join(_page(f"{name}/{n}", f"en/{n}", f"de/{n}") for n in (1, 2) for name in ("en", "de"))
             + _page("en/3", "en/3", "de/3").replace("example.com/de/3", "example.de/3"),
-            title="the other version is on a host of its own",
+            title="the other version is on its own host",
         ),
     ),
 )
 def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
-    """A language version has no entry of its own.
+    """A language version has no entry.
 
-    Each version needs a url element with the same links, or nothing confirms what the other pages say of it.
-    Judged only for languages of which most versions are listed in the file: a language that is missing
-    altogether, or a version on another host, has a sitemap of its own.
+    Each version needs a <url> with the same links; otherwise nothing confirms the links to it. Only checked for
+    languages for which most versions are in the file: a missing language, or a version on another host, has its own
+    sitemap.
     """
     graph = graph_of(sitemap)
     missing = list(_missing_entries(graph))
@@ -255,7 +258,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
         edge = group.first.edge
         link = _link_of(sitemap, graph, edge)
         address = link.address if link is not None else ""
-        message = f"{quoted(address)} has no entry in this file, so nothing confirms the link to it{group.more}"
+        message = f"{quoted(address)} has no entry in this file, so the link to it is unconfirmed; add one{group.more}"
         edits = tuple(edit for each in group.members if (edit := fixed[each.edge]) is not None)
         yield Problem(
             _place_of(sitemap, graph, edge),
@@ -310,7 +313,7 @@ def _place_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> Place:
 
 
 def _link_of(sitemap: Sitemap, graph: LinkGraph, edge: Edge) -> AlternateLink | None:
-    """The link element behind an edge."""
+    """The link element of an edge."""
     for element in sitemap.listed(edge.row).links.elements:
         link = AlternateLink(element)
         row = graph.find(link.address)

@@ -1,4 +1,4 @@
-"""Do the links of one page agree with each other and with the page?"""
+"""Are the links of a page consistent with each other and with the page?"""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _SELF = _link("en", "/")
     ),
 )
 def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
-    """Two links of a page name different pages for the same language.
+    """Two links of a page have different URLs for the same language.
 
-    Only one page can be the version for a language and region. Faced with two, the engine drops them.
+    There can be only one page per language and region. Engines ignore both.
     """
     seen: dict[str, str] = {}
     for link in _complete(links):
@@ -81,8 +81,8 @@ def conflicting_hreflang(links: LinkSet) -> Iterator[Problem]:
 def repeated_x_default(links: LinkSet) -> Iterator[Problem]:
     """A page has more than one x-default link.
 
-    The fallback for all other languages can be only one page. Two that differ cancel each other; the same one
-    twice does no harm and is merely noted.
+    There can be only one fallback page. Two different ones are both ignored; the same one twice is harmless and
+    reported as info.
     """
     first: str | None = None
     for link in _complete(links):
@@ -91,14 +91,17 @@ def repeated_x_default(links: LinkSet) -> Iterator[Problem]:
         if first is None:
             first = link.address
         elif _same(first, link.address) and link.hreflang is not None:
-            yield Problem(whole_of(link.hreflang), "the same x-default stands here twice", severity=Severity.INFO)
+            yield Problem(whole_of(link.hreflang), "duplicate x-default link; remove one", severity=Severity.INFO)
         else:
             yield _second(link, first)
 
 
 def _second(link: AlternateLink, first: str) -> Problem:
     assert link.hreflang is not None
-    message = f"{quoted(link.language)} leads to {quoted(link.address)} and above to {quoted(first)}; neither counts"
+    message = (
+        f"{quoted(link.language)} has two URLs, {quoted(first)} and {quoted(link.address)}, so both are ignored; "
+        "keep one"
+    )
     return Problem(whole_of(link.hreflang), message)
 
 
@@ -137,10 +140,10 @@ def _second(link: AlternateLink, first: str) -> Problem:
     ),
 )
 def self_link_spelled_differently(links: LinkSet) -> Iterator[Problem]:
-    """The link of a page to itself spells the address in another way.
+    """The self-link of a page has a different URL than the page.
 
-    The page must name itself by the very address under which it is listed. A slash, a letter case or a scheme
-    that differs is another address, which may redirect or not exist, and then the page has no link to itself.
+    The page must link to itself with exactly the URL in loc. A different slash, case, or scheme is another URL, which
+    may redirect or not exist, so the page has no link to itself.
     """
     loc = links.listed.loc
     complete = _complete(links)
@@ -151,20 +154,23 @@ def self_link_spelled_differently(links: LinkSet) -> Iterator[Problem]:
         if roughly(link.address) != rough or link.href is None:
             continue
         same = _same(loc, link.address)
-        message = f"the page is listed as {quoted(loc)}: its link to itself differs in {_difference(loc, link.address)}"
+        message = (
+            f"the page is listed as {quoted(loc)}, but its link to itself differs in {_difference(loc, link.address)}; "
+            "use the same URL"
+        )
         fix = None
-        if links.listed.address.illegal is None:  # a faulty address is not to be copied
+        if links.listed.address.illegal is None:  # do not copy an invalid URL
             safety = Safety.SAFE if same else Safety.REVIEW
-            fix = replace(whole_of(link.href), escaped(loc), "write the address as in loc", safety)
+            fix = replace(whole_of(link.href), escaped(loc), "write the URL as in loc", safety)
         yield Problem(whole_of(link.href), message, fix, severity=Severity.WARNING if same else None)
 
 
 def _difference(loc: str, href: str) -> str:
     for what, change in (
-        ("the closing slash", lambda text: text.rstrip("/")),
+        ("the trailing slash", lambda text: text.rstrip("/")),
         ("the scheme", lambda text: text.partition("://")[2]),
-        ("the letter case", str.casefold),
-        ("the escapes", unquote),
+        ("uppercase or lowercase", str.casefold),
+        ("the percent-encoding", unquote),
     ):
         if change(loc) == change(href):
             return what
@@ -172,7 +178,7 @@ def _difference(loc: str, href: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """As it may stand in an attribute, whatever the quotes."""
+    """Escaped for an attribute with either kind of quotes."""
     for character, reference in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&apos;")):
         text = text.replace(character, reference)
     return text

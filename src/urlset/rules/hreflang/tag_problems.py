@@ -1,4 +1,4 @@
-"""The judged hreflang values of one page → problems of one kind, with place and fix."""
+"""The judged hreflang values of a page → problems of one kind, with place and fix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def tag_problems(links: LinkSet, fault: TagFault) -> Iterator[Problem]:
 
 
 def _problem(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> Problem:
-    # a country code that is a language as well may be right after all
+    # a country code that is also a language code may be correct
     doubtful = problem.fault is TagFault.REGION_ALONE and not problem.certain
     return Problem(
         part_of(attribute, problem.start, problem.end),
@@ -47,6 +47,6 @@ def _fix(attribute: Attribute, problem: TagProblem, values: tuple[str, ...]) -> 
     for start, end in reversed(spans):
         new = new[:start] + instead + new[end:]
     if new.lower() in {other.lower() for other in values}:
-        return None  # the page has a link for the right code already: one of the two must go, not both stay
+        return None  # the page already has a link for the correct code, so one of the two must be removed
     edits = tuple(Edit(part_of(attribute, start, end), instead.encode()) for start, end in spans)
     return Fix(f"write {new}", edits, Safety.SAFE if problem.certain else Safety.REVIEW)

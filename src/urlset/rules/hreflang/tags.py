@@ -1,4 +1,4 @@
-"""The hreflang values of one page → what is wrong with each, and which characters show it."""
+"""The hreflang values of a page → their problems, and the characters that show them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MISSEPARATED = lazy_pattern(rf"(?<=[^\W_])(?:(?!-[^\W_]){_DASH}+(?=[^\W_])|{_DA
 _PRIVATE = "x"
 _SHOWN = 40
 
-# The same for languages that are written on the web: suspicious only where a page names other countries so.
+# The same for languages that are used on the web: suspicious only if the page uses other countries this way.
 _LIKELY_COUNTRIES = {
     "ar": "es-AR",
     "be": "nl-BE or fr-BE",
@@ -37,7 +37,7 @@ _LIKELY_COUNTRIES = {
 
 
 class TagFault(Enum):
-    """One way in which a hreflang value can be wrong; each is one rule."""
+    """One kind of problem in a hreflang value; each is one rule."""
 
     LANGUAGE = "H006"
     REGION = "H007"
@@ -52,18 +52,18 @@ class TagFault(Enum):
 
 
 class TagProblem(msgspec.Struct, frozen=True):
-    """A fault of one value: characters `start` to `end` of it without surrounding space."""
+    """A problem of one value: characters `start` to `end` of the trimmed value."""
 
     fault: TagFault
     start: int
     end: int
     message: str
     instead: str | None = None
-    """what those characters should be, where that is beyond doubt or nearly so"""
+    """the correct characters, if known with high confidence"""
     certain: bool = True
-    """False where `instead` or the fault itself is only likely"""
+    """False if `instead` or the problem itself is only likely"""
     again: tuple[tuple[int, int], ...] = ()
-    """where the very same fault stands once more"""
+    """other places with the same problem"""
 
 
 class _Subtag(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class _Subtag(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def judge_tags(values: tuple[str, ...]) -> tuple[tuple[TagProblem, ...], ...]:
-    """The faults of each value; the others beside it tell a country code from a language code."""
+    """The problems of each value; the other values help to tell a country code from a language code."""
     judged = [judge_tag(value) for value in values]
     countries = any(problem.fault is TagFault.REGION_ALONE for problems in judged for problem in problems)
     traps = COUNTRY_TRAPS | _LIKELY_COUNTRIES if countries else COUNTRY_TRAPS
@@ -105,7 +105,7 @@ def _trap(value: str, traps: dict[str, str]) -> Iterator[TagProblem]:
 
 @lru_cache(maxsize=4096)
 def judge_tag(value: str) -> tuple[TagProblem, ...]:
-    """The faults of one value by itself, in the order of the text."""
+    """The problems of a single value, in text order."""
     text = value.strip()
     if not text or text.lower() == X_DEFAULT:
         return ()
@@ -120,27 +120,27 @@ def _judge(text: str) -> Iterator[TagProblem]:
         return
     subtags = [_Subtag(found.group(), found.start()) for found in _SUBTAG.finditer(rest)]
     if not subtags or not re.fullmatch(r"[A-Za-z0-9]+(?:-+[A-Za-z0-9]+)*-*", rest):
-        yield TagProblem(TagFault.LANGUAGE, 0, len(text), f"{shown!r} is not a language code")
+        yield TagProblem(TagFault.LANGUAGE, 0, len(text), f"{shown!r} is not a valid language code")
         return
     first, others = subtags[0], subtags[1:]
     if others and _is_reversed(first, others[0]):
-        message = f"{shown!r} puts the region before the language"
+        message = f"{shown!r} has the region before the language; put the language first"
         yield TagProblem(TagFault.ORDER, first.start, others[0].end, message)
         others = others[1:]
     else:
         yield from _judge_language(first, alone=not others)
-    if first.lower != _PRIVATE:  # nothing behind it has a meaning of its own
+    if first.lower != _PRIVATE:  # subtags after it have no defined meaning
         yield from _judge_rest(others)
 
 
 def _judge_separators(text: str, shown: str) -> Iterator[TagProblem]:
     inside = [found for found in _MISSEPARATED.finditer(text) if found.end() < len(text)]
     if inside:
-        message = f"{shown!r} joins its parts with {inside[0].group()!r}, and only a hyphen is read"
+        message = f"{shown!r} contains the separator {inside[0].group()!r}; use a hyphen"
         again = tuple(found.span() for found in inside[1:])
         yield TagProblem(TagFault.SEPARATOR, *inside[0].span(), message, "-", again=again)
     elif (last := _MISSEPARATED.search(text)) is not None:
-        yield TagProblem(TagFault.SEPARATOR, *last.span(), f"{shown!r} ends where a script or region should follow")
+        yield TagProblem(TagFault.SEPARATOR, *last.span(), f"{shown!r} ends with a separator; remove it")
 
 
 def _judge_language(first: _Subtag, *, alone: bool) -> Iterator[TagProblem]:
@@ -150,21 +150,21 @@ def _judge_language(first: _Subtag, *, alone: bool) -> Iterator[TagProblem]:
     if code in WITHDRAWN:
         withdrawn = WITHDRAWN[code]
         message = f"{first.text!r} was withdrawn from ISO 639-1 ({withdrawn.meant})"
-        # "in", "mo" and "sh" alone may also be meant for India, Macao and Saint Helena
+        # "in", "mo", and "sh" alone may also mean India, Macao, and Saint Helena
         certain = code not in ("mo", "sh") and not (alone and _is_region(first.upper))
         yield first.says(TagFault.WITHDRAWN, message, withdrawn.replacement, certain=certain)
     elif _is_region(first.upper) and alone:
         speaks = REGION_FOR_LANGUAGE.get(code)
-        advice = f"; the language comes first, as in {speaks}-{first.upper}" if speaks else "; the language comes first"
+        advice = f"; write {speaks}-{first.upper}" if speaks else "; put the language first"
         yield first.says(TagFault.REGION_ALONE, f"{first.text!r} is a country, not a language{advice}")
     elif len(code) == 3 and code.isascii() and code.isalpha():
         two = THREE_LETTER.get(code)
         advice = f"; write {two!r}" if two else ""
-        message = f"{first.text!r} has three letters, and only two-letter codes of ISO 639-1 are read{advice}"
+        message = f"{first.text!r} has three letters, but only two-letter ISO 639-1 codes are supported{advice}"
         yield first.says(TagFault.THREE_LETTERS, message)
     else:
         shown = first.text[:_SHOWN]
-        yield first.says(TagFault.LANGUAGE, f"{shown!r} is no language of ISO 639-1, so the link is ignored")
+        yield first.says(TagFault.LANGUAGE, f"{shown!r} is not an ISO 639-1 language, so the link is ignored")
 
 
 def _judge_rest(subtags: list[_Subtag]) -> Iterator[TagProblem]:
@@ -173,18 +173,18 @@ def _judge_rest(subtags: list[_Subtag]) -> Iterator[TagProblem]:
         text = subtag.text
         if len(text) == 4 and text.isalpha():
             if script or region:
-                yield subtag.says(TagFault.ORDER, f"the script {text!r} belongs right behind the language")
+                yield subtag.says(TagFault.ORDER, f"misplaced script {text!r}; put it after the language")
             elif text.capitalize() not in SCRIPTS:
-                yield subtag.says(TagFault.SCRIPT, f"{text!r} is no script of ISO 15924")
+                yield subtag.says(TagFault.SCRIPT, f"{text!r} is not an ISO 15924 script")
             script = True
         elif len(text) == 2 and text.isalpha():
             if region:
-                yield subtag.says(TagFault.ORDER, f"{text!r} follows a region, where nothing may follow")
+                yield subtag.says(TagFault.ORDER, f"{text!r} follows the region, which must be last")
             else:
                 yield from _judge_region(subtag)
             region = True
         elif len(text) == 3 and text.isalpha() and not region:
-            yield subtag.says(TagFault.REGION, f"{text!r} is no two-letter region code of ISO 3166-1")
+            yield subtag.says(TagFault.REGION, f"{text!r} is not a two-letter ISO 3166-1 region code")
             region = True
         else:
             yield _other_subtag(subtag)
@@ -197,27 +197,27 @@ def _judge_region(subtag: _Subtag) -> Iterator[TagProblem]:
     reserved = RESERVED.get(code)
     if reserved is not None:
         instead = reserved.instead[0] if len(reserved.instead) == 1 else None
-        message = f"{text!r} ({reserved.meant}) is reserved, not assigned, so the region is ignored"
+        message = f"{text!r} ({reserved.meant}) is a reserved code, so the region is ignored"
         if instead is not None and text.islower():
             instead = instead.lower()
         yield subtag.says(TagFault.RESERVED_REGION, message, instead, certain=code == "UK")
         return
     language = LANGUAGES.get(text.lower())
-    what = f"the language {language}, not a region" if language else "no region of ISO 3166-1"
+    what = f"the language {language}, not a region" if language else "not an ISO 3166-1 region"
     yield subtag.says(TagFault.REGION, f"{text!r} is {what}")
 
 
 def _other_subtag(subtag: _Subtag) -> TagProblem:
     text = subtag.text[:_SHOWN]
     if len(text) == UN_M49_DIGITS and text.isdigit():
-        return subtag.says(TagFault.OTHER_SUBTAG, f"the UN area {text!r} is not read; name a country or leave it out")
-    return subtag.says(TagFault.OTHER_SUBTAG, f"{text!r} is neither a script nor a country, and nothing else is read")
+        return subtag.says(TagFault.OTHER_SUBTAG, f"UN region {text!r} is not supported; use a country or remove it")
+    return subtag.says(TagFault.OTHER_SUBTAG, f"{text!r} is not a script or country, so it is not supported")
 
 
 def _is_reversed(first: _Subtag, second: _Subtag) -> bool:
     if first.lower in LANGUAGES or not _is_region(first.upper) or second.lower not in LANGUAGES:
         return False
-    # in-ID is Indonesian under its old code, IN-en is English of India turned round
+    # in-ID is Indonesian with its old code, IN-en is English of India in the wrong order
     return not (first.lower in WITHDRAWN and second.upper in REGIONS)
 
 

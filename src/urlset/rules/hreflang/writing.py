@@ -1,4 +1,4 @@
-"""Is the hreflang value put together as `language`, `language-REGION` or `language-Script-REGION`?"""
+"""Is the hreflang value of the form `language`, `language-REGION`, or `language-Script-REGION`?"""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def _links(*tags: str) -> str:
     good=(_links("en-us"), _links("be"), _links("be-BY"), _links("ca", "fr"), _links("se", "nb"), _links("uk")),
 )
 def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
-    """A hreflang value is a country code where a language is wanted.
+    """hreflang is a country code instead of a language.
 
-    The language always comes first; a country alone means nothing. Some letters are both: be is Belarusian
-    and not Belgium, ch Chamorro and not Switzerland. Such a code is doubted only where the language is next to
-    unused on the web, or where the page names other countries without their language.
+    The language always comes first; a country alone has no meaning. Some codes are both: be is Belarusian, not Belgium,
+    and ch is Chamorro, not Switzerland. Such a code is only reported if the language is rare on the web, or if the page
+    has other countries without a language.
     """
     return tag_problems(links, TagFault.REGION_ALONE)
 
@@ -68,9 +68,9 @@ def hreflang_region_without_language(links: LinkSet) -> Iterator[Problem]:
     good=(_links("en-US"), _links("zh-Hant-TW")),
 )
 def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
-    """The parts of a hreflang value are not joined by a hyphen.
+    """The parts of a hreflang value are not separated by a hyphen.
 
-    Locale names in programs are written en_US; hreflang is written en-US, and the other form is not understood.
+    Locale names in programs are written en_US. hreflang requires en-US; the other form is ignored.
     """
     return tag_problems(links, TagFault.SEPARATOR)
 
@@ -88,9 +88,8 @@ def hreflang_separator(links: LinkSet) -> Iterator[Problem]:
     good=(_links("en-US"), _links("zh-Hant-TW"), _links("ca-FR")),
 )
 def hreflang_order(links: LinkSet) -> Iterator[Problem]:
-    """The parts of a hreflang value stand in the wrong order.
+    """The parts of a hreflang value are in the wrong order.
 
-    Language, then script if any, then region: turned round, the region is taken for a language that does not
-    exist.
+    The order is language, script, region. In any other order, the region is read as an unknown language.
     """
     return tag_problems(links, TagFault.ORDER)

@@ -1,4 +1,4 @@
-"""Does each image say where it is, once, and so that it can be fetched?"""
+"""Does each image have exactly one URL that can be fetched?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from urlset.spec.extensions import IMAGE
 from urlset.spec.protocol import LOC_SCHEMES
 from urlset.spec.signals import Signal
 
-# They name bytes that travel with a page or live in one browser; no crawler can ask anybody for them.
+# They contain the bytes themselves or only exist in one browser; crawlers cannot fetch them.
 _PLACELESS = frozenset({"data", "blob", "cid"})
 _SOUND = "<image:image><image:loc>https://example.com/kitten.jpg</image:loc></image:image>"
 
@@ -49,13 +49,12 @@ def _scheme(element: Element) -> str:
 def image_without_address(image: ImageItem) -> Iterator[Problem]:
     """An image has no image:loc, or an empty one.
 
-    The address is the one thing an image entry is for. Without it the element stands for nothing, and a
-    strict reader refuses the whole file.
+    Without a URL the image is ignored, and strict parsers reject the whole file.
     """
-    for problem in missing(image.element, IMAGE, "loc", "the entry stands for no image"):
+    for problem in missing(image.element, IMAGE, "loc", "the image is ignored"):
         says_nothing = not any(child.text for child in image.element.walk())
         safety = Safety.SAFE if says_nothing else Safety.REVIEW
-        gone = drop(image.listed.document, [image.element], "drop the image", safety)
+        gone = drop(image.listed.document, [image.element], "remove the image", safety)
         yield Problem(problem.place, problem.message, gone)
 
 
@@ -87,11 +86,10 @@ def image_without_address(image: ImageItem) -> Iterator[Problem]:
     ),
 )
 def bad_image_address(image: ImageItem) -> Iterator[Problem]:
-    """An image address is not absolute, not http(s), or not escaped.
+    """An image URL is not absolute, not http or https, or not escaped.
 
-    What holds for page addresses holds for those of images: a crawler resolves nothing against the page, so a
-    path without a host leads nowhere, and characters that an address may not contain are read differently by
-    different readers.
+    The same requirements apply as for page URLs: crawlers do not resolve a path without a host, and they read illegal
+    characters in different ways.
     """
     for loc in fields(image.element, "loc"):
         if _scheme(loc) not in _PLACELESS:
@@ -121,12 +119,12 @@ def bad_image_address(image: ImageItem) -> Iterator[Problem]:
     ),
 )
 def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
-    """One page lists the same image twice.
+    """A page lists the same image twice.
 
-    The second entry adds nothing and counts against the 1,000 images of a page.
+    The second entry adds nothing and counts toward the limit of 1,000 images per page.
     """
     if image is not image.listed.images[0]:
-        return  # the first image speaks for all of its page
+        return  # the first image reports for the whole page
     seen: set[str] = set()
     for each in image.listed.images:
         locs = fields(each.element, "loc")
@@ -134,9 +132,9 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
             continue
         if locs[0].text in seen:
             safety = Safety.SAFE if len(each.element.children) == 1 else Safety.REVIEW
-            gone = drop(each.listed.document, [each.element], "drop the repetition", safety)
+            gone = drop(each.listed.document, [each.element], "remove the duplicate", safety)
             yield Problem(
-                value_place(locs[0]), f"{quoted(locs[0].text)} is listed before on this page: it adds nothing", gone
+                value_place(locs[0]), f"{quoted(locs[0].text)} is already listed for this page; list it once", gone
             )
         seen.add(locs[0].text)
 
@@ -159,10 +157,10 @@ def image_listed_twice(image: ImageItem) -> Iterator[Problem]:
     good=("<image:loc>https://example.com/data:image.png</image:loc>",),
 )
 def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
-    """An image address is a data:, blob: or cid: address.
+    """An image URL is a data:, blob:, or cid: URL.
 
-    Such an address holds the picture itself, or names something that exists in one browser or one mail only.
-    There is nothing to fetch, so the picture cannot be indexed under it.
+    Such a URL contains the image itself, or refers to something in one browser or one email. Crawlers cannot fetch it,
+    so the image is not indexed.
     """
     for loc in fields(image.element, "loc"):
         address = Address.parse(loc.text)
@@ -171,8 +169,8 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
             lead = len(loc.value.text) - len(loc.value.text.lstrip())
             yield Problem(
                 loc.value.locate(lead + start, end - start),
-                f"{quoted(loc.text)} leads to no server: the image cannot be fetched",
-                drop(image.listed.document, [image.element], "drop the image", Safety.REVIEW),
+                f"{quoted(loc.text)} cannot be fetched by crawlers; use an http or https URL",
+                drop(image.listed.document, [image.element], "remove the image", Safety.REVIEW),
             )
 
 
@@ -200,23 +198,23 @@ def image_address_without_server(image: ImageItem) -> Iterator[Problem]:
     ),
 )
 def several_addresses_in_image(image: ImageItem) -> Iterator[Problem]:
-    """One image:image holds more than one image:loc.
+    """An image:image contains more than one image:loc.
 
-    Each image has an element of its own. Readers take the first address, or the last, or refuse the file.
+    Each image needs its own element. Crawlers use the first URL, or the last, or reject the file.
     """
     for again in fields(image.element, "loc")[1:]:
         yield Problem(
             again.open_tag,
-            f"a second <image:loc> ({quoted(again.text)}) in one <image:image>: only one of them is read",
+            f"second <image:loc> ({quoted(again.text)}) in one <image:image>; use one <image:image> per URL",
             _split_before(image, again),
         )
 
 
 def _split_before(image: ImageItem, loc: Element) -> Fix | None:
-    """A new image begins here; not where the tag itself declares the prefix."""
+    """A new image starts here; not if the tag itself declares the prefix."""
     if b"xmlns" in image.element.open_tag.cut(image.listed.document.data) or image.listed.salvaged:
         return None
     name = image.element.written
     only_locs = all(child.local == "loc" for child in image.element.children)
     edit = Edit(Place(loc.place.offset, 0), f"</{name}><{name}>".encode())
-    return Fix("give each address its own image", (edit,), Safety.SAFE if only_locs else Safety.REVIEW)
+    return Fix("use one image element per URL", (edit,), Safety.SAFE if only_locs else Safety.REVIEW)

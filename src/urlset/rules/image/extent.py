@@ -1,4 +1,4 @@
-"""Where in the file do images stand, under which namespace, and on whose servers are they?"""
+"""Where are images in the file, in which namespace, and on which domains?"""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ _IMAGE = "<image:image><image:loc>https://example.com/a.jpg</image:loc></image:i
     ),
 )
 def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
-    """The namespace of the image extension is misspelt.
+    """The namespace of the image extension is wrong.
 
-    Namespace names are compared character by character. Under any other name the elements are foreign ones,
-    which may stand in a sitemap and mean nothing: every image of the file goes unread.
+    Namespaces are compared character by character. Elements in any other namespace are ignored, so all images in the
+    file are ignored.
     """
     for wrong in misspellings(sitemap, namespaces.IMAGE):
         yield Problem(
             wrong.places[0],
-            f"{quoted(wrong.written)} is not the image namespace: no image under it is read",
+            f"{quoted(wrong.written)} is not the image namespace, so its images are ignored; write {wrong.right}",
             wrong.fix(),
             count=len(wrong.places),
         )
@@ -83,10 +83,10 @@ def wrong_image_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
-    """Images stand on a domain that no page of the file stands on.
+    """Images are on a domain without any page in the file.
 
-    That is allowed, and usual with a content delivery network. Google asks that the other domain be verified
-    in Search Console as well, so that crawl errors of the images reach you.
+    This is allowed, and usual with a content delivery network. Google recommends verifying the other domain in Search
+    Console to see crawl errors for its images.
     """
     counts = hosts(sitemap, namespaces.IMAGE, "loc") if extended(sitemap) else {}
     own = _sites(sitemap) if counts else set()
@@ -95,14 +95,14 @@ def image_on_other_domain(sitemap: Sitemap) -> Iterator[Problem]:
         many = "1 image" if counts[host] == 1 else f"{counts[host]:,} images"
         yield Problem(
             place,
-            f"{many} on {quoted(host.decode('utf-8', 'replace'))}, a domain of no page in this file: "
-            "verify it in Search Console as well",
+            f"{many} on {quoted(host.decode('utf-8', 'replace'))}, a domain without pages in this file; "
+            "verify it in Search Console",
             count=counts[host],
         )
 
 
 def _sites(sitemap: Sitemap) -> set[str]:
-    """The domains of the listed pages, worked out once per host."""
+    """The domains of the listed pages, computed once per host."""
     origins = {head for loc in sitemap.columns.locs if loc for head in loc[:300].split("/", 3)[2:3]}
     hosts = {head.rpartition("@")[2].partition(":")[0].partition("?")[0].strip() for head in origins}
     return {site_of(host) for host in hosts if host}
@@ -132,10 +132,9 @@ def _sites(sitemap: Sitemap) -> set[str]:
     ),
 )
 def image_outside_url(sitemap: Sitemap) -> Iterator[Problem]:
-    """An image stands outside any <url>.
+    """An image is outside a <url>.
 
-    An image belongs to the page it is shown on, and the entry around it says which page that is. On its own it
-    belongs to none and is not read.
+    An image belongs to the page of its <url>. Outside a <url> it is ignored.
     """
     strays = [open_tag(sitemap, match) for match in outside_entries(sitemap, namespaces.IMAGE, "image")]
     if sitemap.kind is Kind.SITEMAPINDEX:
@@ -144,8 +143,9 @@ def image_outside_url(sitemap: Sitemap) -> Iterator[Problem]:
                 children = sitemap.document.element(row).children
                 strays += [child.open_tag for child in children if _is_image(child.namespace, child.local)]
     if strays:
-        many = f"{len(strays):,} images" if len(strays) > 1 else "an image"
-        yield Problem(min(strays), f"{many} outside <url>: without a page they are not read", count=len(strays))
+        many, them = (f"{len(strays):,} images", "them") if len(strays) > 1 else ("image", "it")
+        message = f"{many} outside <url>, so engines ignore {them}; move {them} into the <url> of the page"
+        yield Problem(min(strays), message, count=len(strays))
 
 
 def _is_image(namespace: str, local: str) -> bool:
@@ -164,14 +164,14 @@ def _is_image(namespace: str, local: str) -> bool:
     good=(Good("<loc>https://example.com/image:image</loc>"),),
 )
 def images_unread_by_yandex(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file lists images, which Yandex does not take from sitemaps.
+    """The file lists images, which Yandex does not read from sitemaps.
 
-    They do no harm there. Yandex finds images on the pages themselves.
+    They do no harm. Yandex finds images on the pages themselves.
     """
     found = tags(sitemap, namespaces.IMAGE, "image") if extended(sitemap) else []
     if found:
         yield Problem(
             open_tag(sitemap, found[0]),
-            f"{len(found):,} {'image' if len(found) == 1 else 'images'} that Yandex does not read from a sitemap",
+            f"Yandex ignores {len(found):,} {'image' if len(found) == 1 else 'images'} in this sitemap",
             count=len(found),
         )

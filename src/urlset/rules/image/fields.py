@@ -1,4 +1,4 @@
-"""Which fields does an image carry beside its address, and in which order?"""
+"""Which fields does an image have in addition to its URL, and in which order?"""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ _WITHDRAWN = table(IMAGE, lambda spec: spec.withdrawn is not None)
 def too_many_images_on_page(image: ImageItem) -> Iterator[Problem]:
     """A page lists more than 1,000 images.
 
-    Google reads the first 1,000 of each page and no more.
+    Google only reads the first 1,000 images of each page.
     """
     images, limit = image.listed.images, IMAGE.max_per_parent
     if limit is not None and len(images) > limit and image is images[limit]:
         yield Problem(
             image.place,
-            f"{len(images):,} images on one page: Google reads {limit:,}, from here on none",
+            f"{len(images):,} images exceed Google's limit of {limit:,} per page; the rest is ignored from here",
         )
 
 
@@ -61,7 +61,7 @@ _TAGS: WeakKeyDictionary[Sitemap, re.Pattern[bytes]] = WeakKeyDictionary()
 
 
 def _tags(sitemap: Sitemap) -> re.Pattern[bytes]:
-    """The open tags of withdrawn fields in ordinary images."""
+    """The open tags of deprecated fields in plain images."""
     pattern = _TAGS.get(sitemap)
     if pattern is None:
         root = sitemap.document.root
@@ -101,17 +101,17 @@ def _count(sitemap: Sitemap, row: int) -> int | None:
     good=("<image:loc>https://example.com/kitten.jpg</image:loc>",),
 )
 def withdrawn_image_field(listed: ListedPage) -> Iterator[Problem]:
-    """An image has a caption, title, place or licence that nobody reads.
+    """An image has a caption, title, location, or license, which engines ignore.
 
-    Google gave these four fields up in August 2022: they do no harm and have no effect. What used to be said
-    here is now read from the page, its structured data and the metadata in the image.
+    Google deprecated these four fields in August 2022. They do no harm and have no effect. Google reads this
+    information from the page, its structured data, and the image metadata.
     """
     ordinary = not listed.sitemap.signals[listed.row] & Signal.IMAGES
     for name, place in _by_tags(listed) if ordinary else _by_elements(listed):
         yield Problem(
             place,
-            f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}",
-            Fix(f"drop {name}", partial(_removal, listed, place), Safety.REVIEW),
+            f"<image:{name}> has had no effect since {_WITHDRAWN[name].withdrawn}; remove it",
+            Fix(f"remove {name}", partial(_removal, listed, place), Safety.REVIEW),
         )
 
 
@@ -122,14 +122,14 @@ def _by_elements(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]
 
 
 def _by_tags(listed: ListedPage) -> Iterator[tuple[str, Callable[[], Place]]]:
-    """The same where images hold nothing but what is expected, so that the tags tell it all."""
+    """The same for images with only expected content, where the tags are sufficient."""
     data, row = listed.document.data, listed.place
     for tag in _tags(listed.sitemap).finditer(data, row.offset, row.end):
         yield tag[1].decode(), partial(_whole, data, tag.start(), tag.end())
 
 
 def _whole(data: bytes, start: int, inside: int) -> Place:
-    """From an open tag to the end of the close tag; there is nothing but text between them."""
+    """From an open tag to the end of the close tag, with only text between them."""
     return between(start, data.index(b">", data.index(b"</", inside)) + 1)
 
 
@@ -160,9 +160,9 @@ def _removal(listed: ListedPage, place: Callable[[], Place]) -> tuple[Edit, ...]
     ),
 )
 def image_fields_out_of_schema_order(image: ImageItem) -> Iterator[Problem]:
-    """The fields of an image are not in the order of the schema.
+    """The fields of an image are not in schema order.
 
-    The schema of the extension is a sequence: loc, caption, geo_location, title, license. No search engine
-    minds another order; a validator that holds the file against the schema does.
+    The schema of the extension requires the order loc, caption, geo_location, title, license. Search engines accept any
+    order; validators do not.
     """
     yield from out_of_order(image.listed.document, image.element, IMAGE, salvaged=image.listed.salvaged)

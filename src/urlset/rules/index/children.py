@@ -1,4 +1,4 @@
-"""Is each `<sitemap>` of an index complete, and does it hold only what belongs there?"""
+"""Is each `<sitemap>` in an index complete, and does it contain only allowed fields?"""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ _LASTMOD = "<lastmod>2026-11-15</lastmod>"
     good=(f"<sitemap>{_LOC}</sitemap>", f"<sitemap>{_LASTMOD}{_LOC}</sitemap>"),
 )
 def child_needs_one_loc(child: Child) -> Iterator[Problem]:
-    """A child of an index has no address, or more than one.
+    """A child sitemap has no URL, or more than one.
 
-    The address is all that a child consists of: without it there is nothing to fetch, and of two a reader
-    takes one or drops the entry.
+    Without a URL there is nothing to fetch. With two URLs, crawlers use one of them or drop the entry.
     """
     if not child.loc:
         if _is_child(child):
             locs = child.fields("loc")
-            message = "loc is empty" if locs else "no loc in this child sitemap"
-            yield Problem(locs[0].place if locs else child.element.open_tag, f"{message}, so there is nothing to fetch")
+            message = "loc is empty" if locs else "this child sitemap has no loc"
+            place = locs[0].place if locs else child.element.open_tag
+            yield Problem(place, f"{message}, so it cannot be fetched; add the URL")
     elif child.mark & Mark.ODD and _is_child(child):
         for loc in child.fields("loc")[1:]:
-            yield Problem(loc.place, f"a second loc, {quoted(loc.text)}: one of the two sitemaps is not read")
+            yield Problem(loc.place, f"second loc {quoted(loc.text)} in one <sitemap>; use one <sitemap> per URL")
 
 
 @rule(
@@ -72,10 +72,10 @@ def child_needs_one_loc(child: Child) -> Iterator[Problem]:
     good=(f"<sitemap>{_LOC}{_LASTMOD}</sitemap>", f'<sitemap>{_LOC}<x:note xmlns:x="urn:example">n</x:note></sitemap>'),
 )
 def foreign_field_in_child(child: Child) -> Iterator[Problem]:
-    """A child of an index has fields other than loc and lastmod.
+    """A child sitemap has fields other than loc and lastmod.
 
-    How often a page changes and how important it is are facts about pages. In an index they have no
-    meaning, and validators reject the file. Elements of other namespaces are rejected by the schema of 2009 only.
+    changefreq and priority describe pages. They have no meaning in an index, and validators reject the file.
+    Elements of other namespaces are rejected by the 2009 schema only.
     """
     columns = child.document.columns
     hints = columns.changefreqs[child.row], columns.priorities[child.row]
@@ -90,8 +90,8 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
         if foreign or (is_core(element.namespace) and element.local.lower() not in SITEMAP_CHILDREN):
             yield Problem(
                 element.place,
-                f"<{element.written}> has no meaning in an index, and strict readers reject the file",
-                delete(with_its_line(child.document.data, element.place), f"drop <{element.written}>"),
+                f"<{element.written}> has no meaning in an index, and strict parsers reject the file; remove it",
+                delete(with_its_line(child.document.data, element.place), f"remove <{element.written}>"),
             )
 
 
@@ -126,10 +126,10 @@ def foreign_field_in_child(child: Child) -> Iterator[Problem]:
     good=(f"<sitemap>{_LOC}</sitemap>", "<sitemap><loc> https://example.com/a.xml </loc></sitemap>"),
 )
 def relative_child_loc(child: Child) -> Iterator[Problem]:
-    """The address of a child sitemap is not complete.
+    """The URL of a child sitemap is not absolute.
 
-    An address in a sitemap is never resolved against the file's own, so without scheme and host there is
-    nothing that could be fetched. Search Console reports it as an incomplete URL.
+    URLs in an index are not resolved against the index's own URL, so without scheme and host the child cannot be
+    fetched. Search Console reports it as an invalid URL.
     """
     loc = child.loc
     if not loc or child.address.is_absolute:
@@ -140,7 +140,7 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     reported = child.context.base_url is not None and loc.startswith("/")
     safety = Safety.SAFE if reported else Safety.REVIEW
     fix = replace(place, whole.replace("&", "&amp;"), f"write {whole}", safety) if whole else None
-    yield Problem(place, f"{quoted(loc)} is not a complete http or https address, so it cannot be fetched", fix)
+    yield Problem(place, f"{quoted(loc)} is not an absolute http or https URL, so it cannot be fetched", fix)
 
 
 @rule(
@@ -161,10 +161,10 @@ def relative_child_loc(child: Child) -> Iterator[Problem]:
     good=(f"<sitemap>{_LOC}{_LASTMOD}</sitemap><sitemap>{_OTHER}</sitemap>",),
 )
 def child_field_order(child: Child) -> Iterator[Problem]:
-    """The fields of a child sitemap are not in the order of the schema.
+    """The fields of a child sitemap are not in schema order.
 
-    The current schema wants loc, then lastmod, then elements of other namespaces; older copies of it let
-    loc and lastmod stand in any order. Crawlers do not care.
+    The current schema requires loc, then lastmod, then elements of other namespaces. Older versions allow loc and
+    lastmod in any order. Crawlers accept any order.
     """
     if not child.mark & (Mark.ODD | Mark.EXTENDED) or not _is_child(child):
         return
@@ -177,10 +177,10 @@ def child_field_order(child: Child) -> Iterator[Problem]:
     if not child.salvaged:
         data = child.document.data
         edits = tuple(Edit(here.place, wanted.place.cut(data)) for here, wanted in moved)
-        fix = Fix("put loc first, lastmod second", edits)
+        fix = Fix("put loc first and lastmod second", edits)
     yield Problem(
         moved[0][0].place,
-        f"<{moved[0][0].written}> stands before <{moved[0][1].written}>: the schema wants loc, lastmod, then the rest",
+        f"<{moved[0][0].written}> comes before <{moved[0][1].written}>; use the order loc, lastmod, other elements",
         fix,
     )
 
@@ -191,5 +191,5 @@ def _rank(element: Element) -> int:
 
 
 def _is_child(child: Child) -> bool:
-    """A page that stands in an index by mistake is another fault, reported as such."""
+    """A page listed in an index by mistake is a different problem with its own rule."""
     return child.element.local.lower() == "sitemap"

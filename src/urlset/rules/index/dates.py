@@ -1,4 +1,4 @@
-"""Is the lastmod of each child sitemap a date, and a possible one?"""
+"""Is the lastmod of each child sitemap a valid and plausible date?"""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def _child(lastmod: str) -> str:
     ),
 )
 def child_lastmod_unusable(child: Child) -> Iterator[Problem]:
-    """The lastmod of a child sitemap is no date that can be used.
+    """The lastmod of a child sitemap is invalid or implausible.
 
-    In an index lastmod tells when the child file changed, and lets a crawler fetch only the children that
-    did. The same forms hold as for pages; a date that is misspelt, in the future or older than the web
-    makes it fetch all of them, or none.
+    In an index, lastmod is the time when the child file changed. Crawlers use it to fetch only changed children.
+    The same date formats apply as for pages. With a malformed, future, or implausibly old date, crawlers fetch all
+    children or none.
     """
     moment = child.moment
     if moment is None:
@@ -83,7 +83,8 @@ def _misspelt(child: Child, moment: Moment) -> Problem | None:
     if not moment.text:
         for element in child.fields("lastmod")[:1]:
             line = with_its_line(child.document.data, element.place)
-            return Problem(element.place, "lastmod is empty, which is no date at all", delete(line, "drop it"))
+            message = "lastmod is empty; set a date or remove it"
+            return Problem(element.place, message, delete(line, "remove the empty element"))
     engines = child.context.engines
     faults = [each for each in judged(moment) if minded(CODE_OF[each.fault], engines)]
     if not faults:
@@ -101,7 +102,7 @@ def _unhelpful(child: Child, moment: Moment) -> Problem | None:
     strict = Engine.XSD_STRICT in child.context.engines and not moment.xsd_valid
     severity = Severity.ERROR if strict else Severity.WARNING
     if moment.form in (DateForm.YEAR, DateForm.MONTH):
-        message = f"{quoted(moment.text)} has no day, so what changed cannot be told"
+        message = f"{quoted(moment.text)} has no day, so crawlers cannot tell what changed; write YYYY-MM-DD"
     return None if message is None else Problem(child.whole("lastmod"), message, severity=severity)
 
 
@@ -109,7 +110,7 @@ def _untidy(child: Child, moment: Moment) -> Problem | None:
     if Engine.XSD_STRICT in child.context.engines and lacks_seconds(moment):
         return Problem(
             child.part(11, 16, "lastmod"),
-            f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
+            f"{quoted(moment.text)} has no seconds, which the schema requires; add them",
             Fix("add the seconds :00", child.edits([(16, 16, ":00")], "lastmod")),
         )
     padding = padding_of(child.value("lastmod"))
@@ -119,7 +120,7 @@ def _untidy(child: Child, moment: Moment) -> Problem | None:
         return None
     return Problem(
         padding[0],
-        f"white space around {quoted(moment.text)}",
-        Fix("trim the date", tuple(Edit(place, b"") for place in padding)),
+        f"whitespace around {quoted(moment.text)}; remove it",
+        Fix("remove the whitespace", tuple(Edit(place, b"") for place in padding)),
         severity=Severity.INFO if is_trimmed else Severity.ERROR,
     )

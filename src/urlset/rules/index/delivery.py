@@ -1,4 +1,4 @@
-"""Do the children of a fetched index answer where it says, and may crawlers fetch them?"""
+"""Can crawlers fetch the children of a fetched index without redirects?"""
 
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ _ROBOTS = "> GET https://example.com/robots.txt\n< 200\n\nUser-agent: *\n"
     ),
 )
 def child_redirects(delivery: Delivery) -> Iterator[Problem]:
-    """A sitemap that the index lists redirects.
+    """A sitemap listed in the index redirects.
 
-    Yandex takes any answer but 200 for an error, and others need one more request every time. List the address
-    it ends at.
+    Yandex treats any status other than 200 as an error. Other crawlers need an extra request each time. List the
+    final URL.
     """
     answer = delivery.answer
     if named_by_index(delivery) and leads_to_a_sitemap(delivery):
-        yield delivery.at_parent(f"redirects with {answer.hops[0].status} to {quoted(answer.final_url)}; list that")
+        target = quoted(answer.final_url)
+        yield delivery.at_parent(f"redirects with {answer.hops[0].status} to {target}; list the final URL")
 
 
 @rule(
@@ -56,11 +57,11 @@ def child_redirects(delivery: Delivery) -> Iterator[Problem]:
     good=(f"{_NAMED}{_ROBOTS}Disallow: /b\n{_CHILD}{_PAGES}", f"{_NAMED}{_CHILD}{_PAGES}"),
 )
 def child_blocked_by_robots_txt(delivery: Delivery) -> Iterator[Problem]:
-    """robots.txt forbids to fetch a sitemap that the index lists.
+    """robots.txt blocks a sitemap listed in the index.
 
-    Crawlers obey it, so that they never see what the sitemap lists.
+    Crawlers obey robots.txt, so they never see the URLs in the sitemap.
     """
     found = kept_out(delivery)
     if found is not None and named_by_index(delivery):
         severity = Severity.WARNING if found.mild else None
-        yield delivery.at_parent(f"{found.summary} of robots.txt, so its pages are not found", severity=severity)
+        yield delivery.at_parent(f"{found.summary} of robots.txt, so its URLs are not discovered", severity=severity)

@@ -1,4 +1,4 @@
-"""Is a sitemap announced more than once?"""
+"""Is a sitemap listed more than once?"""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ _AT = "https://example.com/index.xml"
 def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists the same sitemap twice.
 
-    The second mention adds nothing, is fetched once more by simple readers, and leaves open which of two
-    lastmod values holds.
+    The second entry adds nothing, some crawlers fetch the file twice, and it is unclear which lastmod applies.
     """
     first: dict[str, int] = {}
     copies: dict[str, list[int]] = {}
@@ -66,9 +65,9 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
         child = Child(sitemap, rows[0])
         yield Problem(
             child.whole(),
-            f"{quoted(child.loc)} is listed {len(rows) + 1:,} times, first on line {line:,}",
+            f"{quoted(child.loc)} is listed {len(rows) + 1:,} times, first on line {line:,}; list it once",
             Fix(
-                "keep the first mention",
+                "keep the first entry",
                 tuple(Edit(with_its_line(sitemap.data, document.place(row)), b"") for row in rows),
                 Safety.SAFE if agree else Safety.REVIEW,
             ),
@@ -104,10 +103,10 @@ def duplicate_child(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def child_also_in_robots_txt(sitemap: Sitemap) -> Iterator[Problem]:
-    """Children of an index are also announced in robots.txt.
+    """Child sitemaps are also listed in robots.txt.
 
-    A Sitemap line for the index is enough: its children are found through it. Naming both does no harm, but
-    two lists have to be kept in step.
+    A Sitemap line for the index is sufficient: crawlers find its children through it. Listing both does no harm,
+    but both lists have to be kept in sync.
     """
     robots = sitemap.context.robots
     if robots is None:
@@ -120,7 +119,7 @@ def child_also_in_robots_txt(sitemap: Sitemap) -> Iterator[Problem]:
         is_or_are = "child is" if len(rows) == 1 else "children are"
         yield Problem(
             Child(sitemap, rows[0]).whole(),
-            f"{len(rows):,} {is_or_are} also named in robots.txt, where a line for the index is enough",
+            f"{len(rows):,} {is_or_are} also listed in robots.txt; the line for the index is sufficient",
             count=len(rows),
             rows=rows,
         )

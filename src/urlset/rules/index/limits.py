@@ -1,4 +1,4 @@
-"""Has an index as many children, and as many bytes, as it may have?"""
+"""Is the index within the limits for children and bytes?"""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _HEAD, _TAIL = (part.encode() for part in wrap("|", "sitemapindex").split("|"))
 def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists no sitemap.
 
-    The schema wants at least one. An index without children is valid XML that says nothing: usually the
-    generator found no data.
+    The schema requires at least one child. An index without children is usually the result of a generator that
+    found no data.
     """
     if not len(sitemap.columns) and not any(sitemap.troubles(TroubleKind.ENTRY_LOST)):
-        yield Problem(sitemap.root_tag, "the index lists no sitemap, so crawlers find nothing through it")
+        yield Problem(sitemap.root_tag, "the index lists no sitemap; add at least one")
 
 
 @rule(
@@ -62,14 +62,14 @@ def empty_index(sitemap: Sitemap) -> Iterator[Problem]:
 def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists more than 50,000 sitemaps.
 
-    That is the limit of the protocol, shared by Google and Bing; what an engine does with the rest is not
-    said. A second index, submitted beside the first, takes them.
+    This is the limit of the protocol, Google, and Bing. Engines do not document how they handle the rest. Use a
+    second index for them.
     """
     count = len(sitemap.columns)
     if count > MAX_INDEX_ENTRIES:
         yield Problem(
             sitemap.document.place(MAX_INDEX_ENTRIES),
-            f"{count:,} child sitemaps, and {MAX_INDEX_ENTRIES:,} are allowed: from here on they may not be read",
+            f"{count:,} child sitemaps exceed the limit of {MAX_INDEX_ENTRIES:,}; split the index",
             count=count - MAX_INDEX_ENTRIES,
         )
 
@@ -86,16 +86,15 @@ def too_many_children(sitemap: Sitemap) -> Iterator[Problem]:
     good=(Good(data=_HEAD + _ENTRY + _TAIL, title="an index of a few bytes"),),
 )
 def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
-    """An index has more than 52,428,800 bytes.
+    """An index is larger than 52,428,800 bytes.
 
-    The protocol counts 50 MiB of unpacked XML for an index as it does for a sitemap, whatever the size of
-    the compressed file.
+    The protocol's limit of 50 MiB applies to the uncompressed XML, for an index as for a sitemap.
     """
     size = sitemap.document.envelope.size
     if size > MAX_BYTES:
         yield Problem(
             sitemap.root_tag,
-            f"{size:,} bytes unpacked, and {MAX_BYTES:,} are allowed: the index may be cut off or refused",
+            f"{size:,} bytes uncompressed exceed the limit of {MAX_BYTES:,}; split the index",
         )
 
 
@@ -115,8 +114,8 @@ def index_too_large(sitemap: Sitemap) -> Iterator[Problem]:
 def index_of_one(sitemap: Sitemap) -> Iterator[Problem]:
     """An index lists a single sitemap.
 
-    The sitemap could be submitted by itself. An index is still a good choice for a site that will grow:
-    the submitted address then stays the same.
+    The sitemap could be submitted directly. An index is still a good choice for a growing site: the submitted
+    URL stays the same.
     """
     if len(sitemap.columns) == 1:
-        yield Problem(sitemap.document.place(0), "the only child of this index: it could be submitted by itself")
+        yield Problem(sitemap.document.place(0), "the index has only one child, which could be submitted directly")

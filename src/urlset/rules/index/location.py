@@ -1,4 +1,4 @@
-"""Do the children of an index lie where its own address lets them lie?"""
+"""May the index at its URL list these child sitemaps?"""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ _USUAL_PORTS = frozenset({("http", 80), ("https", 443)})
     ),
 )
 def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
-    """Children of an index lie on another host.
+    """Child sitemaps are on a different host than the index.
 
-    An index may only list sitemaps of its own site. Children elsewhere are read only where that other site
-    vouches for them: by a Sitemap line in its robots.txt, or in Search Console. Where the address of the index is not
-    known, an index over several hosts is a warning: wherever it is put, some of its children are elsewhere.
+    An index may only list sitemaps of its own site. Crawlers read children on another host only if that site
+    proves ownership: with a Sitemap line in its robots.txt, or in Search Console. If the URL of the index is
+    unknown, an index with children on several hosts is a warning, because it cannot match all of them.
     """
     own = _origin(sitemap)
     if own is None:
@@ -73,8 +73,9 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
         end = parts.port[1] if parts.port else end
         yield Problem(
             child.part(start, end),
-            f"{_children(len(rows))} on {quoted(_site(origin, own))}, the index is on {quoted(_site(own, origin))}: "
-            "without that site's consent they are not read",
+            f"{_children(len(rows))} on {quoted(_site(origin, own))}, "
+            f"but the index is on {quoted(_site(own, origin))}; "
+            "list the child sitemaps in the robots.txt of their host",
             count=len(rows),
             rows=sorted(rows),
         )
@@ -104,10 +105,10 @@ def child_on_other_host(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
-    """Children of an index lie outside its folder.
+    """Child sitemaps are outside the folder of the index.
 
-    Google asks for children in the folder of the index or below it. An index at the root of the site has
-    no such worry.
+    Google requires children in the folder of the index or below. An index at the root of the site has no such
+    limit.
     """
     own = _origin(sitemap)
     folder = _folder(sitemap.document.url or "")
@@ -128,7 +129,7 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
         child = Child(sitemap, min(outside))
         yield Problem(
             child.part(*child.address.parts.path),
-            f"{_children(len(outside))} outside {quoted(folder)}, the folder of the index, where Google does not look",
+            f"{_children(len(outside))} outside {quoted(folder)}, the folder of the index; move the index to the root",
             count=len(outside),
             rows=sorted(outside),
         )
@@ -154,9 +155,9 @@ def child_outside_index_folder(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
-    """An index names itself as one of its children.
+    """An index lists itself as a child.
 
-    A reader that follows it goes round in a circle; engines refuse an index inside an index anyway.
+    Crawlers that follow it loop. Engines reject an index inside an index in any case.
     """
     if sitemap.address is None:
         return
@@ -168,8 +169,8 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
         fix = None
         if len(sitemap.columns) > 1:
             line = with_its_line(sitemap.data, sitemap.document.place(row))
-            fix = delete(line, "drop the entry")
-        yield Problem(Child(sitemap, row).whole(), "this is the index itself: a circle for whoever follows it", fix)
+            fix = delete(line, "remove the entry")
+        yield Problem(Child(sitemap, row).whole(), "the index lists itself; remove the entry", fix)
 
 
 @rule(
@@ -197,10 +198,10 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
-    """Children of an index use another scheme than the index itself.
+    """Child sitemaps use a different scheme than the index.
 
-    By the protocol http and https are two places, and a file in one of them does not speak for the other.
-    Often the index was moved to https and its template was not.
+    By the protocol, http and https are two sites, and an index may only list sitemaps of its own. Often the index
+    moved to https but its template did not.
     """
     own = _origin(sitemap)
     if own is None:
@@ -217,7 +218,7 @@ def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
             fix = Fix(f"write {own.scheme}", edits, Safety.REVIEW)
         yield Problem(
             places[0],
-            f"{_children(len(rows))} at {scheme}://, the index is at {own.scheme}://, so it does not speak for them",
+            f"{_children(len(rows))} at {scheme}://, but the index is at {own.scheme}://; use the same scheme",
             fix,
             count=len(rows),
             rows=sorted(rows),
@@ -236,8 +237,8 @@ def _several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
             child = Child(sitemap, min(rows))
             yield Problem(
                 child.part(*(child.address.parts.host or (0, len(child.loc)))),
-                f"{_children(len(rows))} on {quoted(host)}, {_children(len(by_host[main]))} on {quoted(main)}: "
-                "an index may only list sitemaps of its own host",
+                f"{_children(len(rows))} on {quoted(host)} and {_children(len(by_host[main]))} on {quoted(main)}; "
+                "use one index per host",
                 count=len(rows),
                 rows=sorted(rows),
                 severity=Severity.WARNING,
@@ -249,7 +250,7 @@ def _origin(sitemap: Sitemap) -> Origin | None:
 
 
 def _by_origin(sitemap: Sitemap) -> dict[Origin, list[int]]:
-    """Rows of complete addresses by scheme, host and port; each spelling of these is parsed once."""
+    """Rows with absolute URLs by scheme, host, and port; each distinct origin is parsed once."""
     spelt: dict[str, list[int]] = {}
     for row, loc in enumerate(sitemap.columns.locs):
         if loc:
@@ -263,7 +264,7 @@ def _by_origin(sitemap: Sitemap) -> dict[Origin, list[int]]:
 
 
 def _scheme_place(sitemap: Sitemap, row: int, scheme: str) -> Place:
-    """Found without a second look where the address follows its tag, as it nearly always does."""
+    """Found without parsing the row if the URL directly follows its tag, as it almost always does."""
     columns = sitemap.columns
     at = sitemap.data.find(b"<loc>", columns.starts[row], columns.ends[row]) + len(b"<loc>")
     usual = not columns.marks[row] & (Mark.ODD | Mark.SALVAGED | Mark.COMMENTED)
@@ -273,12 +274,12 @@ def _scheme_place(sitemap: Sitemap, row: int, scheme: str) -> Place:
 
 
 def _same_site(origin: Origin, own: Origin) -> bool:
-    """Host and port agree; where the schemes differ, so do the ports, and that is another rule's fault."""
+    """Host and port match; if the schemes differ, the ports do too, which another rule reports."""
     return origin.host == own.host and (origin.scheme != own.scheme or origin.port == own.port)
 
 
 def _site(origin: Origin, beside: Origin) -> str:
-    """The host, with the port where one of the two has an unusual one: they are compared by the reader."""
+    """The host, with the port if either one is unusual, for comparison by the reader."""
     usual = all((each.scheme, each.port) in _USUAL_PORTS for each in (origin, beside))
     return origin.host if usual else f"{origin.host}:{origin.port}"
 
@@ -288,10 +289,10 @@ def _stem(loc: str) -> str:
 
 
 def _folder(address: str) -> str:
-    """The path up to its last slash, spelt as crawlers spell it."""
+    """The path up to its last slash, normalized as crawlers do."""
     path = Address.parse(address).key.partition("?")[0].split("/", 3)[3:]
     return f"/{path[0]}".rpartition("/")[0] + "/" if path else "/"
 
 
 def _children(count: int) -> str:
-    return "1 child sitemap lies" if count == 1 else f"{count:,} child sitemaps lie"
+    return "1 child sitemap is" if count == 1 else f"{count:,} child sitemaps are"

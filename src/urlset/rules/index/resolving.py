@@ -1,4 +1,4 @@
-"""An incomplete address and the index it stands in → the address that must have been meant, if that is plain."""
+"""A relative URL and its index → the intended absolute URL, if it is unambiguous."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDERS = lazy_pattern(r"\.{0,2}/(?!/)\S*|[\w~-]+/\S*")
 
 
 def resolved(loc: str, base: str) -> str | None:
-    """None where a host name could be meant that is not the index's own."""
+    """None if the text could start with a host name other than the index's own."""
     try:
         own = ada_url.URL(base)
         if loc.lower().startswith((f"{own.host}/", f"www.{own.host}/")):

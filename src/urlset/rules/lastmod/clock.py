@@ -1,4 +1,4 @@
-"""Is the time in lastmod, with its UTC offset, written as the W3C note has it?"""
+"""Does the time in lastmod, including its UTC offset, follow the W3C date format?"""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from urlset.spec.signals import Signal
     ),
 )
 def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod has a time but no UTC offset.
+    """lastmod has a time but no UTC offset.
 
-    The same text means another instant in every zone. The official schema lets it pass, the W3C note that
-    the protocol names does not, so whether it is read depends on the reader.
+    Without an offset, the same text is a different instant in each time zone. The official schema accepts
+    it, but the W3C date format does not, so crawlers may ignore the date.
     """
     yield from misspelt("D003", listed)
 
@@ -57,10 +57,10 @@ def lastmod_time_without_offset(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00+00:00</lastmod>", "<lastmod>2026-11-15T10:00:00-03:30</lastmod>"),
 )
 def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
-    """The UTC offset of a lastmod lacks its colon or its minutes.
+    """The UTC offset in lastmod has no colon or no minutes.
 
-    Several languages print offsets as +0000 by default. The W3C note and the schema both want +00:00, and
-    readers that hold to them drop the date.
+    Several programming languages print offsets as +0000 by default. The W3C date format and the schema
+    require +00:00. Strict parsers ignore the date.
     """
     yield from misspelt("D004", listed)
 
@@ -82,10 +82,10 @@ def lastmod_offset_form(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00+00:00</lastmod>", "<lastmod> 2026-11-15 </lastmod>"),
 )
 def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """A space stands between the date and the time of a lastmod.
+    """lastmod has a space between date and time.
 
-    This is how databases print a moment. In a W3C date the letter T joins the two; with a space the text
-    is refused by the schema and by readers that follow the note.
+    Databases often print timestamps this way. The W3C date format requires the letter T between date and
+    time. The schema and strict parsers reject a space.
     """
     yield from misspelt("D005", listed)
 
@@ -105,9 +105,9 @@ def space_for_t_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>",),
 )
 def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """The T or Z of a lastmod is in lower case.
+    """The T or Z in lastmod is lowercase.
 
-    Some date standards allow it, the W3C note and the official schema do not.
+    Some date standards allow lowercase letters, but the W3C date format and the official schema do not.
     """
     yield from misspelt("D006", listed)
 
@@ -124,9 +124,9 @@ def lower_case_in_lastmod(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00Z</lastmod>",),
 )
 def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
-    """The time of a lastmod is an hour without minutes.
+    """The time in lastmod has hours but no minutes.
 
-    The shortest time that the W3C note allows is hours and minutes with an offset.
+    The shortest time the W3C date format allows is hours and minutes with an offset.
     """
     yield from misspelt("D007", listed)
 
@@ -147,10 +147,10 @@ def lastmod_hour_without_minutes(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15</lastmod>", "<lastmod>2026-11-15T00:00Z</lastmod>"),
 )
 def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod without a time carries a UTC offset.
+    """lastmod is a date without a time but has a UTC offset.
 
-    The schema accepts a date with an offset, the W3C note has no such form. A bare date says as much as a
-    crawler needs.
+    The schema accepts a date with an offset, but the W3C date format does not. A plain date is precise
+    enough for crawlers.
     """
     yield from misspelt("D010", listed)
 
@@ -168,10 +168,10 @@ def lastmod_date_with_offset(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00+14:00</lastmod>", "<lastmod>2026-11-15T10:00:00+00:00</lastmod>"),
 )
 def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
-    """The UTC offset of a lastmod is one that no place has.
+    """The UTC offset in lastmod is out of range.
 
-    Clocks run at most 14 hours from UTC, and the schema refuses more. The spelling -00:00 states that the
-    offset is unknown, which makes the time worthless.
+    UTC offsets range from -14:00 to +14:00, and the schema rejects others. The offset -00:00 means that the
+    offset is unknown, so the instant is unknown too.
     """
     yield from misspelt("D012", listed)
 
@@ -192,9 +192,9 @@ def lastmod_offset_out_of_range(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-16T00:00:00Z</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
 )
 def lastmod_hour_24_or_second_60(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod writes midnight as hour 24, or a second 60.
+    """lastmod has hour 24 or second 60.
 
-    Some readers roll it over, others refuse it: the schema takes 24:00:00 and rejects second 60. The first
-    instant of the next day or minute says the same and is read by all.
+    Some parsers roll these values over, others reject them: the schema accepts 24:00:00 and rejects
+    second 60. Write the start of the next day or minute instead.
     """
     yield from misspelt("D013", listed)

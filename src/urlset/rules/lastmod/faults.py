@@ -1,4 +1,4 @@
-"""A fault of a date → the code it is reported under, what is said of it, and the edits that mend it."""
+"""A problem in a date → its code, its message, and the edits that fix it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
 READERS: tuple[Engine, ...] = tuple(engine for engine in Engine if engine is not Engine.XSD_STRICT)
-"""everyone but the schema: for what the schema accepts or cannot know"""
+"""all engines except the schema: for problems the schema accepts or cannot detect"""
 
 CODE_OF: dict[Fault, str] = {
     Fault.EMPTY: "D020",
@@ -50,7 +50,7 @@ CODE_OF: dict[Fault, str] = {
     Fault.YEAR_RANGE: "D025",
 }
 
-# The whole text must be written anew, so whatever else is wrong with it is not worth a finding of its own.
+# The whole text has to be rewritten, so its other problems are not reported separately.
 _REWRITTEN = frozenset(
     {
         Fault.EMPTY,
@@ -62,57 +62,57 @@ _REWRITTEN = frozenset(
 )
 _ROLLED_OVER = frozenset({Fault.HOUR_24, Fault.SECOND_60})
 _APPENDED = {Fault.NO_TIMEZONE: "Z", Fault.HOUR_ONLY: ":00"}
-"""what is added behind the fault: more than the author said, so never unseen"""
+"""text added after the problem: an assumption, so the fix needs review"""
 _REPLACED = {Fault.SPACE_FOR_T: "T", Fault.COMMA_FRACTION: ".", Fault.DATE_WITH_TIMEZONE: ""}
 
 _WORDS: dict[Fault, str] = {
-    Fault.EMPTY: "lastmod is empty, which is no date at all",
-    Fault.WHITESPACE: "white space inside {text}: a W3C date has none, so the date is not read",
-    Fault.ZONE_NAME: "{part} in {text} is no UTC offset: a W3C date knows only Z and ±hh:mm, so the date is not read",
-    Fault.COMMA_FRACTION: "a comma before the fraction in {text}: only a point is read there",
-    Fault.MISSING_ZERO: "{part} in {text} lacks its leading zero, so the date is not read",
-    Fault.SLASHES: "slashes in {text}: a W3C date is joined by hyphens, so the date is not read",
-    Fault.DOTS: "dots in {text}: a W3C date is joined by hyphens, so the date is not read",
-    Fault.YEAR_LAST: "{text} puts the year last: a W3C date starts with it, so the date is not read",
-    Fault.OTHER: "{text} is not a date in any notation, so it is dropped",
-    Fault.IMPOSSIBLE_DATE: "{part} is not in the calendar, so the date is dropped",
-    Fault.IMPOSSIBLE_TIME: "{part} is no time of day, so the date is dropped",
-    Fault.NO_TIMEZONE: "the time {part} has no UTC offset: it could be any of 26 hours, and the W3C form requires one",
-    Fault.OFFSET_WITHOUT_COLON: "the offset {part} has no colon, so the date is not read",
-    Fault.OFFSET_HOUR_ONLY: "the offset {part} is not hours and minutes, so the date is not read",
-    Fault.SPACE_FOR_T: "a space stands between date and time in {text} where a T belongs, so the date is not read",
-    Fault.LOWER_CASE: "{part} is lower case in {text}: a W3C date has a capital T and Z",
-    Fault.HOUR_ONLY: "{part} is an hour without minutes, which no W3C form has",
-    Fault.DATE_WITH_TIMEZONE: "{part} follows a bare date: an offset belongs to a time, and the W3C form has none here",
-    Fault.OFFSET_RANGE: "the offset {part} is beyond ±14:00, where no clock on earth is",
-    Fault.HOUR_24: "hour {part} in {text} belongs to the next day, and many readers refuse it",
-    Fault.SECOND_60: "second {part} in {text} belongs to the next minute, and most readers refuse it",
-    Fault.RFC822: "{text} is a date as mail and RSS write it; a sitemap reader does not read it",
-    Fault.UNIX_TIMESTAMP: "{text} is a number of seconds or milliseconds; a sitemap reader does not read it",
-    Fault.BASIC_ISO: "{text} is ISO 8601 without its hyphens and colons; a sitemap reader does not read it",
-    Fault.WEEK_DATE: "{text} counts weeks; a sitemap reader does not read it",
-    Fault.ORDINAL_DATE: "{text} counts the days of the year; a sitemap reader does not read it",
-    Fault.LOCALE_WORDS: "{text} is written in words, or is no date; a sitemap reader does not read it",
-    Fault.TWO_DIGIT_YEAR: "{text} has a year of two digits, so century and order are anyone's guess",
-    Fault.DAY_MONTH_AMBIGUOUS: "{text} is one day in Europe and another in America; a sitemap reader reads neither",
-    Fault.YEAR_RANGE: "the year {part} is not four digits, so the date is not read",
+    Fault.EMPTY: "lastmod is empty; set a date or remove it",
+    Fault.WHITESPACE: "whitespace inside {text}, so the date is ignored; remove it",
+    Fault.ZONE_NAME: "{part} in {text} is not a UTC offset, so the date is ignored; use Z or ±hh:mm",
+    Fault.COMMA_FRACTION: "comma before the fractional seconds in {text}; use a period",
+    Fault.MISSING_ZERO: "{part} in {text} has no leading zero, so the date is ignored; use two digits",
+    Fault.SLASHES: "slashes in {text}, so the date is ignored; use hyphens",
+    Fault.DOTS: "periods in {text}, so the date is ignored; use hyphens",
+    Fault.YEAR_LAST: "{text} has the year last, so the date is ignored; write YYYY-MM-DD",
+    Fault.OTHER: "{text} is not a valid date, so it is ignored; write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ",
+    Fault.IMPOSSIBLE_DATE: "{part} does not exist in the calendar, so the date is ignored; correct it",
+    Fault.IMPOSSIBLE_TIME: "{part} is not a valid time of day, so the date is ignored; correct it",
+    Fault.NO_TIMEZONE: "the time {part} has no UTC offset, so the instant is ambiguous; add Z or ±hh:mm",
+    Fault.OFFSET_WITHOUT_COLON: "the UTC offset {part} has no colon, so the date is ignored; write ±hh:mm",
+    Fault.OFFSET_HOUR_ONLY: "the UTC offset {part} is not hours and minutes, so the date is ignored; write ±hh:mm",
+    Fault.SPACE_FOR_T: "space between date and time in {text}, so the date is ignored; use T",
+    Fault.LOWER_CASE: "lowercase {part} in {text}; use uppercase T and Z",
+    Fault.HOUR_ONLY: "{part} is an hour without minutes, so the date is ignored; write hh:mm",
+    Fault.DATE_WITH_TIMEZONE: "UTC offset {part} after a date without a time; remove the offset or add a time",
+    Fault.OFFSET_RANGE: "the UTC offset {part} is out of range; the maximum is ±14:00",
+    Fault.HOUR_24: "hour {part} in {text} is rejected by many parsers; write 00:00 of the next day",
+    Fault.SECOND_60: "second {part} in {text} is rejected by most parsers; write the start of the next minute",
+    Fault.RFC822: "{text} is an email or RSS date, so it is ignored; write YYYY-MM-DD",
+    Fault.UNIX_TIMESTAMP: "{text} is a Unix timestamp, so it is ignored; write YYYY-MM-DD",
+    Fault.BASIC_ISO: "{text} has no hyphens or colons, so it is ignored; write YYYY-MM-DD",
+    Fault.WEEK_DATE: "{text} is a week date, so it is ignored; write YYYY-MM-DD",
+    Fault.ORDINAL_DATE: "{text} is an ordinal date, so it is ignored; write YYYY-MM-DD",
+    Fault.LOCALE_WORDS: "{text} contains words, so it is ignored; write YYYY-MM-DD",
+    Fault.TWO_DIGIT_YEAR: "{text} has a two-digit year, so it is ignored; write YYYY-MM-DD",
+    Fault.DAY_MONTH_AMBIGUOUS: "day and month in {text} are ambiguous, so it is ignored; write YYYY-MM-DD",
+    Fault.YEAR_RANGE: "the year {part} does not have four digits, so the date is ignored; write YYYY",
 }
-_UNKNOWN_OFFSET = "the offset '-00:00' in {text} says that the offset is not known; write Z for UTC"
+_UNKNOWN_OFFSET = "the offset '-00:00' in {text} means that the offset is unknown; write Z for UTC"
 
 _MILD = frozenset({"D010", "D012", "D013"})
 _TITLES: dict[str, str] = {
-    "D001": "respell the date",
-    "D003": "take the time for UTC and append Z",
+    "D001": "rewrite the date",
+    "D003": "assume UTC and append Z",
     "D004": "write the offset as ±hh:mm",
-    "D005": "write a T",
-    "D006": "write capitals",
+    "D005": "replace the space with T",
+    "D006": "convert to uppercase",
     "D007": "add the minutes :00",
-    "D010": "drop the offset",
+    "D010": "remove the offset",
 }
 
 
 def severity_of(code: str, engines: Sequence[Engine], moment: Moment | None = None) -> Severity:
-    """How bad a misspelt date is; the same on a page's date and on a child sitemap's."""
+    """Severity of a malformed date; the same for pages and child sitemaps."""
     if moment is not None and Engine.XSD_STRICT in engines and not moment.xsd_valid:
         return Severity.ERROR
     if code in _MILD or (code == "D003" and Engine.PROTOCOL not in engines):
@@ -121,23 +121,23 @@ def severity_of(code: str, engines: Sequence[Engine], moment: Moment | None = No
 
 
 def minded(code: str, engines: Sequence[Engine]) -> bool:
-    """Whether any of the engines objects to a date with such a fault."""
+    """Whether any of the engines rejects a date with this problem."""
     return code != "D010" or Engine.PROTOCOL in engines
 
 
 def judged(moment: Moment) -> tuple[FaultAt, ...]:
-    """The faults worth telling apart: all of them, or just the notation when that is wrong as a whole."""
+    """The problems to report: all of them, or only the notation if the whole notation is wrong."""
     foreign = next((each for each in moment.faults if each.fault in _REWRITTEN), None)
     return moment.faults if foreign is None else (foreign,)
 
 
 def schema_is_content(context: Context, moment: Moment) -> bool:
-    """Only the schema is asked, and it accepts the text."""
+    """Only the schema is selected, and it accepts the text."""
     return context.engines == (Engine.XSD_STRICT,) and moment.xsd_valid
 
 
 def _codes_of(moment: Moment) -> frozenset[str]:
-    """Kept with the moment, because a dozen rules ask."""
+    """Cached on the moment because a dozen rules need it."""
     known: frozenset[str] | None = vars(moment).get("_codes")
     if known is None:
         known = vars(moment)["_codes"] = frozenset(CODE_OF[each.fault] for each in judged(moment))
@@ -145,7 +145,7 @@ def _codes_of(moment: Moment) -> frozenset[str]:
 
 
 def misspelt(code: str, row: ListedPage | Child) -> Iterator[Problem]:
-    """The one problem that a date has under a code, at its first place, with a fix for all of them."""
+    """The single problem a date has under a code, at its first place, with a fix for all occurrences."""
     moment = row.moment
     if moment is None or not moment.faults or code not in _codes_of(moment) or schema_is_content(row.context, moment):
         return
@@ -157,7 +157,7 @@ def misspelt(code: str, row: ListedPage | Child) -> Iterator[Problem]:
 
 
 def words(each: FaultAt, moment: Moment) -> str:
-    """What is written and what that causes."""
+    """The message for one problem."""
     part = moment.raw[each.start : each.end]
     text = quoted(moment.text)
     if part == "-00:00":
@@ -178,13 +178,13 @@ def _fix(code: str, row: ListedPage | Child, moment: Moment, faults: Sequence[Fa
         wanted += changes
     edits = row.edits(wanted, "lastmod")
     if code == "D003" and zone is not None:
-        return Fix(f"append {zone}, as given", edits)
+        return Fix(f"append {zone}, the configured time zone", edits)
     safety = Safety.REVIEW if any(each.fault in _APPENDED for each in faults) else Safety.SAFE
     return Fix(_TITLES[code], edits, safety)
 
 
 def rewriting(row: ListedPage | Child, moment: Moment) -> Fix | None:
-    """The whole date in its right spelling; to be reviewed where the offset is not told."""
+    """The whole date, rewritten; needs review if the offset is unknown."""
     place = row.whole("lastmod")
     if moment.suggestion is not None:
         safety = Safety.REVIEW if moment.has(Fault.HOUR_ONLY) else Safety.SAFE
@@ -193,12 +193,12 @@ def rewriting(row: ListedPage | Child, moment: Moment) -> Fix | None:
     if moment.has(Fault.NO_TIMEZONE) and zone is not None and (known := moment.with_timezone(zone)) is not None:
         return replace(place, known, f"write {known}")
     if moment.has(Fault.NO_TIMEZONE) and (in_utc := moment.with_timezone("Z")) is not None:
-        return replace(place, in_utc, f"take it for UTC and write {in_utc}", Safety.REVIEW)
+        return replace(place, in_utc, f"assume UTC and write {in_utc}", Safety.REVIEW)
     return None
 
 
 def _changes(each: FaultAt, moment: Moment, zone: str | None) -> list[tuple[int, int, str]] | None:
-    """What to write in place of which characters; None when only the author can know."""
+    """Character ranges and their replacements; None if only the author can know."""
     start, end = each.start, each.end
     part = moment.raw[start:end]
     if each.fault is Fault.NO_TIMEZONE and zone is not None:

@@ -1,4 +1,4 @@
-"""What a well spelt lastmod may still lack: precision, content, shortness."""
+"""Problems of a well-formed lastmod: missing precision, no content, too long."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ _SECONDS_ALONE_MISSING = frozenset({Fault.NO_TIMEZONE, Fault.OFFSET_RANGE})
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>", "<lastmod>2026-11-15T10:00:00.5Z</lastmod>"),
 )
 def lastmod_without_seconds(listed: ListedPage) -> Iterator[Problem]:
-    """The time of a lastmod has no seconds, which the schema requires.
+    """The time in lastmod has no seconds, which the schema requires.
 
-    Hours and minutes with an offset are a proper W3C date, and Google lists the form. Only validation
-    against the official schema fails on it.
+    Hours and minutes with an offset are a valid W3C date, and Google documents this form. Only validation
+    against the official schema fails.
     """
     moment = listed.moment
     if moment is not None and lacks_seconds(moment):
         yield Problem(
             listed.part(11, 16, "lastmod"),
-            f"{quoted(moment.text)} has no seconds: xsd:dateTime requires them",
+            f"{quoted(moment.text)} has no seconds, which the schema requires; add them",
             Fix("add the seconds :00", listed.edits([(16, 16, ":00")], "lastmod")),
         )
 
 
 def lacks_seconds(moment: Moment) -> bool:
-    """Hours and minutes where the schema wants seconds too, and nothing else that it minds."""
+    """Hours and minutes without seconds, and no other problem for the schema."""
     return moment.precision is DateForm.MINUTE and {each.fault for each in moment.faults} <= _SECONDS_ALONE_MISSING
 
 
@@ -70,17 +70,17 @@ def lacks_seconds(moment: Moment) -> bool:
     good=("<lastmod>2026-11-15</lastmod>",),
 )
 def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod names only a year or a month.
+    """lastmod has only a year or a month.
 
-    The W3C note allows it, the official schema does not, and it tells a crawler too little: a page changed
-    some time this year may or may not be newer than the copy it holds.
+    The W3C date format allows it, but the official schema does not. It is also too coarse: a crawler cannot
+    tell whether the page changed after the last crawl.
     """
     moment = listed.moment
     if moment is not None and moment.form in (DateForm.YEAR, DateForm.MONTH):
         span = "year" if moment.form is DateForm.YEAR else "month"
         yield Problem(
             listed.whole("lastmod"),
-            f"{quoted(moment.text)} covers a whole {span}: too coarse to tell what changed, and refused by the schema",
+            f"{quoted(moment.text)} covers a whole {span}, which the schema rejects; write the day, as in YYYY-MM-DD",
         )
 
 
@@ -105,17 +105,17 @@ def lastmod_without_day(listed: ListedPage) -> Iterator[Problem]:
     good=("<url><loc>https://example.com/</loc></url>",),
 )
 def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod element has nothing in it.
+    """lastmod is empty.
 
-    Nothing is not a date, so the schema and Search Console both report it. A page without a known date
-    simply has no lastmod.
+    An empty element is not a date. The schema and Search Console report it. Omit lastmod if the date is
+    unknown.
     """
     if listed.raw_lastmod is not None and not listed.raw_lastmod.strip():
         for element in listed.fields("lastmod")[:1]:
             yield Problem(
                 element.place,
-                "lastmod is empty, which is no date at all",
-                delete(with_its_line(listed.document.data, element.place), "drop the empty element"),
+                "lastmod is empty; set a date or remove it",
+                delete(with_its_line(listed.document.data, element.place), "remove the empty element"),
             )
 
 
@@ -132,9 +132,9 @@ def empty_lastmod(listed: ListedPage) -> Iterator[Problem]:
     good=(f"<lastmod>2026-11-15T10:00:00.{'0' * 79}Z</lastmod>",),
 )
 def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod, changefreq or priority is longer than 100 bytes.
+    """lastmod, changefreq, or priority is longer than 100 bytes.
 
-    Yandex states that limit for each of the three.
+    Yandex documents this limit for all three elements.
     """
     for name, raw in (
         ("lastmod", listed.raw_lastmod),
@@ -143,7 +143,8 @@ def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
     ):
         size = len(raw.strip().encode("utf-8", "surrogatepass")) if raw else 0
         if size > HINT_MAX_BYTES_YANDEX:
-            yield Problem(listed.whole(name), f"{name} has {size} bytes; Yandex reads at most {HINT_MAX_BYTES_YANDEX}")
+            message = f"{name} has {size} bytes; Yandex reads at most {HINT_MAX_BYTES_YANDEX}"
+            yield Problem(listed.whole(name), message)
 
 
 @rule(
@@ -162,11 +163,10 @@ def hint_too_long_for_yandex(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-11-15T10:00:00Z</lastmod>", "https://example.com/a\n"),
 )
 def white_space_around_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """White space stands around a lastmod.
+    """lastmod has leading or trailing whitespace.
 
-    Schema validators trim blanks and line breaks. A reader that hands the text to a date parser as it
-    stands does not, and then has no date. White space beyond these, such as a no-break space, is trimmed by
-    nobody.
+    Schema validators trim spaces and line breaks. A crawler that passes the text directly to a date parser
+    does not, so it finds no date. Other whitespace, such as a no-break space, is never trimmed.
     """
     raw = listed.raw_lastmod
     if raw is None or not raw.strip() or raw == raw.strip():
@@ -178,14 +178,14 @@ def white_space_around_lastmod(listed: ListedPage) -> Iterator[Problem]:
     if padding:
         yield Problem(
             padding[0],
-            f"white space around {quoted(raw.strip())}{'' if is_trimmed else ' that no reader trims'}",
-            Fix("trim the date", tuple(Edit(place, b"") for place in padding)),
+            f"whitespace around {quoted(raw.strip())}{'' if is_trimmed else ' that parsers do not trim'}; remove it",
+            Fix("remove the whitespace", tuple(Edit(place, b"") for place in padding)),
             severity=None if is_trimmed else Severity.ERROR,
         )
 
 
 def padding_of(value: Value) -> list[Place]:
-    """The bytes of the white space before and after a text, where there is any."""
+    """The places of leading and trailing whitespace, if any."""
     lead = len(value.text) - len(value.text.lstrip())
     trail = len(value.text) - len(value.text.rstrip())
     places = [value.locate(0, lead), value.locate(len(value.text) - trail, trail)]

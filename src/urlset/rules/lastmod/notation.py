@@ -1,4 +1,4 @@
-"""Is lastmod written in one of the six forms of the W3C note, and does it name a day that exists?"""
+"""Is lastmod in one of the six W3C date forms, and does the day exist?"""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ _FEED = (
     ),
 )
 def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod is not in a form of the W3C date note.
+    """lastmod is not in W3C date format.
 
-    The protocol takes its dates from that note: year, month and day in this order, joined by hyphens, and
-    at most a time with its UTC offset behind a T. Search engines report anything else as an invalid date
-    and go on as if the page had none.
+    The protocol uses the W3C date format: year, month, and day in this order, joined by hyphens, optionally
+    followed by T, a time, and its UTC offset. Search engines report other dates as invalid and treat the URL
+    as if it had no lastmod.
     """
     yield from misspelt("D001", listed)
 
@@ -81,10 +81,10 @@ def lastmod_not_w3c_date(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2024-02-29</lastmod>", "<lastmod>2026-11-15T23:59:59Z</lastmod>"),
 )
 def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod names a day or a time that does not exist.
+    """lastmod is a day or a time that does not exist.
 
-    Month 13, 30 February and 25 o'clock are typing errors or empty database fields. Nobody but the author
-    knows what was meant, so readers drop the date.
+    Month 13, February 30, and hour 25 are typos or empty database fields. Only the author knows the intended
+    date, so crawlers ignore it.
     """
     yield from misspelt("D002", listed)
 
@@ -119,11 +119,11 @@ def impossible_lastmod(listed: ListedPage) -> Iterator[Problem]:
     ),
 )
 def lastmod_in_foreign_notation(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod is a timestamp, a mail date or written in words.
+    """lastmod is a timestamp, an email date, or contains words.
 
-    The date is there, but in a notation that sitemap readers do not know: seconds since 1970, the dates of
-    mail and RSS, ISO 8601 without punctuation, weeks, days of the year, names of months. In a feed the dates of mail
-    are right; a year of two digits is legal there, and readers differ in the century they take it for.
+    The date is in a notation that sitemap parsers do not support: Unix timestamps, email and RSS dates,
+    ISO 8601 without punctuation, week dates, ordinal dates, and month names. In feeds, email dates are
+    correct. Two-digit years are also legal there, but parsers disagree about the century.
     """
     if listed.document.kind is Kind.RSS:
         yield from _two_digit_year(listed)
@@ -134,7 +134,7 @@ def lastmod_in_foreign_notation(listed: ListedPage) -> Iterator[Problem]:
 def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
     moment = listed.moment
     if moment is not None and moment.has(Fault.RFC822) and moment.has(Fault.TWO_DIGIT_YEAR):
-        words = f"{quoted(moment.text)} has a year of two digits; write all four, as RSS recommends"
+        words = f"{quoted(moment.text)} has a two-digit year; write four digits, as RSS recommends"
         yield Problem(listed.whole("lastmod"), words, severity=Severity.INFO)
 
 
@@ -150,10 +150,10 @@ def _two_digit_year(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-04-03</lastmod>",),
 )
 def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """Which number of a lastmod is the day cannot be told.
+    """Day and month in lastmod are ambiguous.
 
-    Where day and month are both below 13 and the year comes last, half of the world reads another day than
-    the other half. It is never repaired by guessing.
+    If day and month are both below 13 and the year comes last, the order depends on the country. This is
+    never fixed automatically.
     """
     yield from misspelt("D022", listed)
 
@@ -170,9 +170,9 @@ def ambiguous_lastmod(listed: ListedPage) -> Iterator[Problem]:
     good=("<lastmod>2026-01-01</lastmod>", "<lastmod>0001-01-01</lastmod>"),
 )
 def lastmod_year_not_four_digits(listed: ListedPage) -> Iterator[Problem]:
-    """The year of a lastmod has a sign or not four digits.
+    """The year in lastmod does not have exactly four digits.
 
-    The W3C note knows years from 0000 to 9999 only. The official schema would take more, so a schema check
-    does not find it.
+    The W3C date format allows years from 0000 to 9999 without a sign. The official schema allows more, so a
+    schema check does not find this.
     """
     yield from misspelt("D025", listed)

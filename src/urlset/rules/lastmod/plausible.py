@@ -1,4 +1,4 @@
-"""Can a page have been changed on the day that lastmod names?"""
+"""Is lastmod a plausible modification date?"""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from urlset.spec.signals import Signal
     ),
 )
 def lastmod_in_future(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod lies in the future.
+    """lastmod is in the future.
 
-    No page was modified tomorrow. A date ahead of the clock is usually a publication or expiry date in the
-    wrong field, and crawlers stop trusting the dates of a site that has such. A day's grace is given for
-    clocks and time zones.
+    A page cannot have been modified in the future. Such a date is usually a publication or expiry date in the
+    wrong field. Crawlers stop trusting the dates of a site with future dates. One day of tolerance is allowed
+    for clocks and time zones.
     """
     moment = listed.moment
     if moment is not None and (message := ahead_of_the_clock(moment, listed.context)):
@@ -55,7 +55,7 @@ def lastmod_in_future(listed: ListedPage) -> Iterator[Problem]:
 
 
 def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
-    """What to say of a date that no clock on earth has reached, the grace included."""
+    """The message for a date in the future, beyond the tolerance."""
     year = moment.text[:4]
     if year.isdigit() and moment.text[4:5] == "-" and int(year) < context.now.year:
         return None
@@ -64,7 +64,7 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
         return None
     ahead = found[0] - context.now
     days = f"{ahead.days} days" if ahead.days > 1 else f"{ahead.total_seconds() / 3600:.0f} hours"
-    return f"{quoted(moment.text)} is at least {days} ahead: nothing was modified then, so the date is not trusted"
+    return f"{quoted(moment.text)} is at least {days} in the future, so crawlers distrust it; use the last change"
 
 
 @rule(
@@ -89,10 +89,10 @@ def ahead_of_the_clock(moment: Moment, context: Context) -> str | None:
     good=("<lastmod>1991-08-06</lastmod>", "<lastmod>1996-12-31T23:00:00Z</lastmod>"),
 )
 def implausibly_old_lastmod(listed: ListedPage) -> Iterator[Problem]:
-    """A lastmod is older than the web.
+    """lastmod is older than the web.
 
-    The first page went online in 1991. Dates such as 1970-01-01 or 0001-01-01 are what an empty field
-    becomes when it is printed as a date; no date at all says the same without the falsehood.
+    The first web page went online in 1991. Dates such as 1970-01-01 or 0001-01-01 come from empty fields
+    printed as dates. Omit lastmod if the date is unknown.
     """
     moment = listed.moment
     if moment is None or schema_is_content(listed.context, moment):
@@ -101,17 +101,17 @@ def implausibly_old_lastmod(listed: ListedPage) -> Iterator[Problem]:
         fix = None
         for element in listed.fields("lastmod")[:1]:
             place = with_its_line(listed.document.data, element.place)
-            fix = delete(place, "drop the date", Safety.REVIEW)
+            fix = delete(place, "remove the date", Safety.REVIEW)
         strict = Engine.XSD_STRICT in listed.context.engines and not moment.xsd_valid  # the year 0000
         yield Problem(listed.whole("lastmod"), message, fix, severity=Severity.ERROR if strict else None)
 
 
 def older_than_the_web(moment: Moment) -> str | None:
-    """What to say of a date before there were pages."""
+    """The message for a date before the first web page."""
     year = moment.text[:4]
     if year.isdigit() and moment.text[4:5] == "-" and int(year) >= OLDEST_PLAUSIBLE_YEAR:
         return None
     reading = moment.reading
     if reading is None or reading.year >= OLDEST_PLAUSIBLE_YEAR:
         return None
-    return f"{quoted(moment.text)} is older than the web: an empty field printed as a date"
+    return f"{quoted(moment.text)} is older than the web, probably an empty field; remove it"

@@ -1,4 +1,4 @@
-"""How many pages of a file have a lastmod at all, and how exact it is."""
+"""How many URLs in a file have a lastmod, and how precise is it?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urlset.rules.media.tags import tags
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
 
-# On a site of a handful of pages a crawler sees all of them anyway.
+# Crawlers visit all pages of a very small site anyway.
 _FEW = 20
 _DAY = len("2026-11-15")
 _DATED = "<url><loc>https://example.com/a</loc><lastmod>2026-11-15T10:00:00Z</lastmod></url>"
@@ -52,33 +52,33 @@ def _undated(count: int, *, marked: bool = False) -> str:
         ),
     ),
     good=(
-        Good(wrap(_undated(19)), title="19 entries: few enough to be crawled without a hint"),
+        Good(wrap(_undated(19)), title="19 entries: few enough to be crawled without lastmod"),
         Good(
             wrap(_undated(20) + "<url><loc>https://example.com/</loc><lastmod>2026-11-15</lastmod></url>"),
             title="one entry of 21 has a <lastmod>",
         ),
         Good(
             wrap(_undated(20)).replace("</url>", f"{_NEWS}</url>").replace("<urlset", f"<urlset {_NEWS_DECLARED}"),
-            title="20 news articles, which have dates of their own",
+            title="20 news articles, which have their own dates",
         ),
         Good(
             "".join(f"https://example.com/page-{number}\n" for number in range(20)),
-            title="a text list, which cannot carry dates",
+            title="a text sitemap, which cannot contain dates",
         ),
     ),
 )
 def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
-    """No page of a file has a lastmod.
+    """No URL in the file has a lastmod.
 
-    Of all that a sitemap can say about a page, lastmod is what engines use most: Bing calls it the most
-    important tag, Google plans its crawling by it where it proves right. Files of fewer than 20 pages and
-    news sitemaps, which have dates of their own, are let pass.
+    lastmod is the field that engines use most: Bing calls it the most important tag, and Google schedules
+    crawls by it if it is accurate. Files with fewer than 20 URLs and news sitemaps, which have their own
+    dates, are not reported.
     """
     count = len(sitemap.columns)
     if count >= _FEW and sitemap.lastmods[None] == count and not lists_news(sitemap):
         yield Problem(
             sitemap.document.place(0),
-            f"none of {count:,} entries has a lastmod, so crawlers must guess which pages changed",
+            f"none of {count:,} entries has a lastmod, so crawlers must guess which pages changed; add lastmod",
             count=count,
             rows=range(count),
         )
@@ -99,10 +99,10 @@ def lastmod_missing_everywhere(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
-    """Some pages of a file have a lastmod and others have none.
+    """Some URLs in the file have a lastmod and others do not.
 
-    This is legitimate: Google advises to date just the pages whose date is known. It is mentioned because
-    it may also mean that a template or a content type was forgotten.
+    This is legitimate: Google recommends lastmod only for pages with a known date. It is reported because a
+    template or a content type may have been forgotten.
     """
     count, missing = len(sitemap.columns), sitemap.lastmods[None]
     if 0 < missing < count:
@@ -129,9 +129,9 @@ def lastmod_on_some_pages(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
-    """The dates of a file have no time of day.
+    """lastmod dates have no time of day.
 
-    A date alone is correct. Bing asks for date and time, which lets it see a second change on the same day.
+    A date alone is valid. Bing recommends date and time, which shows a second change on the same day.
     """
     if _DAY not in set(map(len, sitemap.dates)):
         return
@@ -141,7 +141,7 @@ def lastmod_without_time(sitemap: Sitemap) -> Iterator[Problem]:
         have = "has" if len(rows) == 1 else "have"
         yield Problem(
             sitemap.listed(rows[0]).whole("lastmod"),
-            f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time, which Bing asks for",
+            f"{len(rows):,} of {len(sitemap.columns):,} entries {have} a date without a time; Bing recommends a time",
             count=len(rows),
             rows=rows,
         )
@@ -152,9 +152,9 @@ def _is_day(text: str) -> bool:
 
 
 def lists_news(sitemap: Sitemap) -> bool:
-    """News carry a date of their own, and the articles of a sitemap are all of the last two days.
+    """Whether most entries are news, which have their own dates, all from the last two days.
 
-    A namespace that is declared and not used says nothing: many generators declare all they know.
+    A namespace that is declared but not used does not count: many generators declare all namespaces.
     """
     root = sitemap.document.root
     declared = root is not None and namespaces.NEWS in root.declared.values()

@@ -1,4 +1,4 @@
-"""Do the dates of a whole file look like one stamp instead of the history of its pages?"""
+"""Do the dates in a file look like build timestamps instead of page changes?"""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import OLDEST_PLAUSIBLE_YEAR
 
-# A stamp that is renewed by every build is at most this old when somebody looks.
+# A timestamp that each build renews is at most this old at the time of a check.
 _FRESH = timedelta(days=7)
-# Below this many pages a day the dates may be honest: a launch, an import, an edition.
+# Below this many pages per day, equal dates are plausible: a launch, an import, an edition.
 _MORE_THAN_A_DAY_OF_WORK = 1000
-# How programs print a date that has no time.
+# How programs print a date without a time.
 _MIDNIGHT = lazy_pattern(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]|$)")
 
 
@@ -61,7 +61,7 @@ def _seconds(count: int, day: str = "2026-11-15") -> list[str]:
         ),
         Bad(
             wrap(_entries(["2026-11-15"] * 25, first_marked=True)),
-            title="25 entries, all with the day of the check as <lastmod>",
+            title="25 entries, all with the date of the check as <lastmod>",
         ),
         Bad(
             wrap(_entries(["2024-03-02"] * 1000, first_marked=True)),
@@ -70,33 +70,33 @@ def _seconds(count: int, day: str = "2026-11-15") -> list[str]:
     ),
     good=(
         Good(wrap(_entries(["2026-11-15"] * 19)), title="19 entries with one date: too few to judge"),
-        Good(wrap(_entries(["2024-03-02"] * 25)), title="25 pages launched or imported on one day, long ago"),
-        Good(wrap(_entries(["2024-03-02T00:00:00Z"] * 25)), title="the same, the day written as midnight"),
+        Good(wrap(_entries(["2024-03-02"] * 25)), title="25 pages launched or imported on one day in the past"),
+        Good(wrap(_entries(["2024-03-02T00:00:00Z"] * 25)), title="the same, with the day written as midnight"),
         Good(
             wrap(_entries(["2026-11-15"] * 25, path="/2026/11/15/story-")),
-            title="25 articles of the day, their addresses carry the date",
+            title="25 articles of the day, with the date in their URLs",
         ),
         Good(
             wrap(_entries(["2026-11-15"] * 25)),
             at="https://example.com/sitemap-2026-11-15.xml",
-            title="the sitemap of one day's articles, named after the day",
+            title="a sitemap for one day's articles, named after the day",
         ),
-        Good(wrap(_entries(["2026-11-15"] * 20 + ["2026-11-14"] * 20)), title="40 entries of two days"),
+        Good(wrap(_entries(["2026-11-15"] * 20 + ["2026-11-14"] * 20)), title="40 entries from two days"),
     ),
 )
 def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
-    """Nearly all pages of a file carry the same lastmod.
+    """Nearly all URLs in the file have the same lastmod.
 
-    Pages are not all changed in one moment, so the date is that of a build or an import and tells a crawler
-    nothing. Bing names it as the commonest defect of sitemaps; both engines stop using the dates of a site
-    that does it. Files with few dates, editions of one day and small imports of long ago are let pass.
+    Pages do not all change at the same moment, so the date comes from a build or an import and carries no
+    information. Bing calls this the most common sitemap mistake. Google and Bing stop using the dates of such
+    sites. Files with few dates, single-day editions, and small imports in the past are not reported.
     """
     limits = sitemap.context.thresholds
     dates = sitemap.dates
     total = dates.total()
     needed = max(total * limits.identical_lastmod_share, 1)
     if total < limits.identical_lastmod_entries or len(dates) > total - needed + 1:
-        return  # too few, or too many different ones for any to have its share
+        return  # too few dates, or too many different ones for any to reach the share
     text, count = dates.most_common(1)[0]
     if count < needed or lists_news(sitemap):
         return
@@ -112,7 +112,7 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         return
     yield Problem(
         _first(sitemap, text),
-        f"{_of(count, total)} dated entries say {quoted(text)}: a date that all share tells crawlers nothing",
+        f"{_of(count, total)} dated entries have lastmod {quoted(text)}; use the date of each page's last change",
         count=count,
         rows=[row for row, each in enumerate(sitemap.columns.lastmods) if each and each.strip() == text],
         severity=Severity.INFO if is_day and not is_fresh else None,
@@ -142,20 +142,19 @@ def identical_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         Good(wrap(_entries(["2024-03-02"] * 25)), title="one day without a time: an import, not a build stamp"),
         Good(
             wrap(_entries([f"2026-11-15T{number % 24:02d}:{number:02d}:00Z" for number in range(48)])),
-            title="a busy day, edited round the clock",
+            title="a busy day with edits around the clock",
         ),
         Good(
             wrap(_entries(_seconds(27) + [f"2026-{month:02d}-01T08:00:00Z" for month in range(1, 4)])),
-            title="three of 30 entries have a history of their own",
+            title="three of 30 entries have different dates",
         ),
     ),
 )
 def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
-    """The pages of a file were all dated within minutes of each other.
+    """All lastmod dates in the file are within minutes of each other.
 
-    That is how dates look when the program that writes the sitemap puts the current time into each entry.
-    The protocol wants the time at which the page changed; a date that moves with every build sends crawlers
-    to pages that have not, until they learn to ignore it.
+    This happens when the generator writes the current time into each entry. lastmod is the time at which the
+    page changed. A date that changes with each build sends crawlers to unchanged pages until they ignore it.
     """
     limits = sitemap.context.thresholds
     dates = sitemap.dates
@@ -180,15 +179,15 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
     span = limits.build_stamp_window_seconds // 60
     yield Problem(
         _first(sitemap, text),
-        f"{_of(count, total)} dated entries lie within {span} minutes of {quoted(text)}: "
-        "the time of writing the file, not of changing the pages",
+        f"{_of(count, total)} dated entries are within {span} minutes of {quoted(text)}, probably the build time; "
+        "use the date of each page's last change",
         count=count,
         severity=None if age < _FRESH else Severity.INFO,
     )
 
 
 def _names_the_day(sitemap: Sitemap, day: str, count: int) -> bool:
-    """The file or most of its addresses carry the date: then it is the date of publication."""
+    """Whether the file name or most URLs contain the date, which makes it the publication date."""
     spellings = (day, day.replace("-", "/"), day.replace("-", ""))
     own = f"{sitemap.document.url or ''} {sitemap.document.name}"
     if any(spelling in own for spelling in spellings):
@@ -207,7 +206,7 @@ def _minutes(dates: Counter[str]) -> Counter[tuple[str, str]]:
 
 
 def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[str | None, int]:
-    """The first minute of the window that holds the most dates, and how many it holds."""
+    """The first minute of the window with the most dates, and their number."""
     starts: list[tuple[datetime, str, int]] = []
     for (clock, offset), count in minutes.items():
         found = Moment.parse(clock + offset).interval()

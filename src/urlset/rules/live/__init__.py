@@ -1,1 +1,1 @@
-"""Rules about what servers answer: listed pages, their images and videos, and what a crawl of the site finds."""
+"""Rules about server responses: listed pages, their images and videos, and the results of a crawl."""

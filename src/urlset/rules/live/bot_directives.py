@@ -1,4 +1,4 @@
-"""Robots directives of a visit → which engine is told to leave the page out, and by which words."""
+"""Robots directives of a visit → which engines must not index the page, and the directives."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from urlset.spec.engines import ENGINES, Engine
 
 
 def words_for(reported: tuple[BotDirectives, ...], *bots: str) -> tuple[str, ...]:
-    """The directives that stand under one of these names, each once."""
+    """The directives for one of these bot names, each once."""
     return tuple(dict.fromkeys(word for each in reported if each.bot in bots for word in each.directives))
 
 
 def applies_to_every_bot(page: LivePage) -> bool:
-    """To leave the page out, in whatever words, by the page or its header."""
+    """Whether the page or its header has noindex for all bots, in any form."""
     return not NOINDEX.isdisjoint(page.visit.directives_for())
 
 
 def bot_names(engine: Engine) -> tuple[str, ...]:
-    """The names by which an engine's web search is spoken to in meta elements and headers, in lower case."""
+    """The names of an engine's web search bot in meta tags and headers, in lowercase."""
     spec = ENGINES[engine]
     main = spec.meta_tokens[:1] + spec.robots_tokens[:1]
     if engine is Engine.YANDEX:
@@ -29,12 +29,12 @@ def bot_names(engine: Engine) -> tuple[str, ...]:
 
 
 def hidden(page: LivePage) -> bool:
-    """None of the chosen engines may read what the page says."""
+    """None of the selected engines may fetch the page."""
     return page.robots is not None and len(page.kept_out) == len(agents(page.context.engines))
 
 
 def speaks(page: LivePage) -> bool:
-    """The page says something to robots that at least one of the chosen engines gets to see."""
+    """The page has directives that at least one of the selected engines can see."""
     visit = page.visit
     return bool(visit.robots or visit.header_robots) and readable(page) and not hidden(page)
 

@@ -1,4 +1,4 @@
-"""Does the listed page call itself canonical, once, in a place and form that counts?"""
+"""Is the listed page canonical, with a single canonical in a valid place and form?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HEAD = '<link rel="canonical" href="https://example.com/a">'
 
 
 def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
-    """The one canonical of the page that is another page's, if that is where it stands first."""
+    """The only canonical of the page if it is another page, and if it comes first from this source."""
     named = page.canonicals
     if not named or named[0].by_header is not by_header or len({each.key for each in named}) != 1:
         return None
@@ -65,29 +65,28 @@ def _all_say(page: LivePage, *, by_header: bool) -> Named | None:
     ),
 )
 def canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
-    """A listed page names another page as the canonical one.
+    """A listed page has another page as canonical.
 
-    The sitemap says "index this" and the page "index that one instead", which search engines mostly obey. Compared
-    after normalisation: letter case of the host, default port, escapes and fragment do not matter, a slash at the end
-    does.
+    The sitemap and the page contradict each other, and search engines usually follow the page. URLs are compared after
+    normalization: host case, default port, percent-encoding, and fragment do not matter; a trailing slash does.
     """
     named = _all_say(page, by_header=False)
     if named is None:
         return
     if named.target is None:
         yield page.problem(
-            f"canonical {quoted(named.written)}{of_target(page)} is no web address and is ignored",
+            f"canonical {quoted(named.written)}{of_target(page)} is not a valid URL and is ignored; correct it",
             severity=Severity.WARNING,
         )
         return
-    yield page.problem(f"names {shown(named.target)} as canonical{of_target(page)}{_advice(page, named.target)}")
+    yield page.problem(f"canonical is {shown(named.target)}{of_target(page)}{_advice(page, named.target)}")
 
 
 def _advice(page: LivePage, target: str) -> str:
-    """A canonical that is itself no page to be listed is a fault of the page: the sitemap cannot mend it."""
+    """If the canonical itself is not listable, the page has to be fixed, not the sitemap."""
     there = page.find(target) if may_list(page.url, target) else None
     if there is not None and there.state is State.UNKNOWN:
-        return ", which could not be looked at; list that instead if it answers"
+        return ", which could not be fetched; list it instead if it works"
     fault = unsound(there) if there is not None else None
     return f", which {fault}; correct the canonical first" if fault else f"; {instead(page, target)}"
 
@@ -109,14 +108,14 @@ def _advice(page: LivePage, target: str) -> str:
     ),
 )
 def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
-    """A listed page is served with a Link header that names another page as canonical.
+    """A listed page has a Link header with another page as canonical.
 
-    It counts like the element in the page; told where the page itself does not say the same.
+    The header has the same effect as the link element. Reported if the page itself does not have the same canonical.
     """
     named = _all_say(page, by_header=True)
     if named is not None and named.target is not None:
         yield page.problem(
-            f"its Link header names {shown(named.target)} as canonical{of_target(page)}{_advice(page, named.target)}"
+            f"canonical in the Link header is {shown(named.target)}{of_target(page)}{_advice(page, named.target)}"
         )
 
 
@@ -138,9 +137,9 @@ def header_canonical_elsewhere(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
-    """A page names several pages as the canonical one.
+    """A page has several different canonicals.
 
-    Search engines then choose by themselves, or ignore all of them.
+    Search engines then choose one themselves, or ignore all of them.
     """
     named = {each.key: each for each in page.canonicals}
     if len(named) > 1:
@@ -148,7 +147,7 @@ def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
             f"{shown(each.target or each.written)} ({'Link header' if each.by_header else 'element'})"
             for each in list(named.values())[:3]
         ]
-        yield page.problem(f"{len(named)} different canonicals{of_target(page)}: {listed_words(said)}")
+        yield page.problem(f"{len(named)} different canonicals{of_target(page)}: {listed_words(said)}; keep one")
 
 
 @rule(
@@ -171,10 +170,10 @@ def conflicting_canonicals(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
-    """A canonical element stands in the body of the page.
+    """The canonical link element is in the body of the page.
 
-    It is accepted in the head only (a robots meta element counts anywhere). Often the head was ended too early by an
-    element that does not belong there.
+    Search engines only accept it in the head (a robots meta tag works anywhere). Often an element that is not allowed
+    in the head ends it too early.
     """
     if not readable(page):
         return
@@ -182,7 +181,10 @@ def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
     for each in page.visit.canonicals:
         target = page.resolve(each.href)
         if not each.in_head and (target is None or key_of(target) not in counted):
-            yield page.problem(f"canonical {quoted(each.href)} stands in the body{of_target(page)} and is ignored")
+            message = (
+                f"canonical {quoted(each.href)} is in the body{of_target(page)} and is ignored; move it to the head"
+            )
+            yield page.problem(message)
             return
 
 
@@ -201,14 +203,14 @@ def canonical_outside_head(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def qualified_canonical(page: LivePage) -> Iterator[Problem]:
-    """A canonical element has attributes for which it is ignored.
+    """The canonical link element has attributes that make engines ignore it.
 
-    With hreflang, lang, media or type it speaks of a version of the page and is not taken for the canonical.
+    With hreflang, lang, media, or type, it describes a version of the page and is not a canonical.
     """
     if readable(page) and page.visit.qualified_canonicals:
         href = quoted(page.visit.qualified_canonicals[0])
         yield page.problem(
-            f"canonical {href}{of_target(page)} is ignored for its hreflang, lang, media or type attribute"
+            f"canonical {href}{of_target(page)} has hreflang, lang, media, or type and is ignored; remove the attribute"
         )
 
 
@@ -224,13 +226,13 @@ def qualified_canonical(page: LivePage) -> Iterator[Problem]:
     good=(Good(_LINK.format(_SELF)), Good(_HEADER.format(_SELF))),
 )
 def relative_canonical(page: LivePage) -> Iterator[Problem]:
-    """A canonical is written as a relative address.
+    """The canonical is a relative URL.
 
-    That is understood, but not recommended: on a copy of the site, such as one for testing, it points to the copy.
+    This works but is not recommended: on a copy of the site, such as a staging site, it points to the copy.
     """
     for each in page.canonicals:
         if not _ABSOLUTE.match(each.written):
-            yield page.problem(f"canonical {quoted(each.written)}{of_target(page)} is relative; write it out")
+            yield page.problem(f"canonical {quoted(each.written)}{of_target(page)} is relative; write an absolute URL")
             return
 
 
@@ -246,11 +248,11 @@ def relative_canonical(page: LivePage) -> Iterator[Problem]:
     good=(Good(_LINK.format(_SELF)), Good(_LINK.format(f"{_SELF}%23top").replace("/a\n", "/a%23top\n"))),
 )
 def canonical_with_fragment(page: LivePage) -> Iterator[Problem]:
-    """A canonical address has a fragment.
+    """The canonical has a fragment.
 
-    Search engines do not tell pages apart by what follows the #, and Google does not support it in a canonical.
+    Search engines ignore everything after the #, and Google does not support fragments in a canonical.
     """
     for each in page.canonicals:
         if each.written.partition("#")[2]:
-            yield page.problem(f"canonical {quoted(each.written)}{of_target(page)} has a fragment; leave it off")
+            yield page.problem(f"canonical {quoted(each.written)}{of_target(page)} has a fragment; remove it")
             return

@@ -1,4 +1,4 @@
-"""Robots directives that contradict each other, or do less than they seem to."""
+"""Robots directives that contradict each other, or have less effect than expected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPPOSITES = (
     ("follow", frozenset({"nofollow", "none"})),
     ("archive", frozenset({"noarchive"})),
 )
-"""a word that allows, and those that take it back"""
+"""a directive that allows, and those that revoke it"""
 _VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
 
 
@@ -40,14 +40,16 @@ _VALUED = ("max-snippet", "max-image-preview", "max-video-preview")
     good=(Good(_META.format("robots", "noindex")), Good(_META.format("robots", "indexifembedded"))),
 )
 def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
-    """A listed page is to be indexed only where other pages embed it.
+    """A listed page is only indexed when other pages embed it.
 
-    indexifembedded lifts the noindex for its content inside another page; the page itself stays out of the index.
+    indexifembedded overrides noindex for content embedded in another page. The page itself is not indexed.
     """
     if speaks(page):
         words = page.visit.directives_for(*bot_names(Engine.GOOGLE))
         if "indexifembedded" in words and not NOINDEX.isdisjoint(words):
-            yield page.problem("indexifembedded helps the pages that embed this one; by itself it stays noindex")
+            yield page.problem(
+                "noindex with indexifembedded: only embedding pages are indexed, not this one; remove it"
+            )
 
 
 @rule(
@@ -74,9 +76,9 @@ def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def conflicting_robots_directives(page: LivePage) -> Iterator[Problem]:
-    """A page gives search engines robots directives that contradict each other.
+    """A page has contradictory robots directives.
 
-    Google obeys the most restrictive of all that apply to it, wherever they stand; others may choose otherwise.
+    Google applies the most restrictive of all applicable directives. Other engines may choose differently.
     """
     if not speaks(page):
         return
@@ -87,4 +89,6 @@ def conflicting_robots_directives(page: LivePage) -> Iterator[Problem]:
         if len(values) > 1 or (values and name == "max-snippet" and "nosnippet" in words and values != [f"{name}:0"]):
             pairs.append(listed_words([*values, *(["nosnippet"] if len(values) == 1 else [])]))
     if pairs:
-        yield page.problem(f"{'; '.join(pairs)} contradict each other{of_target(page)}; the most restrictive wins")
+        yield page.problem(
+            f"contradictory directives {'; '.join(pairs)}{of_target(page)}; the most restrictive applies"
+        )

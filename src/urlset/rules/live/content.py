@@ -1,4 +1,4 @@
-"""Is what came back a page worth indexing: a real one, small enough to be read whole, of a type that is indexed?"""
+"""Is the response a real page, small enough to be read completely, and of an indexable type?"""
 
 from __future__ import annotations
 
@@ -50,21 +50,18 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
     ),
 )
 def soft_404(page: LivePage) -> Iterator[Problem]:
-    """A listed page answers with success, but looks like an error page.
+    """A listed page returns a success status but looks like an error page.
 
-    Google treats such pages like missing ones. It is a judgement: the message says how certain it is and what speaks
-    for it. A page that merely has next to no content of its own is a remark, and so is one whose HTML is empty until
-    scripts fill it in the browser.
+    Google treats such pages as missing. This is a heuristic: the message states the confidence and the evidence. A page
+    with almost no content, or with HTML that is empty until scripts run in the browser, is reported as info.
     """
     visit = page.visit
     if not readable(page) or visit.size == 0 or (visit.marks is not None and visit.marks.blank):  # see A020
         return
     if visit.soft_404 is not None and visit.soft_404.certainty >= SURE_ENOUGH:
-        yield page.problem(
-            f"looks like an error page though it answers {visit.status or 200}{_grounds(visit.soft_404)}"
-        )
+        yield page.problem(f"looks like an error page, but returns {visit.status or 200}{_grounds(visit.soft_404)}")
     elif visit.thin is not None and visit.thin.certainty >= SURE_ENOUGH:
-        said = f"has next to no content of its own{of_target(page)}{_grounds(visit.thin)}"
+        said = f"has almost no content of its own{of_target(page)}{_grounds(visit.thin)}"
         yield page.problem(said, severity=Severity.INFO)
     elif visit.marks is not None and visit.marks.only_scripts:
         said = f"is empty until a browser runs its scripts{of_target(page)}; send the content in the HTML"
@@ -73,7 +70,7 @@ def soft_404(page: LivePage) -> Iterator[Problem]:
 
 def _grounds(likelihood: Likelihood) -> str:
     signs = f", because {'; '.join(dict.fromkeys(likelihood.signs))}" if likelihood.signs else ""
-    return f" (certainty {likelihood.certainty:.0%}{signs})"
+    return f" (confidence {likelihood.certainty:.0%}{signs})"
 
 
 @rule(
@@ -90,8 +87,8 @@ def _grounds(likelihood: Likelihood) -> str:
 def page_too_large(page: LivePage) -> Iterator[Problem]:
     """A page is larger than Google reads.
 
-    Googlebot takes the first 2 MB of a page, unpacked, and 64 MB of a PDF. What comes later is not indexed, and its
-    links are not followed.
+    Googlebot reads the first 2 MB of a page, uncompressed, and 64 MB of a PDF. The rest is not indexed, and its links
+    are not followed.
     """
     visit = page.visit
     is_pdf = visit.media_type == PDF_TYPE
@@ -100,7 +97,7 @@ def page_too_large(page: LivePage) -> Iterator[Problem]:
     limit = PDF_BYTES_GOOGLE if is_pdf else HTML_BYTES_GOOGLE
     if visit.size > limit:
         size = f"{'at least ' if visit.truncated else ''}{visit.size:,} bytes"
-        yield page.problem(f"{size}{of_target(page)}; Google reads the first {limit:,}")
+        yield page.problem(f"{size}{of_target(page)} exceed the {limit:,} that Google reads; make the page smaller")
 
 
 def _typed(media_type: str) -> str:
@@ -126,11 +123,11 @@ def _typed(media_type: str) -> str:
     ),
 )
 def content_type_not_indexed(page: LivePage) -> Iterator[Problem]:
-    """A listed page is served as a type of file that cannot be a search result.
+    """A listed page has a content type that cannot be a search result.
 
-    Google indexes pages, documents, pictures and videos of the types that it lists. A warning for archives, programs,
-    styles, scripts and fonts; a remark for a type that is merely not listed. A page without a type is left alone: it
-    is guessed from the content.
+    Google indexes pages, documents, images, and videos of the types it lists. Archives, programs, styles, scripts,
+    and fonts are a warning; other types that are not listed are info. A page without a content type is not reported,
+    because engines detect the type from the content.
     """
     media_type = page.visit.media_type
     if media_type is None or not readable(page) or page.visit.size == 0:
@@ -139,6 +136,6 @@ def content_type_not_indexed(page: LivePage) -> Iterator[Problem]:
         return
     served = f"served as {quoted(media_type)}{of_target(page)}"
     if media_type in UNINDEXED_TYPES or media_type.startswith(UNINDEXED_PREFIXES):
-        yield page.problem(f"{served}, which is no page and cannot be indexed; take it out or correct the type")
+        yield page.problem(f"{served}, which cannot be indexed; remove it or correct the Content-Type")
     else:
-        yield page.problem(f"{served}, which is not among the types that Google indexes", severity=Severity.INFO)
+        yield page.problem(f"{served}, which is not a type that Google indexes", severity=Severity.INFO)

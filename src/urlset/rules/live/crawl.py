@@ -1,4 +1,4 @@
-"""The sitemap against a crawl of the site: what is missing from it, and what nothing links to."""
+"""The sitemap compared with a crawl of the site: unlisted pages and orphan pages."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _A = "found: https://example.com/a on https://example.com/"
     ),
 )
 def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
-    """A page that the site links to and that may be indexed is in no sitemap.
+    """A linked and indexable page is in no sitemap.
 
-    It may be meant so; a page that should be found soon is better listed. Claimed only where the crawl was complete.
+    This may be intended; a page that should be found quickly should be listed. Only reported after a complete crawl.
     """
     for page in comparison.unlisted():
         where = f", linked from {shown(page.linked_from)}" if page.linked_from else ""
         url = page.final_url or page.url
         yield Problem(
-            NOWHERE, f"{shown(url)} is in no sitemap{where}; list it, or tell that it is not to be", subject=url
+            NOWHERE, f"{shown(url)} is in no sitemap{where}; list it, or exclude it from the comparison", subject=url
         )
 
 
@@ -62,9 +62,9 @@ def unlisted_page(comparison: Comparison) -> Iterator[Problem]:
 def orphan_page(comparison: Comparison) -> Iterator[Problem]:
     """No page of the site links to a listed page.
 
-    Search engines find the page through the sitemap, but take it for unimportant. Claimed only where the crawl was
-    complete; links that only a script makes are not seen.
+    Search engines find the page through the sitemap but treat it as unimportant. Only reported after a complete crawl;
+    links created by scripts are not seen.
     """
     for listing in comparison.unlinked():
-        message = "no page of the site links to it; link to it, or take it out if it is not wanted any more"
+        message = "orphan page: no page of the site links to it; add a link, or remove it if it is obsolete"
         yield Problem(NOWHERE, message, subject=listing.loc, source=listing.source, row=listing.row)

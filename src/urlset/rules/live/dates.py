@@ -1,4 +1,4 @@
-"""Does the sitemap's lastmod agree with what the page, its header and the build ledger know?"""
+"""Does lastmod match the page, its headers, and the build ledger?"""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _HEADER = _A + "< 200\nLast-Modified: {}\nContent-Type: text/html\n\n<p>Words.\n
 _PLAIN = _A + "< 200\nContent-Type: text/html\n\n<p>Words.\n"
 
 SLACK = timedelta(days=7)
-"""caches, time zones and late rebuilds explain less than this"""
+"""caches, time zones, and late rebuilds explain smaller differences"""
 _NOW = timedelta(days=1)
-"""a page that claims to be changed this shortly before it was asked for was made for the asking"""
+"""a modification date this close to the request was generated for the request"""
 _OWN = frozenset(
     {DateOrigin.JSON_LD_MODIFIED, DateOrigin.ARTICLE_MODIFIED, DateOrigin.OG_UPDATED, DateOrigin.ITEMPROP_MODIFIED}
 )
 
 
 class _Evidence(msgspec.Struct, frozen=True):
-    """When the page changed, according to somebody."""
+    """The modification date of the page from one source."""
 
     who: str
     raw: str
     start: datetime
     end: datetime
     is_strong: bool
-    """says when the content changed; a header may only say when the file was copied"""
+    """the date of a content change; a header may only be the date of a file copy"""
 
 
 @rule(
@@ -73,11 +73,12 @@ class _Evidence(msgspec.Struct, frozen=True):
     ),
 )
 def lastmod_contradicted(page: LivePage) -> Iterator[Problem]:
-    """The lastmod of a page differs from all that is known about its last change.
+    """The lastmod of a page differs from all other evidence of its last change.
 
-    Search engines trust the dates of a sitemap only while they prove right. Evidence is what the page says of its own
-    modification, the Last-Modified header, and the build ledger; a date of the very moment of asking is none, nor is
-    a header newer than lastmod, as copying files renews it. Less than a week is forgiven.
+    Search engines trust the dates in a sitemap only if they are accurate. Evidence is the modification date on the
+    page, the Last-Modified header, and the build ledger. A date generated at the time of the request does not count,
+    nor does a header newer than lastmod, because copying a file renews it. Differences of less than a week are
+    ignored.
     """
     listed = _meant((page.listing.lastmod or "").strip())
     if page.visit.state is not State.OK or listed is None or listed[0] > page.context.now:
@@ -86,15 +87,17 @@ def lastmod_contradicted(page: LivePage) -> Iterator[Problem]:
     strong = [each for each in evidence if each.is_strong]
     if evidence and max(each.end for each in evidence) + SLACK < listed[0]:
         newest = max(evidence, key=lambda each: each.end)
-        yield page.problem(f"lastmod {_said(page)} is later than any known change: {newest.who} {quoted(newest.raw)}")
+        yield page.problem(
+            f"lastmod {_said(page)} is later than the last known change ({newest.who} {quoted(newest.raw)})"
+        )
     elif strong and min(each.start for each in strong) - SLACK > listed[1]:
         oldest = min(strong, key=lambda each: each.start)
-        yield page.problem(f"lastmod {_said(page)} is out of date: {oldest.who} {quoted(oldest.raw)}")
+        yield page.problem(f"lastmod {_said(page)} is out of date ({oldest.who} {quoted(oldest.raw)}); update it")
 
 
 @lru_cache(maxsize=4096)
 def _meant(text: str) -> tuple[datetime, datetime] | None:
-    """Pages share few dates."""
+    """Cached because pages share few dates."""
     return Moment.parse(text).certain_interval()
 
 
@@ -108,13 +111,13 @@ def _evidence(page: LivePage) -> Iterator[_Evidence]:
     for date in page.visit.dates:
         found = _meant(date.raw.strip()) if date.origin in _OWN else None
         if found is not None and found[0] <= now and not _just_now(found, asked):
-            yield _Evidence(f"{date.origin.value} says", date.raw.strip(), *found, is_strong=True)
+            yield _Evidence(f"{date.origin.value}:", date.raw.strip(), *found, is_strong=True)
     header = _http_or_iso(page.visit.last_modified or "")
     if header is not None and header <= now and not _just_now((header, header), asked):
-        yield _Evidence("Last-Modified says", page.visit.last_modified or "", header, header, is_strong=False)
+        yield _Evidence("Last-Modified:", page.visit.last_modified or "", header, header, is_strong=False)
     seen = _meant((page.seen_changed or "").strip())
     if seen is not None:
-        yield _Evidence("the build ledger saw its last change", page.seen_changed or "", *seen, is_strong=True)
+        yield _Evidence("build ledger:", page.seen_changed or "", *seen, is_strong=True)
 
 
 def _just_now(found: tuple[datetime, datetime], asked: datetime) -> bool:

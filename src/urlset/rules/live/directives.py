@@ -1,4 +1,4 @@
-"""Is the page told to stay out of the index: by meta element, by header, by date, for one bot only?"""
+"""Does the page have noindex: in a meta tag, in a header, after a date, or for one bot?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'
 _HEADER = _A + "< 200\nX-Robots-Tag: {}\nContent-Type: text/html\n\n<p>Words.\n"
 _SEARCHING = tuple(engine for engine in ALL_ENGINES if ENGINES[engine].meta_tokens)
-_OUT = "take it out of the sitemap, or the noindex off the page"
+_OUT = "remove it from the sitemap, or remove the noindex"
 
 
 @rule(
@@ -46,13 +46,13 @@ _OUT = "take it out of the sitemap, or the noindex off the page"
     ),
 )
 def noindex_in_meta(page: LivePage) -> Iterator[Problem]:
-    """A listed page tells search engines by a meta element not to index it.
+    """A listed page has noindex in a meta tag.
 
-    The sitemap asks for the page to be indexed and the page asks for the opposite; the page wins. The element counts
-    in any letter case, in the body as in the head.
+    The sitemap and the page contradict each other, and the page wins. The tag works in any case, in the body and in the
+    head.
     """
     if speaks(page) and "noindex" in words_for(page.visit.robots, EVERYONE):
-        yield page.problem(f'<meta name="robots"> says noindex{of_target(page)}; {_OUT}')
+        yield page.problem(f'<meta name="robots"> has noindex{of_target(page)}; {_OUT}')
 
 
 @rule(
@@ -75,13 +75,13 @@ def noindex_in_meta(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def noindex_in_header(page: LivePage) -> Iterator[Problem]:
-    """A listed page is served with a header that forbids to index it.
+    """A listed page has noindex in a header.
 
-    X-Robots-Tag counts like the meta element, and is easily forgotten because the page does not show it. Every one of
-    several such headers counts, and every word of a list.
+    X-Robots-Tag has the same effect as the meta tag, and is easily forgotten because the page does not show it. All
+    such headers apply, and all directives in a list.
     """
     if speaks(page) and "noindex" in words_for(page.visit.header_robots, EVERYONE):
-        yield page.problem(f"X-Robots-Tag says noindex{of_target(page)}; {_OUT}")
+        yield page.problem(f"X-Robots-Tag has noindex{of_target(page)}; {_OUT}")
 
 
 @rule(
@@ -100,9 +100,9 @@ def noindex_in_header(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def none_means_noindex(page: LivePage) -> Iterator[Problem]:
-    """A listed page has the robots directive none, which forbids to index it.
+    """A listed page has the robots directive none, which includes noindex.
 
-    The word reads like "no restrictions" and means noindex and nofollow.
+    The word looks like "no restrictions" but means noindex and nofollow.
     """
     if not speaks(page):
         return
@@ -110,7 +110,7 @@ def none_means_noindex(page: LivePage) -> Iterator[Problem]:
     for where, reported in (('<meta name="robots">', visit.robots), ("X-Robots-Tag", visit.header_robots)):
         words = words_for(reported, EVERYONE)
         if "none" in words and "noindex" not in words:
-            yield page.problem(f"{where} says none{of_target(page)}, which means noindex and nofollow; {_OUT}")
+            yield page.problem(f"{where} has none{of_target(page)}, which means noindex and nofollow; {_OUT}")
 
 
 @rule(
@@ -136,17 +136,17 @@ def none_means_noindex(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
-    """A listed page is to be indexed until a day that has passed.
+    """A listed page has an unavailable_after date in the past.
 
-    Google treats it like noindex from then on. It reads RFC 822, RFC 850 and ISO 8601 dates and ignores others.
+    Google treats it as noindex from then on. It reads RFC 822, RFC 850, and ISO 8601 dates and ignores others.
     """
     if not speaks(page):
         return
     for word in page.visit.directives_for(*bot_names(Engine.GOOGLE)):
         name, _, value = word.partition(":")
         if name == "unavailable_after" and expired(value.strip(), page.context.now):
-            said = f"unavailable_after {quoted(value.strip())} has passed{of_target(page)}"
-            yield page.problem(f"{said}, which counts as noindex; take the page out of the sitemap, or put the day off")
+            said = f"unavailable_after {quoted(value.strip())} is in the past{of_target(page)}"
+            yield page.problem(f"{said}, which means noindex; remove the page from the sitemap, or change the date")
             return
 
 
@@ -172,10 +172,10 @@ def unavailable_after_passed(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def noindex_for_one_bot(page: LivePage) -> Iterator[Problem]:
-    """A listed page tells one search engine by name not to index it.
+    """A listed page has noindex for one search engine.
 
-    What is said to a bot by name adds to what is said to all. Only the engines that were chosen are looked at; a
-    noindex for Google News alone is a remark, as web search does not mind it.
+    Directives for a named bot add to those for all bots. Only selected engines are checked. A noindex for Google News
+    alone is info, because it does not affect web search.
     """
     if not speaks(page) or applies_to_every_bot(page):
         return
@@ -189,6 +189,6 @@ def noindex_for_one_bot(page: LivePage) -> Iterator[Problem]:
     if named:
         engines = listed_words(ENGINES[engine].title for engine in named)
         bots = listed_words(dict.fromkeys(named.values()))
-        yield page.problem(f"{bots} is told noindex{of_target(page)}; {engines} will not show the page")
+        yield page.problem(f"noindex for {bots}{of_target(page)}, so {engines} will not show the page; {_OUT}")
     elif Engine.GOOGLE in page.context.engines and not NOINDEX.isdisjoint(words_for(reported, "googlebot-news")):
-        yield page.problem("googlebot-news is told noindex: kept out of Google News only", severity=Severity.INFO)
+        yield page.problem("noindex for googlebot-news; only Google News is affected", severity=Severity.INFO)

@@ -1,18 +1,18 @@
-"""The first bytes of an image → its width and height, where they stand in them."""
+"""The first bytes of an image → its width and height, if they contain them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 _FRAMES = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""JPEG segments that tell the size"""
+"""JPEG segments that contain the size"""
 _LONE = frozenset({0x01, *range(0xD0, 0xD8)})
 """JPEG segments without a length"""
 _MOST_SEGMENTS = 1000
 
 
 def image_size(data: bytes) -> tuple[int, int] | None:
-    """PNG, GIF, BMP, WebP and JPEG; None for what is none of them or ends too early."""
+    """PNG, GIF, BMP, WebP, and JPEG; None for other formats or truncated data."""
     for head, read in _READERS.items():
         if data.startswith(head):
             try:
@@ -39,7 +39,7 @@ def _gif(data: bytes) -> tuple[int, int]:
 
 def _bmp(data: bytes) -> tuple[int, int]:
     height = _number(data, 22, 4)
-    return _number(data, 18, 4), height if height < 1 << 31 else (1 << 32) - height  # from the top down
+    return _number(data, 18, 4), height if height < 1 << 31 else (1 << 32) - height  # stored top-down
 
 
 def _webp(data: bytes) -> tuple[int, int] | None:
@@ -69,7 +69,7 @@ def _jpeg(data: bytes) -> tuple[int, int] | None:
         elif kind in _LONE:
             at += 2
         elif kind == 0xDA:
-            return None  # the picture itself: no size came before
+            return None  # the image data: no size came before
         else:
             at += 2 + _number(data, at + 2, 2, big=True)
     return None

@@ -1,4 +1,4 @@
-"""The language versions that the sitemap names: does the page name the same, and are they sound pages?"""
+"""Language versions in the sitemap: does the page list the same ones, and are they indexable?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = 3
 
 
 def _in_sitemap(page: LivePage) -> dict[str, str]:
-    """Code in lower case → key of the address."""
+    """Code in lowercase → key of the URL."""
     return {
         (each.hreflang or "").strip().lower(): key_of(each.href.strip())
         for each in page.listing.alternates
@@ -45,7 +45,7 @@ def _on_page(page: LivePage) -> dict[str, str]:
 
 
 def _comparable(page: LivePage) -> bool:
-    """Either place may name the versions; they can contradict each other only where both do."""
+    """Versions may be listed in either place; they can only contradict each other if both have them."""
     return page.visit.state is State.OK and bool(page.visit.alternates) and bool(page.listing.alternates)
 
 
@@ -69,20 +69,20 @@ def _comparable(page: LivePage) -> bool:
     ),
 )
 def page_alternates_differ(page: LivePage) -> Iterator[Problem]:
-    """A page and the sitemap name different languages for it.
+    """A page and the sitemap list different languages for it.
 
-    One place is enough for naming versions, so nothing is said where only one does. Where both do, a language that
-    one of them lacks is a version that was forgotten or one that is gone.
+    One place is sufficient, so nothing is reported if only one lists versions. If both do, a language missing in one of
+    them was forgotten or no longer exists.
     """
     if not _comparable(page):
         return
     listed, named = _in_sitemap(page), _on_page(page)
     only = (("the sitemap", sorted(listed.keys() - named)), ("the page", sorted(named.keys() - listed)))
-    reported = [
-        f"only {who} names {listed_words(map(quoted, codes[:_SHOWN]))}{_more(codes)}" for who, codes in only if codes
+    stated = [
+        f"only {who} lists {listed_words(map(quoted, codes[:_SHOWN]))}{_more(codes)}" for who, codes in only if codes
     ]
-    if reported:
-        yield page.problem(f"{'; '.join(reported)}; name the same versions in both or in one of them")
+    if stated:
+        yield page.problem(f"{'; '.join(stated)}; list the same versions in both, or in only one of them")
 
 
 def _more(items: list[str]) -> str:
@@ -112,10 +112,10 @@ def _more(items: list[str]) -> str:
     ),
 )
 def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
-    """A page and the sitemap name different addresses for the same language.
+    """A page and the sitemap have different URLs for the same language.
 
-    Elements in the page, Link headers and sitemap entries count alike, so the pair contradicts itself and Google may
-    drop it.
+    Link elements, Link headers, and sitemap entries are equivalent, so they contradict each other and Google may ignore
+    them.
     """
     if not _comparable(page):
         return
@@ -125,12 +125,13 @@ def alternates_contradicted(page: LivePage) -> Iterator[Problem]:
         code = differing[0]
         more = f", and {len(differing) - 1} more" if len(differing) > 1 else ""
         yield page.problem(
-            f"for {quoted(code)} the page names {shown(named[code])} and the sitemap {shown(listed[code])}{more}"
+            f"the page and the sitemap have different URLs for {quoted(code)}: {shown(named[code])} and "
+            f"{shown(listed[code])}{more}; use one"
         )
 
 
 def _named(page: LivePage) -> dict[str, str]:
-    """Code as written → address, of the sitemap first, then of the page where it is to be indexed itself."""
+    """Code as written → URL, from the sitemap first, then from the page if it is indexable."""
     found = {(each.hreflang or "").strip(): (each.href or "").strip() for each in page.listing.alternates}
     if page.visit.state is State.OK and unsound(page.visit) is None:
         for each in page.visit.alternates:
@@ -153,21 +154,21 @@ def _named(page: LivePage) -> dict[str, str]:
         Bad(f"{_PLAIN}{_OTHER}< 301\nLocation: /b\n\n{_B}"),
         Bad(_PLAIN + _OTHER + "< 200\nX-Robots-Tag: noindex\nContent-Type: text/html\n\n<p>A\n"),
         Bad(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/a><p>A\n"),
-        Bad(_PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 404\n", title="only the page names it"),
+        Bad(_PAGE.format(_DE.format("de", "/de/a")) + _OTHER + "< 404\n", title="listed only on the page"),
     ),
     good=(
-        Good(_PLAIN, title="nobody asked for the other version"),
+        Good(_PLAIN, title="the other version was not fetched"),
         Good(_PLAIN + _OTHER + "< 403\n"),
         Good(_PLAIN + _OTHER + "< 200\nContent-Type: text/html\n\n<link rel=canonical href=/de/a><p>A\n"),
-        Good(_LISTED + _A + "< 404\n", title="the listed page itself is gone, which A001 tells"),
+        Good(_LISTED + _A + "< 404\n", title="the listed page itself is missing, which A001 reports"),
     ),
 )
 def unsound_alternate(page: LivePage) -> Iterator[Problem]:
-    """A language version of a listed page is gone, redirects, or is not to be indexed.
+    """A language version of a listed page is missing, redirects, or is not indexable.
 
-    Google pairs versions only between pages that it indexes under the very addresses that are named, be it by the
-    sitemap or by the page. Told of versions that were asked for, because they are listed too; being kept out by bot
-    protection says nothing.
+    Google only pairs versions if both pages are indexed under the listed URLs, in the sitemap or on the page.
+    Reported for versions that were fetched because they are listed too. Versions blocked by bot protection are not
+    reported.
     """
     own = key_of(page.url)
     faults: list[str] = []
@@ -177,4 +178,4 @@ def unsound_alternate(page: LivePage) -> Iterator[Problem]:
         if fault is not None:
             faults.append(f"{quoted(code)} {shown(href)} {fault}")
     if faults:
-        yield page.problem(f"{'; '.join(faults[:_SHOWN])}{_more(faults)}; Google pairs only sound pages")
+        yield page.problem(f"{'; '.join(faults[:_SHOWN])}{_more(faults)}; Google only pairs indexable pages")

@@ -1,4 +1,4 @@
-"""Can the images and videos that a sitemap names be fetched, by those who are to show them?"""
+"""Can search engines fetch the images and videos in a sitemap?"""
 
 from __future__ import annotations
 
@@ -34,15 +34,17 @@ def _forbidden(asset: MediaAsset) -> Match | None:
 
 def _line(match: Match) -> str:
     assert match.line is not None
-    return f"line {match.line.number} of its robots.txt, {quoted(f'{match.line.written}: {match.line.value.strip()}')}"
+    return (
+        f"{quoted(f'{match.line.written}: {match.line.value.strip()}')} on line {match.line.number} of its robots.txt"
+    )
 
 
 def _fault(asset: MediaAsset) -> str | None:
-    """Why there is no file, where that is certain; what may be said to programs only is not."""
+    """Why the file is certainly missing; None if the response may be specific to this client."""
     answer = asset.answer
     if state_of(answer)[0] not in (State.GONE, State.ERROR):
         return None
-    return str(answer.failure) if answer.failure is not None else f"answers {answer.status}"
+    return str(answer.failure) if answer.failure is not None else f"returns {answer.status}"
 
 
 @rule(
@@ -60,13 +62,13 @@ def _fault(asset: MediaAsset) -> str | None:
     ),
 )
 def disallowed_image(asset: MediaAsset) -> Iterator[Problem]:
-    """An image of a listed page is one that robots.txt keeps Google from.
+    """robots.txt blocks Google from an image of a listed page.
 
-    The robots.txt that counts is that of the host on which the image lies.
+    The robots.txt of the image's host applies.
     """
     match = _forbidden(asset) if asset.kind is MediaKind.IMAGE else None
     if match is not None:
-        yield asset.problem(f"{_line(match)}, keeps Google from the image")
+        yield asset.problem(f"blocked for Google by {_line(match)}; allow the image")
 
 
 @rule(
@@ -88,19 +90,19 @@ def disallowed_image(asset: MediaAsset) -> Iterator[Problem]:
     ),
 )
 def image_not_served(asset: MediaAsset) -> Iterator[Problem]:
-    """An image of a listed page is not there, or what is there is no image.
+    """An image of a listed page is missing, or is not an image.
 
-    No search engine can show a picture that it does not get. 401, 403 and 429 are not held against it: many hosts
-    answer so to programs they do not know.
+    Search engines cannot show an image they cannot fetch. 401, 403, and 429 are not reported, because many hosts return
+    them to unknown clients.
     """
     if asset.kind is not MediaKind.IMAGE:
         return
     fault = _fault(asset)
     kind = asset.answer.media_type
     if fault is not None:
-        yield asset.problem(f"{fault}: the image cannot be had")
+        yield asset.problem(f"{fault}, so the image cannot be fetched; correct the URL")
     elif asset.answer.ok and kind is not None and not kind.startswith("image/"):
-        yield asset.problem(f"served as {quoted(kind)}, which is no image")
+        yield asset.problem(f"served as {quoted(kind)}, which is not an image; correct the URL or the Content-Type")
 
 
 @rule(
@@ -123,21 +125,22 @@ def image_not_served(asset: MediaAsset) -> Iterator[Problem]:
     ),
 )
 def video_out_of_reach(asset: MediaAsset) -> Iterator[Problem]:
-    """A video, thumbnail or player that a sitemap names cannot be fetched.
+    """A video, thumbnail, or player in a sitemap cannot be fetched.
 
-    Google must be able to read all that is named, without a login and past any firewall. A warning where the answer
-    may be meant for unknown programs only: 403 and 429.
+    Google must be able to fetch all of them, without a login or a firewall in between. 403 and 429 are a warning,
+    because they may be specific to unknown clients.
     """
     if asset.kind not in _VIDEO_KINDS:
         return
     match, fault, status = _forbidden(asset), _fault(asset), asset.answer.status
     if match is not None:
-        yield asset.problem(f"{_line(match)}, keeps Google from the {asset.kind}")
+        yield asset.problem(f"blocked for Google by {_line(match)}; allow the {asset.kind}")
     elif fault is not None or status == 401:
-        yield asset.problem(f"{fault or 'asks for a password'}: the {asset.kind} cannot be had")
+        message = f"{fault or 'requires a password'}, so the {asset.kind} cannot be fetched; correct the URL"
+        yield asset.problem(message)
     elif status in _KEPT_OUT:
         yield asset.problem(
-            f"{status}: the {asset.kind} was kept from urlset; see that Googlebot may pass", severity=Severity.WARNING
+            f"{status}: the {asset.kind} was blocked; check that Googlebot can fetch it", severity=Severity.WARNING
         )
 
 
@@ -164,19 +167,19 @@ _PNG = "89504e470d0a1a0a0000000d49484452{:08x}{:08x}"
     ),
 )
 def unsuitable_thumbnail(asset: MediaAsset) -> Iterator[Problem]:
-    """The thumbnail of a video is too small or of a type that Google does not take.
+    """The thumbnail of a video is too small or has an unsupported type.
 
-    Google wants at least 60 by 30 pixels, as BMP, GIF, JPEG, PNG, WebP, SVG or AVIF; read from the first bytes. How
-    transparent it is, which must be little, is not looked at.
+    Google requires at least 60 by 30 pixels, in BMP, GIF, JPEG, PNG, WebP, SVG, or AVIF. The size is read from the
+    first bytes. Transparency, which must be low, is not checked.
     """
     if asset.kind is not MediaKind.THUMBNAIL or not asset.answer.ok:
         return
     kind = asset.answer.media_type or ""
     name = kind.removeprefix("image/").removeprefix("x-").removesuffix("+xml").removeprefix("ms-")
     if kind.startswith("image/") and name not in (*THUMBNAIL_FILE_TYPES, "jpg"):
-        yield asset.problem(f"a thumbnail of type {quoted(kind)}; Google takes {', '.join(THUMBNAIL_FILE_TYPES)}")
+        yield asset.problem(f"thumbnail has type {quoted(kind)}; use one of {', '.join(THUMBNAIL_FILE_TYPES)}")
         return
     size = image_size(asset.answer.body)
     width, height = THUMBNAIL_MIN_SIZE
     if size is not None and (size[0] < width or size[1] < height):
-        yield asset.problem(f"a thumbnail of {size[0]} by {size[1]} pixels; Google wants at least {width} by {height}")
+        yield asset.problem(f"thumbnail has {size[0]} by {size[1]} pixels; use at least {width} by {height}")

@@ -9,13 +9,13 @@ ACCOUNTED = (
     NonRuleCode(
         "A037",
         Handling.BEHAVIOUR,
-        "the audit asks for robots.txt and obeys it, keeps its distance between requests, and judges by GET",
+        "the audit fetches and obeys robots.txt, rate-limits its requests, and judges by GET",
         "rules/live/test_live_manners.py::test_visits_are_polite",
     ),
     NonRuleCode(
         "A038",
         Handling.BEHAVIOUR,
-        "what one engine is told is not held against the others: pages are judged for each chosen engine",
+        "directives for one engine do not affect the others: pages are judged for each selected engine",
         f"{_TESTS}::test_engines_are_judged_apart",
     ),
 )

@@ -1,4 +1,4 @@
-"""Does the listed address redirect, how often, by which means, and does it arrive?"""
+"""Does the listed URL redirect, how often, how, and does it end at a page?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OK = f"{_A}{_PAGE}"
 _TO_B, _TO_C = "< 301\nLocation: https://example.com/b\n\n", "< 302\nLocation: /c\n\n"
 _LASTING = frozenset({301, 308})
 _HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{2})?/?)?", re.IGNORECASE)
-"""the home page by another name"""
+"""other names of the home page"""
 
 
 @rule(
@@ -43,32 +43,32 @@ _HOME = lazy_pattern(r"/(?:(?:index|default|home)(?:\.\w+)?/?|[a-z]{2}(?:-[a-z]{
     ),
     good=(
         Good(_OK),
-        Good(f"{_A}{_TO_B}{_B}< 404\n", title="/a redirects to /b, which is gone"),
-        Good(f"{_A}{_TO_B}{_B}< 403\n", title="/a redirects to /b, which keeps visitors out"),
+        Good(f"{_A}{_TO_B}{_B}< 404\n", title="/a redirects to /b, which is missing"),
+        Good(f"{_A}{_TO_B}{_B}< 403\n", title="/a redirects to /b, which denies access"),
     ),
 )
 def redirected_page(page: LivePage) -> Iterator[Problem]:
-    """A listed page redirects to another.
+    """A listed page redirects to another page.
 
-    A sitemap should list the address under which the page is meant to be found. Search engines follow 301 and 308 as
-    a strong sign that the target is that address, and 302, 303 and 307 as a weak one.
+    A sitemap should list the final URL of a page. Search engines treat 301 and 308 as a strong signal that the target
+    is canonical, and 302, 303, and 307 as a weak one.
     """
     visit = page.visit
     if visit.state is State.REDIRECTED and visit.hops:
         status = visit.hops[0].status
-        kind = "for good" if all(hop.status in _LASTING for hop in visit.hops) else "for now"
+        kind = "permanently" if all(hop.status in _LASTING for hop in visit.hops) else "temporarily"
         yield page.problem(f"{status}: redirects {kind} to {shown(page.final_url)}; {_advice(page)}")
 
 
 def _advice(page: LivePage) -> str:
-    """A login, an error page and the home page are shown instead of a page; they are not where it went."""
+    """A login, an error page, or the home page is a substitute, not the new URL of the page."""
     lost = page.visit.soft_404
     if lost is not None and lost.certainty >= SURE_ENOUGH:
-        return "that looks like an error page: take this entry out, or redirect it to what took the page's place"
+        return "the target looks like an error page: remove this entry, or redirect it to the new page"
     if LOGIN_ADDRESS.search(page.final_url) and not LOGIN_ADDRESS.search(page.url):
-        return "that asks for a login, which search engines have not; take it out or let them in"
+        return "the target requires a login: remove this entry, or allow access without a login"
     if path_of(page.final_url) == "/" and not _HOME.fullmatch(path_of(page.url) or ""):
-        return "that is the home page: if the page itself is gone, take it out"
+        return "the target is the home page: remove this entry if the page no longer exists"
     return instead(page, page.final_url)
 
 
@@ -84,20 +84,22 @@ def _advice(page: LivePage) -> str:
     good=(Good(f"{_A}{_TO_B}{_B}{_PAGE}"), Good(_OK)),
 )
 def redirect_chain(page: LivePage) -> Iterator[Problem]:
-    """A listed page is reached only through several redirects.
+    """A listed page redirects several times.
 
-    Google follows up to ten and asks for as few as possible, at best one: each costs time and some crawlers give up.
+    Google follows up to ten redirects and recommends at most one. Each takes time, and some crawlers give up.
     """
     hops = page.visit.hops
     if page.visit.state is State.REDIRECTED and len(hops) > 1:
         way = " → ".join(shown(hop.url) for hop in hops[1:4]) + (" → …" if len(hops) > 4 else "")
-        yield page.problem(f"{len(hops)} redirects one after another, by way of {way}, to {shown(page.final_url)}")
+        yield page.problem(
+            f"{len(hops)} redirects in a row, via {way}, to {shown(page.final_url)}; use a single redirect"
+        )
 
 
 _NOWHERE = {
-    FailureKind.REDIRECT_LOOP: "redirects in a circle",
-    FailureKind.TOO_MANY_REDIRECTS: "redirects on and on",
-    FailureKind.BAD_REDIRECT: "redirects to nowhere",
+    FailureKind.REDIRECT_LOOP: "redirect loop",
+    FailureKind.TOO_MANY_REDIRECTS: "too many redirects",
+    FailureKind.BAD_REDIRECT: "invalid redirect target",
 }
 
 
@@ -118,24 +120,26 @@ _NOWHERE = {
     good=(Good(f"{_A}{_TO_B}{_B}{_TO_C}{_C}{_PAGE}"),),
 )
 def redirect_without_end(page: LivePage) -> Iterator[Problem]:
-    """The redirects of a listed page never arrive.
+    """The redirects of a listed page never end at a page.
 
-    They go in a circle, number more than the ten that Google follows, or name no address to go to. No page is found.
+    They form a loop, exceed the ten that Google follows, or have no valid target.
     """
     visit = page.visit
     how = _NOWHERE.get(visit.failure.kind) if visit.failure is not None else None
     if how is not None and visit.failure is not None:
-        last = f", the last time at {shown(page.final_url)}" if visit.hops else ""
+        last = f", last at {shown(page.final_url)}" if visit.hops else ""
         detail = f" ({visit.failure.detail})" if visit.failure.detail else ""
-        yield page.problem(f"{how}{detail}{last}; no page is found")
+        yield page.problem(f"{how}{detail}{last}; correct the redirect or remove the entry")
     elif visit.state is State.ERROR and visit.failure is None and _is_redirect(visit.status):
-        yield page.problem(f"{visit.status} without an address to go to; no page is found")
+        yield page.problem(f"{visit.status} without a target; correct the redirect or remove the entry")
     elif len(visit.hops) > MAX_REDIRECTS_GOOGLE:
-        yield page.problem(f"{len(visit.hops)} redirects; Google gives up after {MAX_REDIRECTS_GOOGLE}")
+        yield page.problem(
+            f"{len(visit.hops)} redirects exceed Google's limit of {MAX_REDIRECTS_GOOGLE}; list the final URL"
+        )
 
 
 def _is_redirect(status: int | None) -> bool:
-    """A 304 is not one: see A002."""
+    """304 does not count: see A002."""
     return 300 <= (status or 0) < 400 and status != 304
 
 
@@ -162,10 +166,10 @@ _REFRESH = '< 200\nContent-Type: text/html\n\n<meta http-equiv="refresh" content
     ),
 )
 def refresh_redirect(page: LivePage) -> Iterator[Problem]:
-    """A listed page sends its visitors elsewhere by a refresh.
+    """A listed page redirects with a refresh.
 
-    Google takes a refresh after 0 seconds for a lasting redirect and a later one for a temporary one. A page that
-    loads itself again is no redirect. Redirects by script are not seen.
+    Google treats a refresh after 0 seconds as a permanent redirect and a later one as temporary. A page that reloads
+    itself does not redirect. Redirects by script are not seen.
     """
     refresh = page.visit.refresh
     if refresh is None or not readable(page):
@@ -173,8 +177,8 @@ def refresh_redirect(page: LivePage) -> Iterator[Problem]:
     target = page.resolve(refresh.target)
     if target is None or key_of(target) == key_of(page.final_url):
         return
-    when = "at once" if refresh.seconds == 0 else f"after {refresh.seconds} s"
+    when = "immediately" if refresh.seconds == 0 else f"after {refresh.seconds} s"
     there = page.find(target)
     fault = unsound(there) if there is not None else None
-    advice = f"but it {fault}" if fault is not None else instead(page, target)
-    yield page.problem(f"refreshes {when} to {shown(target)}, which counts as a redirect; {advice}")
+    advice = f", but it {fault}" if fault is not None else f"; {instead(page, target)}"
+    yield page.problem(f"refreshes {when} to {shown(target)}, which is treated as a redirect{advice}")

@@ -1,4 +1,4 @@
-"""What robots.txt says of listed pages: kept from them, and a noindex that nobody gets to see."""
+"""robots.txt and listed pages: blocked pages, and a noindex that crawlers cannot see."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ _KEPT_OUT = _ROBOTS.format("User-agent: *\nDisallow: /a")
     ),
 )
 def disallowed_page(page: LivePage) -> Iterator[Problem]:
-    """A listed page is one that robots.txt keeps search engines from.
+    """robots.txt blocks a listed page.
 
-    The sitemap invites and robots.txt turns away, so the page is not read. Judged for each chosen engine by the group
-    that counts for it. A robots.txt that fails altogether is a fault of its own and not told of every page.
+    The sitemap and robots.txt contradict each other, and the page is not crawled. Checked for each selected engine with
+    its own group. A robots.txt that cannot be fetched has its own rule and is not reported for each page.
     """
     found = page.kept_out
     if not found:
@@ -57,9 +57,12 @@ def disallowed_page(page: LivePage) -> Iterator[Problem]:
     line = next(iter(found.values())).line
     assert line is not None
     names = agents(page.context.engines)
-    bots = listed_words("everyone" if names[engine] == "*" else names[engine] for engine in found)
+    bots = listed_words("all crawlers" if names[engine] == "*" else names[engine] for engine in found)
     said = quoted(f"{line.written.strip()}: {line.value.strip()}")
-    yield page.problem(f"line {line.number} of robots.txt, {said}, keeps out {bots}; list it or forbid it, not both")
+    message = (
+        f"blocked for {bots} by {said} on line {line.number} of robots.txt; allow it or remove it from the sitemap"
+    )
+    yield page.problem(message)
 
 
 @rule(
@@ -78,15 +81,15 @@ def disallowed_page(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def hidden_noindex(page: LivePage) -> Iterator[Problem]:
-    """A page says noindex, but robots.txt keeps Google from reading that.
+    """A page has noindex, but robots.txt blocks Google from seeing it.
 
-    So the address can be indexed all the same, without its content. Known only where the page was fetched in spite of
-    robots.txt (--ignore-robots), because otherwise the audit does not read the page either.
+    The URL can still be indexed, without its content. Only reported for pages fetched with --ignore-robots, because
+    otherwise the audit does not fetch the page.
     """
     if not readable(page) or Engine.GOOGLE not in page.kept_out:
         return
     if not NOINDEX.isdisjoint(page.visit.directives_for(*bot_names(Engine.GOOGLE))):
         yield page.problem(
-            f"the page says noindex, which {ENGINES[Engine.GOOGLE].title} never sees because robots.txt keeps it out;"
-            " allow it, so that the noindex works"
+            f"the page has noindex, but {ENGINES[Engine.GOOGLE].title} cannot see it because robots.txt blocks it; "
+            "allow crawling"
         )

@@ -1,4 +1,4 @@
-"""Does the page answer with something that can be indexed? Gone, failing, empty, blocked and unreachable kept apart."""
+"""Does the page return indexable content? Missing, failing, empty, blocked, and unreachable are separate rules."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LOGIN_FORM = (
 _NOT_MODIFIED = 304
 _TOO_MANY = (420, 429)
 _ELSEWHERE = frozenset({FailureKind.REDIRECT_LOOP, FailureKind.TOO_MANY_REDIRECTS, FailureKind.BAD_REDIRECT})
-"""told by A005"""
+"""reported by A005"""
 
 
 def _by_way_of(page: LivePage) -> str:
-    return f"redirects to {shown(page.final_url)}, which answers " if page.visit.hops else ""
+    return f"redirects to {shown(page.final_url)}, which returns " if page.visit.hops else ""
 
 
 @rule(
@@ -52,12 +52,13 @@ def _by_way_of(page: LivePage) -> str:
 def page_gone(page: LivePage) -> Iterator[Problem]:
     """A listed page does not exist.
 
-    Search engines take a 4xx answer to mean that there is no such page, and drop the address from the index. 401, 403
-    and 429 are other matters: they may be meant for robots only and have rules of their own.
+    Search engines treat a 4xx status as a missing page and remove the URL from the index. 401, 403, and 429 have
+    their own rules, because they may be specific to bots.
     """
     if page.visit.state is State.GONE:
         status = page.visit.status or "an error"
-        yield page.problem(f"{_by_way_of(page)}{status}: search engines drop it; take it out or bring the page back")
+        message = f"{_by_way_of(page)}{status}: search engines drop the page; remove the entry or restore the page"
+        yield page.problem(message)
 
 
 @rule(
@@ -68,26 +69,28 @@ def page_gone(page: LivePage) -> Iterator[Problem]:
     severity=Severity.ERROR,
     engines=(Engine.GOOGLE,),
     cites=("google-http",),
-    bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}"), Bad(f"{_A}< 304\n", title="a 304 that nothing called for")),
+    bad=(Bad(f"{_A}< 503\n"), Bad(f"{_A}< 500\n{_PAGE}"), Bad(f"{_A}< 304\n", title="a 304 without a condition")),
     good=(Good(_OK), Good(f"{_A}< 429\n"), Good(f"{_A}< 404\n"), Good(f"{_A}< 302\n")),
 )
 def page_server_error(page: LivePage) -> Iterator[Problem]:
-    """The server fails to deliver a listed page.
+    """A listed page returns a server error.
 
-    A crawler that sees 5xx slows down for the whole host, and drops pages that stay so. Told after the request was
-    repeated. A 304 is a fault only where the request set no condition: it says "unchanged" and brings no page.
+    Crawlers slow down for the whole host after a 5xx status, and drop pages that keep failing. Reported after
+    retries. A 304 is only a problem if the request was not conditional: it means "unchanged" and contains no page.
     """
     visit = page.visit
     if visit.state is not State.ERROR or visit.failure is not None:
         return
     if visit.status == _NOT_MODIFIED:
         yield page.problem(
-            f"{_by_way_of(page)}304 Not Modified to a request that set no condition; correct the cache or the server",
+            f"{_by_way_of(page)}304 Not Modified for an unconditional request; check the cache and the server",
             severity=Severity.WARNING,
         )
     elif not 300 <= (visit.status or 0) < 400:
-        tries = f", asked {visit.tries} times" if visit.tries > 1 else ""
-        yield page.problem(f"{_by_way_of(page)}{visit.status}{tries}: crawling slows down, then the page is dropped")
+        tries = f" after {visit.tries} attempts" if visit.tries > 1 else ""
+        yield page.problem(
+            f"{_by_way_of(page)}{visit.status}{tries}: crawlers slow down and drop the page; fix the error"
+        )
 
 
 @rule(
@@ -111,19 +114,20 @@ def page_server_error(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def page_without_content(page: LivePage) -> Iterator[Problem]:
-    """A listed page answers with success and nothing else.
+    """A listed page returns a success status without content.
 
-    There is nothing to index; Google takes it for a soft 404.
+    There is nothing to index, so Google treats it as a soft 404.
     """
     visit = page.visit
     answered = visit.state in (State.OK, State.REDIRECTED) and (visit.status is None or 200 <= visit.status < 300)
     if not answered:
         return
-    status = visit.status or "the file is there"
+    status = visit.status or "the file exists"
     if visit.size == 0 and not visit.truncated:
-        yield page.problem(f"{_by_way_of(page)}{status} without any content; there is nothing to index")
+        yield page.problem(f"{_by_way_of(page)}{status} without content, so there is nothing to index")
     elif visit.marks is not None and visit.marks.blank and visit.complete and not visit.truncated:
-        yield page.problem(f"{_by_way_of(page)}{status} with an empty page: no text, image, or form to index")
+        message = f"{_by_way_of(page)}{status} with an empty page: no text, image, or form to index"
+        yield page.problem(message)
 
 
 @rule(
@@ -138,14 +142,14 @@ def page_without_content(page: LivePage) -> Iterator[Problem]:
     good=(Good(_OK), Good(f"{_A}< 404\n"), Good(f"{_A}< 403\n")),
 )
 def page_rate_limited(page: LivePage) -> Iterator[Problem]:
-    """A listed page answers that too many requests were made.
+    """A listed page was rate-limited.
 
-    That is no verdict on the page. A search engine that meets 429 slows down as it does for server errors; whether it
-    meets it depends on limits that only the server knows.
+    429 says nothing about the page itself. Search engines slow down as for server errors. Whether they are limited too
+    depends on the server configuration.
     """
     if page.visit.state is State.BLOCKED and page.visit.status in _TOO_MANY:
         yield page.problem(
-            f"{page.visit.status} even after a pause: the page could not be judged; see that crawlers may pass"
+            f"{page.visit.status} even after a pause, so the page was not checked; check that crawlers are not limited"
         )
 
 
@@ -168,34 +172,34 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
         Good(f"{_A}< 404\n"),
         Good(f"{_A}< 429\n"),
         Good(_LOGIN_FORM.replace("/a", "/login"), title="the login page itself"),
-        Good(_LOGIN_FORM.replace("<form>", f"<p>{'Words of an article. ' * 30}<form>"), title="a form beside a text"),
+        Good(_LOGIN_FORM.replace("<form>", f"<p>{'Words of an article. ' * 30}<form>"), title="a form next to text"),
     ),
 )
 def page_access_denied(page: LivePage) -> Iterator[Problem]:
-    """A listed page keeps the visitor out.
+    """A listed page denies access.
 
-    If Google met the same, it would take the page for missing; but many sites answer so to programs they do not know
-    and let search engines pass. So it is an error only for 401, which asks everyone for a password, a warning for 403,
-    and a remark where bot protection showed itself. The URL inspection of Search Console tells what Google gets. A
-    login form that is sent with status 200 is indexed in place of the page, which is a warning.
+    If Google gets the same response, it treats the page as missing. But many sites return it to unknown clients and
+    allow search engines. So this is an error for 401, which requires a password from all clients, a warning for 403,
+    and info for detected bot protection. The URL inspection in Search Console shows what Google gets. A login form
+    with status 200 is indexed instead of the page, which is a warning.
     """
     visit = page.visit
     if visit.state is State.OK and visit.marks is not None and visit.marks.only_login:
         if not (LOGIN_ADDRESS.search(page.url) or SIGN_IN_PAGE.search(page.url.partition("?")[0])):
             yield page.problem(
-                f"{visit.status or 200} with a login form and little else; answer 401 or take the page out",
+                f"{visit.status or 200} with a login form and little else; return 401 or remove the entry",
                 severity=Severity.WARNING,
             )
         return
     if visit.state is not State.BLOCKED or visit.status in _TOO_MANY:
         return
     if visit.status == _LOGIN:
-        yield page.problem("401: the page asks for a password, and search engines have none; take it out")
+        yield page.problem("401: the page requires a password, so it cannot be indexed; remove the entry")
         return
-    evidence = visit.reason or (str(visit.status) if visit.status else "no answer")
+    evidence = visit.reason or (str(visit.status) if visit.status else "no response")
     plain = visit.status == 403 and " with " not in visit.reason
     yield page.problem(
-        f"blocked: {evidence}; the page could not be judged, see that search engines may pass",
+        f"blocked: {evidence}; the page was not checked; check that search engines can fetch it",
         severity=Severity.WARNING if plain else Severity.INFO,
     )
 
@@ -212,17 +216,17 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     good=(
         Good(_OK),
         Good(f"{_A}! tls_expired"),
-        Good(f"{_A}! read_timeout", title="one request that the server did not answer in time"),
-        Good(f"{_A}! reset (tried 3 times)", title="connections cut before any answer, as bot protection does"),
+        Good(f"{_A}! read_timeout", title="a single timeout"),
+        Good(f"{_A}! reset (tried 3 times)", title="connections reset before any response, as bot protection does"),
         Good(f"{_A}! forbidden_address"),
         Good(f"{_A}< 302\nLocation: /a\n\n{_A}! redirect_loop"),
     ),
 )
 def page_unreachable(page: LivePage) -> Iterator[Problem]:
-    """A listed page cannot be fetched for a fault of the network or the server.
+    """A listed page cannot be fetched because of a network or server failure.
 
-    Search engines treat it like a server error: they slow down, try again, and drop the page in the end. Faults of
-    the certificate and endless redirects have rules of their own.
+    Search engines treat it like a server error: they slow down, retry, and finally drop the page. Certificate errors
+    and redirect loops have their own rules.
     """
     visit = page.visit
     failure = visit.failure
@@ -232,5 +236,5 @@ def page_unreachable(page: LivePage) -> Iterator[Problem]:
         and not failure.kind.is_tls
         and failure.kind not in _ELSEWHERE
     ):
-        where = f" at {shown(page.final_url)}, where the redirect leads" if visit.hops else ""
-        yield page.problem(f"{failure}{where}; search engines that meet the same drop the page in the end")
+        where = f" at {shown(page.final_url)} after a redirect" if visit.hops else ""
+        yield page.problem(f"{failure}{where}; search engines drop pages they cannot fetch; check the server")

@@ -1,4 +1,4 @@
-"""Is the page served over HTTPS, with a sound certificate, and does it stay there?"""
+"""Is the page served over HTTPS with a valid certificate, without a redirect to HTTP?"""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ _SECURE = "https://"
     cites=("google-canonical",),
     bad=(Bad(f"{_HTTP}{_PAGE}\n{_HTTPS}{_PAGE}"),),
     good=(
-        Good(f"{_HTTP}{_PAGE}", title="nobody asked for the page over HTTPS"),
+        Good(f"{_HTTP}{_PAGE}", title="the page was not fetched over HTTPS"),
         Good(f"{_HTTP}{_PAGE}\n{_HTTPS}! refused"),
         Good(f"{_HTTP}{_PAGE}\n{_HTTPS}< 301\nLocation: http://example.com/a\n\n{_HTTP}{_PAGE}"),
         Good(f"{_HTTP}< 301\nLocation: https://example.com/a\n\n{_HTTPS}{_PAGE}"),
     ),
 )
 def http_beside_https(page: LivePage) -> Iterator[Problem]:
-    """A page is listed with http, though it can be had over https.
+    """A page is listed with http, although https is available.
 
-    Google prefers the https address as the canonical one. Told only where that address was asked for and answered.
+    Google prefers the https URL as canonical. Only reported if that URL was fetched successfully.
     """
     if page.visit.state is not State.OK or page.visit.hops or not page.url.startswith("http://"):
         return
     if any(each.key != page.own_key for each in page.canonicals):
-        return  # the page says itself where it belongs, which A012 and A013 tell
+        return  # the page has its own canonical, which A012 and A013 report
     twin = f"{_SECURE}{page.url.removeprefix('http://')}"
     found = page.find(twin)
     if found is not None and found.state is State.OK and not found.hops:
-        yield page.problem(f"{shown(twin)} answers too and is the one that Google prefers; list that")
+        yield page.problem(f"{shown(twin)} works too, and Google prefers https; list it instead")
 
 
 @rule(
@@ -70,17 +70,19 @@ def http_beside_https(page: LivePage) -> Iterator[Problem]:
     ),
 )
 def insecure_page(page: LivePage) -> Iterator[Problem]:
-    """A listed https page has a bad certificate or redirects to http.
+    """A listed https page has an invalid certificate or redirects to http.
 
-    Either makes Google choose the http address as the canonical one, and browsers warn their users.
+    Both make Google choose the http URL as canonical, and browsers show a warning.
     """
     visit = page.visit
     if visit.failure is not None and visit.failure.kind.is_tls:
         where = f" at {shown(page.final_url)}" if visit.hops else ""
-        yield page.problem(f"{visit.failure}{where}; browsers and search engines refuse the page")
+        yield page.problem(
+            f"{visit.failure}{where}; browsers and search engines reject the page; renew the certificate"
+        )
         return
     way = [*(hop.url for hop in visit.hops), page.final_url]
     for here, there in pairwise(way):
         if here.startswith(_SECURE) and there.startswith("http://"):
-            yield page.problem(f"{shown(here)} redirects from https to http: {shown(there)}; keep it on https")
+            yield page.problem(f"{shown(here)} redirects from https to http: {shown(there)}; redirect to https")
             return

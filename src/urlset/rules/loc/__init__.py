@@ -1,1 +1,1 @@
-"""Rules about page addresses (family L)."""
+"""Rules about page URLs (family L)."""

@@ -1,4 +1,4 @@
-"""Is a page listed twice in one file, in the same spelling or in another?"""
+"""Is a page listed twice in one file, with the same or an equivalent URL?"""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from urlset.spec.signals import RESPELLABLE, Signal
 
 _OWN_HEAD = lazy_pattern(r"https?://(?![^/]*(?:xn--|0x))[a-z0-9.-]*[a-z-]")
 _NOT_EXPLAINED_BY_PATH = Signal.FRAGMENT | Signal.PADDED | Signal.MISSING | Signal.EMPTY | Signal.EMPTY_SEGMENT
-"""addresses that may end with a slash, or with two, where the path does not end"""
+"""URLs that may end with one or two slashes, where the path does not end"""
 
 
 def removal(document: Document, row: int) -> Place:
-    """The bytes that go when an entry goes; for a text list its line."""
+    """The bytes to delete when an entry is removed; in a text sitemap, its line."""
     place = with_its_line(document.data, document.place(row))
     if document.kind is Kind.TEXT and not place.offset and document.data[place.end : place.end + 1] == b"\n":
         return between(0, place.end + 1)
@@ -36,7 +36,7 @@ def removal(document: Document, row: int) -> Place:
 
 
 def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
-    """The row with the newest lastmod, the first where that is not certain; and whether it was certain."""
+    """The row with the newest lastmod, or the first row if the newest is unclear; and whether it was clear."""
     lastmods = sitemap.columns.lastmods
     best, certain = rows[0], True
     for row in rows[1:]:
@@ -53,16 +53,16 @@ def _kept(sitemap: Sitemap, rows: Sequence[int]) -> tuple[int, bool]:
 def _dropped(sitemap: Sitemap, rows: Sequence[int], kept: int, safety: Safety) -> Fix:
     document = sitemap.document
     edits = tuple(Edit(removal(document, row), b"") for row in rows if row != kept)
-    return Fix(f"keep the entry on line {_line(sitemap, kept):,} only", edits, safety)
+    return Fix(f"keep only the entry on line {_line(sitemap, kept):,}", edits, safety)
 
 
 def _line(sitemap: Sitemap, row: int) -> int:
-    """Where the address is, which may be some lines below its <url>."""
+    """The line of the URL, which may be below its <url> tag."""
     return sitemap.document.lines.number(loc_place(sitemap, row).offset)
 
 
 def _same_but_for_dates(sitemap: Sitemap, rows: Sequence[int], kept: int) -> bool:
-    """No entry that goes says anything that the kept one does not."""
+    """Whether the removed entries contain nothing that the kept one does not."""
     columns, data = sitemap.columns, sitemap.data
 
     def reported(row: int) -> tuple[str | None, str | None]:
@@ -104,9 +104,9 @@ _A = "https://example.com/a"
     ),
 )
 def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
-    """An address is listed more than once.
+    """A URL is listed more than once.
 
-    Readers take one of the entries, and not all take the same; where dates differ, the wrong one may count.
+    Crawlers use one of the entries, and not all use the same one. If the dates differ, the wrong one may be used.
     """
     if sitemap.columns.listed_once():
         return
@@ -122,10 +122,10 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         kept, certain = _kept(sitemap, rows)
         safe = certain and _same_but_for_dates(sitemap, rows, kept)
-        more = f" and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
+        more = f", and {len(rows) - 2:,} more times" if len(rows) > 2 else ""
         yield Problem(
             loc_place(sitemap, rows[1]),
-            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0]):,}{more and ','}{more}",
+            f"{quoted(loc.strip())} is already listed on line {_line(sitemap, rows[0]):,}{more}; list it once",
             _dropped(sitemap, rows, kept, Safety.SAFE if safe else Safety.REVIEW),
             subject=loc.strip(),
             count=len(rows) - 1,
@@ -159,10 +159,10 @@ def duplicate_loc(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page is listed in two spellings of one address.
+    """Two equivalent URLs are listed for the same page.
 
-    Capitals in the host, the default port, dot segments and needless escapes change nothing for the server,
-    so both entries lead to the same page.
+    Uppercase letters in the host, the default port, dot segments, and unnecessary percent-encoding make no
+    difference to the server, so both entries point to the same page.
     """
     suspects = _respellable(sitemap)
     if not suspects:
@@ -187,8 +187,8 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
         kept, _ = _kept(sitemap, [normal, *(row for row in spelled if row != normal)])
         yield Problem(
             loc_place(sitemap, spelled[1]),
-            f"{quoted((locs[spelled[1]] or '').strip())} is the same page as "
-            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0]):,}",
+            f"{quoted((locs[spelled[1]] or '').strip())} is equivalent to "
+            f"{quoted((locs[spelled[0]] or '').strip())} on line {_line(sitemap, spelled[0]):,}; list only one",
             _dropped(sitemap, spelled, kept, Safety.REVIEW),
             subject=key,
             count=len(spelled) - 1,
@@ -197,7 +197,7 @@ def duplicate_loc_respelled(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _key(loc: str) -> str:
-    """Fragments stay apart: that crawlers drop them is told by L013."""
+    """Keeps the fragment: L013 reports that crawlers ignore it."""
     stripped = loc.strip()
     _, mark, fragment = stripped.partition("#")
     return key_of(stripped) + mark + fragment
@@ -208,7 +208,7 @@ _ESCAPABLE = lazy_pattern(r"[^A-Za-z0-9\-._~!$&()*+,;=:@/?#\0](?:(?<=%)[0-9A-Fa-
 
 
 def _respellable(sitemap: Sitemap) -> list[int]:
-    """Rows whose address is not spelled the way its key is, and may have that key in common with another."""
+    """Rows whose URL is not in normal form and may be equivalent to another row's URL."""
     hosts: dict[str, list[Head]] = {}
     for head in origins(sitemap):
         hosts.setdefault(key_of(f"{head.text}/"), []).append(head)
@@ -222,12 +222,12 @@ def _respellable(sitemap: Sitemap) -> list[int]:
 
 
 def _surely_differ(sitemap: Sitemap) -> bool:
-    """Whether all differ even without escapes and what has to be escaped, which is found for all of them at once."""
+    """Whether all URLs differ even after decoding, tested for the whole file at once."""
     texts = list(sitemap.columns.locs)
     for row in sitemap.rows_with(_NOT_ONLY_ESCAPED):
         texts[row] = _key(texts[row] or "")
     text = "\0".join(filter(None, texts))
-    if "\\" in text:  # parsers read it as a slash
+    if "\\" in text:  # parsers treat it as a slash
         return False
     return len(set(_ESCAPABLE.sub("", text).split("\0"))) == len(sitemap.locs - {None, ""})
 
@@ -250,9 +250,9 @@ def _surely_differ(sitemap: Sitemap) -> bool:
     ),
 )
 def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page is listed under http and under https.
+    """A page is listed with both http and https.
 
-    Both lead to the same page, so one of them is a duplicate, or a redirect to the other.
+    Both URLs point to the same page, so one of them is a duplicate or redirects to the other.
     """
     groups = origins(sitemap)
     old = [head for head in groups if head.text.startswith("http://")]
@@ -271,7 +271,8 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
         first, second = sorted((other, row))
         yield Problem(
             loc_place(sitemap, second),
-            f"{quoted((locs[second] or '').strip())} is listed with the other scheme on line {_line(sitemap, first):,}",
+            f"{quoted((locs[second] or '').strip())} is also listed with the other scheme on line "
+            f"{_line(sitemap, first):,}; list only one",
             _dropped(sitemap, (first, second), other, Safety.REVIEW),
             subject=(locs[second] or "").strip(),
         )
@@ -295,10 +296,10 @@ def http_and_https_listed(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
-    """A page is listed with and without a slash at its end.
+    """A page is listed with and without a trailing slash.
 
-    Servers answer one of the two with the page and the other with a redirect, or both with the same page.
-    Which one is right only the server knows.
+    Servers usually redirect one URL to the other, or return the same page for both. Only the server can tell
+    which one is canonical.
     """
     rows, slashed = len(sitemap.columns), len(sitemap.rows_with(Signal.SLASHED))
     if slashed in (0, rows) and not sitemap.rows_with(_NOT_EXPLAINED_BY_PATH):
@@ -323,6 +324,7 @@ def with_and_without_slash_listed(sitemap: Sitemap) -> Iterator[Problem]:
     for first, second in starmap(lambda loc, bare: sorted((row_of[loc], row_of[bare])), twins):
         yield Problem(
             loc_place(sitemap, second),
-            f"{quoted(locs[second] or '')} differs only by a slash from the address on line {_line(sitemap, first):,}",
+            f"{quoted(locs[second] or '')} differs only by a trailing slash from line {_line(sitemap, first):,}; "
+            "list only one",
             subject=locs[second],
         )

@@ -1,4 +1,4 @@
-"""Is the address written with the characters an address may have?"""
+"""Does the URL contain only legal characters?"""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe
 
 
 _REFERENCE = lazy_pattern(r"&#(?:[0-9]+|[xX][0-9A-Fa-f]+);")
-"""what is left of an & that was escaped twice: X013 tells of it"""
+"""the rest of an `&` that was escaped twice, reported by X013"""
 
 
 def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
-    """Illegal stretches between authority and fragment, where no other rule has the same bytes in hand."""
+    """Illegal characters between authority and fragment that no other rule reports."""
     known: list[IllegalAt] | None = vars(listed).get("_departures")
     if known is None:
-        known = vars(listed)["_departures"] = _all_departures(listed)  # three rules ask
+        known = vars(listed)["_departures"] = _all_departures(listed)  # shared by three rules
     return [each for each in known if each.reason in reasons]
 
 
 def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     loc, address = listed.loc, listed.address
     head = _WEB_HEAD.match(loc)
-    if head is not None:  # what may be wrong with the head is not looked for
+    if head is not None:  # other rules check the scheme and authority
         fragment = loc.find("#", head.end())
         illegal = illegal_between(loc, head.end(), len(loc) if fragment < 0 else fragment)
     else:
@@ -61,7 +61,7 @@ def _all_departures(listed: AnyRow) -> list[IllegalAt]:
 
 
 def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool:
-    """A < that opens no tag, or the > that was to close it: X011 tells of them; `stray` holds where such < stand."""
+    """A `<` that opens no tag, or its `>`, both reported by X011; `stray` holds the positions of such `<`."""
     if found.text not in ("<", ">"):
         return False
     at = listed.locate(found.start, found.end).offset
@@ -89,10 +89,10 @@ def _and_more(found: list[IllegalAt]) -> str:
     good=("<loc>https://example.com/</loc>", "<url>\n  <loc>https://example.com/</loc>\n</url>"),
 )
 def space_around_loc(listed: AnyRow) -> Iterator[Problem]:
-    """White space stands before or after an address.
+    """A URL has leading or trailing whitespace.
 
-    The schema and most readers drop it, and Google's own examples have it, but a reader that does not will
-    ask for a page that ends in a space.
+    The schema and most crawlers trim it, and Google's own examples contain it. A crawler that does not trim
+    it requests a URL that ends in a space.
     """
     raw, loc = listed.raw_loc or "", listed.loc
     if raw == loc or not loc:
@@ -101,12 +101,14 @@ def space_around_loc(listed: AnyRow) -> Iterator[Problem]:
     around = [place for place in (_before(listed, lead), _after(listed, lead + len(loc))) if place.length]
     if not around:
         return
-    # a comment may stand between the spaces; it is not ours to delete
+    # There may be a comment between the spaces; the fix must not delete it.
     clean = all(b"<" not in place.cut(listed.document.data) for place in around)
     edits = tuple(Edit(place, b"") for place in around)
     sides = "before and after" if len(around) == 2 else "before" if lead else "after"
     yield Problem(
-        around[0], f"white space stands {sides} the address", Fix("strip it", edits, Safety.SAFE) if clean else None
+        around[0],
+        f"whitespace {sides} the URL; remove it",
+        Fix("remove the whitespace", edits, Safety.SAFE) if clean else None,
     )
 
 
@@ -146,10 +148,10 @@ def _after(listed: AnyRow, end: int) -> Place:
     ),
 )
 def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
-    """White space stands inside an address.
+    """A URL contains whitespace.
 
-    It is not legal there: some readers cut the address at the space, some encode it, some drop the entry.
-    The official schema does not notice.
+    Whitespace is illegal in URLs. Some crawlers cut the URL at the space, some encode it, and some drop the
+    entry. The official schema does not detect this.
     """
     departures = _departures(listed, Illegality.SPACE, Illegality.CONTROL)
     written = "".join([each.text for each in departures])
@@ -157,7 +159,7 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
         return
     loc = listed.loc
     blanks = [(each.start, each.end) for each in departures]
-    if written.strip(" "):  # a line break and the spaces beside it are one blank
+    if written.strip(" "):  # a line break and the spaces next to it count as one
         illegal = {at for each in departures for at in range(each.start, each.end)}
         blanks = [match.span() for match in _BLANK.finditer(loc) if match.start() in illegal]
     wrapped, tabbed = "\n" in written or "\r" in written, "\t" in written
@@ -165,12 +167,12 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     edits = listed.edits(
         (start, end, "" if wrapped else loc[start:end].replace("\t", "").replace(" ", "%20")) for start, end in blanks
     )
-    where = "a second address follows it" if another else "readers cut the address there or refuse it"
-    what = "a line break" if wrapped else "a tab" if "\t" in loc[slice(*blanks[0])] else "a space"
+    where = "use one entry per URL" if another else "write %20 or remove it"
+    what = "line break" if wrapped else "tab" if "\t" in loc[slice(*blanks[0])] else "space"
     title = "join the lines" if wrapped else "write it as %20"
     yield Problem(
         listed.part(*blanks[0]),
-        f"{what} stands inside {quoted(loc)}; {where}",
+        f"unescaped {what} in {quoted(loc)}; {where}",
         None if another else Fix(title, edits, Safety.REVIEW if wrapped or tabbed else Safety.SAFE),
     )
 
@@ -190,16 +192,16 @@ def space_in_loc(listed: AnyRow) -> Iterator[Problem]:
     good=("<loc>https://example.com/100%25</loc>", "<loc>https://example.com/%c3%bc</loc>"),
 )
 def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
-    """A % is not followed by two hexadecimal digits.
+    """A `%` is not followed by two hexadecimal digits.
 
-    In an address % announces an encoded byte. Servers answer such a request with an error or guess.
+    In a URL, `%` starts an encoded byte. Servers answer such a request with an error or guess.
     """
     found = _departures(listed, Illegality.BAD_PERCENT_ESCAPE)
     if found:
         edits = listed.edits((each.start, each.start + 1, "%25") for each in found)
         yield Problem(
             listed.part(found[0].start, found[0].end),
-            f"{quoted(found[0].text)} is no escape{_and_more(found)}: % must be followed by two hexadecimal digits",
+            f"malformed percent-encoding {quoted(found[0].text)}{_and_more(found)}; write a literal % as %25",
             Fix("write the percent sign as %25", edits, Safety.REVIEW),
         )
 
@@ -220,26 +222,26 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     good=("<loc>https://example.com/%C3%BC</loc>", "<loc>https://bücher.example.com/</loc>"),
 )
 def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
-    """Letters beyond ASCII stand in an address unescaped.
+    """A URL contains unescaped non-ASCII characters.
 
-    The protocol wants addresses URL-escaped. Readers differ in the encoding they guess, and in whether the
-    escaped and the raw spelling are one page to them. Yandex says that it reads both.
+    The protocol requires percent-encoded URLs. Crawlers may assume a different encoding, or treat the encoded
+    and the raw URL as two pages. Yandex states that it reads both.
     """
     found = [each for each in _departures(listed, Illegality.NON_ASCII) if not _put_in_by_repair(listed, each)]
     if not found:
         return
     edits = listed.edits((each.start, each.end, percent_encode(f"https://a/{each.text}")[10:]) for each in found)
     hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
-    what = f"the invisible character U+{ord(hidden):04X} stands" if hidden else f"{quoted(found[0].text)} stands"
+    what = f"invisible character U+{ord(hidden):04X}" if hidden else f"non-ASCII {quoted(found[0].text)}"
     yield Problem(
         listed.part(found[0].start, found[0].end),
-        f"{what} in the address unescaped{_and_more(found)}",
-        Fix("escape it as UTF-8", edits, Safety.REVIEW if hidden else Safety.SAFE),
+        f"unescaped {what} in the URL{_and_more(found)}; percent-encode it as UTF-8",
+        Fix("percent-encode it as UTF-8", edits, Safety.REVIEW if hidden else Safety.SAFE),
     )
 
 
 def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
-    """Undecodable bytes are read as U+FFFD and told of elsewhere; a U+FFFD that is written is the author's."""
+    """Undecodable bytes are read as U+FFFD and reported elsewhere; a U+FFFD in the file is the author's."""
     return "\ufffd" in found.text and b"\xef\xbf\xbd" not in listed.place.cut(listed.document.data)
 
 
@@ -265,10 +267,9 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     ),
 )
 def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
-    """An address has a character that no address may have.
+    """A URL contains an illegal character.
 
-    These delimit addresses in other texts or are reserved by no one's agreement: readers differ in whether
-    they escape them, and some drop the entry.
+    These characters are not allowed in URLs. Some crawlers escape them, others drop the entry.
     """
     found = [
         each
@@ -278,7 +279,8 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     if listed.context.engines == (Engine.XSD_STRICT,):
         found = [each for each in found if each.text.strip("[]") != each.text]
         if not found and not is_any_uri(collapsed(listed)) and not _departures(listed, Illegality.BAD_PERCENT_ESCAPE):
-            yield Problem(listed.whole(), f"{quoted(listed.loc)} is not an xsd:anyURI, so the schema rejects it")
+            message = f"{quoted(listed.loc)} is not a valid xsd:anyURI, so the schema rejects it"
+            yield Problem(listed.whole(), message)
     if not found:
         return
     query = listed.address.parts.path[1]
@@ -286,13 +288,13 @@ def illegal_character_in_loc(listed: AnyRow) -> Iterator[Problem]:
     backslash = any("\\" in each.text and each.start < query for each in found)
     yield Problem(
         listed.part(found[0].start, found[0].end),
-        f"{quoted(found[0].text)} is not legal in an address{_and_more(found)}",
-        Fix("escape it", edits, Safety.REVIEW if backslash else Safety.SAFE),
+        f"illegal character {quoted(found[0].text)} in the URL{_and_more(found)}; percent-encode it",
+        Fix("percent-encode it", edits, Safety.REVIEW if backslash else Safety.SAFE),
     )
 
 
 def _escaped(found: IllegalAt, query: int) -> str:
-    """A backslash in the path is read as a slash by every URL parser."""
+    """URL parsers treat a backslash in the path as a slash."""
     return "".join(
         "/" if character == "\\" and found.start < query else "".join(f"%{byte:02X}" for byte in character.encode())
         for character in found.text
@@ -315,10 +317,10 @@ def _escaped(found: IllegalAt, query: int) -> str:
     good=("<loc>https://example.com/guide?step=%23setup</loc>",),
 )
 def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
-    """A page address carries a #fragment.
+    """A page URL has a `#fragment`.
 
-    Crawlers drop the fragment before asking the server, so two entries that differ only after the # are
-    one page listed twice.
+    Crawlers remove the fragment before they request the page. Two entries that differ only after the `#` are
+    duplicates.
     """
     start, end = listed.loc.find("#") + 1, len(listed.loc)
     if not start:
@@ -328,6 +330,6 @@ def fragment_in_loc(listed: AnyRow) -> Iterator[Problem]:
     place = listed.part(start - 1, end)
     yield Problem(
         place,
-        f"no crawler sends {quoted(listed.loc[start - 1 : end])} to the server",
-        delete(place, "drop the fragment", Safety.REVIEW),
+        f"crawlers ignore the fragment {quoted(listed.loc[start - 1 : end])}; remove it",
+        delete(place, "remove the fragment", Safety.REVIEW),
     )

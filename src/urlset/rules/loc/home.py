@@ -1,4 +1,4 @@
-"""A sitemap's own address and robots.txt → which of the listed hosts it may speak for."""
+"""A sitemap's own URL and robots.txt → the hosts whose URLs it may list."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from urlset.spec.protocol import DEFAULT_PORTS
 
 
 def home_of(sitemap: Sitemap) -> Address | None:
-    """The sitemap's own address, if it has a usable one."""
+    """The sitemap's own URL, if it is usable."""
     address = sitemap.address
     return address if address is not None and address.is_web and address.host_ascii else None
 
 
 def comparable(sitemap: Sitemap) -> Iterator[Head]:
-    """Heads whose host is in order; what is wrong with the others is told by the rules on hosts."""
+    """Heads with a valid host; the host rules report the others."""
     for head in origins(sitemap):
         sound = head.address.is_web and not head.unfilled and not is_malformed(head)
         if sound and non_public(sitemap, head) is None:
@@ -35,30 +35,30 @@ def is_www_twin(host: str, other: str) -> bool:
 
 
 def at_home(home: Address, sitemap: Sitemap) -> Iterator[Head]:
-    """Heads on the sitemap's host, give or take the www."""
+    """Heads on the sitemap's host, with or without www."""
     own = home.host_ascii or ""
     return (head for head in comparable(sitemap) if head.host == own or is_www_twin(head.host, own))
 
 
 def _named_port(address: Address) -> int | None:
-    """None for the port of the scheme, written out or not."""
+    """None for the default port of the scheme, explicit or not."""
     port = address.port_effective
     return None if port == DEFAULT_PORTS.get((address.scheme or "").lower()) else port
 
 
 def on_another_port(head: Head, home: Address) -> bool:
-    """As the protocol has it: each address begins with the sitemap's own scheme, host and port.
+    """Protocol rule: each URL starts with the sitemap's own scheme, host, and port.
 
-    Where the schemes differ and neither names a port, only the scheme is at fault.
+    If the schemes differ and neither has an explicit port, only the scheme is wrong.
     """
     return _named_port(head.address) != _named_port(home)
 
 
 def vouched(sitemap: Sitemap, own: str) -> frozenset[str]:
-    """Hosts whose robots.txt names the sitemap: those that were asked, and the one that the given file belongs to.
+    """Hosts whose robots.txt lists the sitemap: the hosts fetched, and the host of the given file.
 
-    A robots.txt covers one host: the one it was fetched from. For a file on disk that is the host of the base address,
-    or the only other host that the sitemap lists.
+    A robots.txt covers one host: the one it was fetched from. For a local file, this is the host of the base
+    URL, or the only other host in the sitemap.
     """
     context = sitemap.context
     if not is_announced(sitemap):
@@ -70,7 +70,7 @@ def vouched(sitemap: Sitemap, own: str) -> frozenset[str]:
 
 
 def is_announced(sitemap: Sitemap) -> bool | None:
-    """Whether robots.txt names the sitemap or an index that leads to it; None where there is none at hand."""
+    """Whether robots.txt lists the sitemap or an index that leads to it; None without a robots.txt."""
     robots = sitemap.context.robots
     if robots is None:
         return None

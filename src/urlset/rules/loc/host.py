@@ -1,4 +1,4 @@
-"""Is the host one that the public can reach, spelled as hosts are spelled? Told once for each host."""
+"""Is the host public and in normal form? Reported once per host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from urlset.rules.quoting import quoted
 from urlset.spec.protocol import DEFAULT_PORTS
 
 _DEVIATIONS = frozenset("ßς\u200c\u200d")
-"""letters that the two generations of IDNA spell differently"""
+"""characters that IDNA 2003 and IDNA 2008 encode differently"""
 
 
 def _replaced(sitemap: Sitemap, head: Head, changes: list[tuple[int, int, str]]) -> tuple[Edit, ...]:
@@ -46,10 +46,10 @@ def _replaced(sitemap: Sitemap, head: Head, changes: list[tuple[int, int, str]])
     good=("<loc>https://xn--bcher-kva.example.com/</loc>", "<loc>https://example.com/b%C3%BCcher</loc>"),
 )
 def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
-    """A host name is written with letters beyond ASCII.
+    """A host name contains non-ASCII characters.
 
-    Name servers know it by its punycode spelling, and so do the reports of search engines; readers that do
-    not convert it cannot find the host.
+    DNS and search engine reports use the punycode form. Crawlers that do not convert the name cannot find the
+    host.
     """
     for head in origins(sitemap):
         host, span = head.address.host, head.address.parts.host
@@ -61,8 +61,8 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
         safety = Safety.SAFE if _DEVIATIONS.isdisjoint(host) else Safety.REVIEW
         yield Problem(
             first_place(sitemap, head, *span),
-            f"{share(len(head), sitemap, 'name')} the host {quoted(host)}; name servers know it as {quoted(spelled)}",
-            Fix(f"write it as {spelled}", _replaced(sitemap, head, [(*span, spelled)]), safety),
+            f"{share(len(head), sitemap, 'have')} the non-ASCII host {quoted(host)}; write {quoted(spelled)}",
+            Fix(f"write {spelled}", _replaced(sitemap, head, [(*span, spelled)]), safety),
             count=len(head),
             rows=head.rows,
         )
@@ -80,9 +80,9 @@ def host_not_punycode(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<loc>https://example.com/@me</loc>", "<loc>https://example.com/?mail=me@example.com</loc>"),
 )
 def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
-    """An address carries a user name or a password.
+    """A URL contains a user name or a password.
 
-    The sitemap is public, so the password is too. Search engines do not send it and get the page without.
+    The sitemap is public, so the password is too. Search engines do not send it.
     """
     for head in origins(sitemap):
         span = head.address.parts.userinfo
@@ -90,7 +90,7 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             what = "a password" if ":" in (head.address.userinfo or "") else "a user name"
             yield Problem(
                 first_place(sitemap, head, span[0], span[1] + 1),
-                f"{share(len(head), sitemap, 'carry')} {what}, for everyone to read",
+                f"{share(len(head), sitemap, 'contain')} {what}, which is public in a sitemap; remove it",
                 count=len(head),
                 rows=head.rows,
             )
@@ -112,9 +112,9 @@ def credentials_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<loc>https://example.com/A</loc>", "<loc>https://example.com/?u=HTTPS://E.COM</loc>"),
 )
 def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
-    """Scheme or host is written with capitals.
+    """The scheme or host contains uppercase letters.
 
-    They mean the same in lower case, but compared as text they are another address.
+    Uppercase and lowercase are equivalent here, but a text comparison treats them as different URLs.
     """
     for head in origins(sitemap):
         parts, address = head.address.parts, head.address
@@ -128,8 +128,8 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
             start, end = changes[0][0], changes[-1][1]
             yield Problem(
                 first_place(sitemap, head, start, end),
-                f"{share(len(head), sitemap, 'begin')} with {quoted(head.text[start:end])}; lower case is normal",
-                Fix("write it in lower case", _replaced(sitemap, head, changes), Safety.SAFE),
+                f"{share(len(head), sitemap, 'start')} with {quoted(head.text[start:end])}; use lowercase",
+                Fix("convert to lowercase", _replaced(sitemap, head, changes), Safety.SAFE),
                 count=len(head),
                 rows=head.rows,
             )
@@ -180,10 +180,10 @@ def upper_case_host(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
-    """A host is not one that search engines can or should reach.
+    """A host is not public.
 
-    Names such as localhost, private networks, hosts where the site is tried out, and names that manuals and starter
-    templates use for your own: the sitemap was written with the settings of another environment, or with none.
+    The host is localhost, in a private network, a staging host, or a placeholder from documentation or a
+    starter template. The sitemap was generated with the settings of another environment, or without settings.
     """
     for head in origins(sitemap):
         reason = non_public(sitemap, head) or placeholder(sitemap, head)
@@ -222,15 +222,16 @@ def host_not_public(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<loc>https://example.com/203.0.113.5</loc>", "<loc>https://203.example.com/</loc>"),
 )
 def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
-    """A host is given by number instead of by name.
+    """A host is an IP address instead of a name.
 
-    Pages are indexed under the host that is listed, so the name people know does not get them.
+    Pages are indexed under the listed host, so the domain name gets no credit for them.
     """
     for head in origins(sitemap):
         if HostFault.IP_LITERAL in head.faults and UNREACHABLE.keys().isdisjoint(head.faults):
             yield Problem(
                 first_place(sitemap, head, *(head.address.parts.host or (0, 0))),
-                f"{share(len(head), sitemap, 'name')} the host by number, {quoted(head.address.host or '')}",
+                f"{share(len(head), sitemap, 'have')} the IP address {quoted(head.address.host or '')} as host; "
+                "use the domain name",
                 count=len(head),
                 rows=head.rows,
             )
@@ -260,9 +261,9 @@ def ip_address_as_host(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
-    """Host or port cannot be one.
+    """The host or port is malformed.
 
-    No name server can be asked for such a name, so that no page behind it can be fetched.
+    DNS cannot resolve the name, so its pages cannot be fetched.
     """
     for head in origins(sitemap):
         if not is_malformed(head):
@@ -298,9 +299,9 @@ def malformed_host(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
-    """The port of the scheme is written out.
+    """A URL contains the default port of its scheme.
 
-    It means the same without, but compared as text it is another address.
+    The port is redundant, and a text comparison treats the two forms as different URLs.
     """
     for head in origins(sitemap):
         span, scheme = head.address.parts.port, (head.address.scheme or "").lower()
@@ -308,8 +309,9 @@ def default_port_in_loc(sitemap: Sitemap) -> Iterator[Problem]:
             continue
         yield Problem(
             first_place(sitemap, head, span[0] - 1, span[1]),
-            f"{share(len(head), sitemap, 'write')} {quoted(head.text[span[0] - 1 : span[1]])}, the default of {scheme}",
-            Fix("drop the port", _replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
+            f"{share(len(head), sitemap, 'contain')} {quoted(head.text[span[0] - 1 : span[1]])}, the default port of "
+            f"{scheme}; remove it",
+            Fix("remove the port", _replaced(sitemap, head, [(span[0] - 1, span[1], "")]), Safety.SAFE),
             count=len(head),
             rows=head.rows,
         )

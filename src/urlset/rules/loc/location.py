@@ -1,4 +1,4 @@
-"""May a sitemap at this address speak for the addresses it lists? Told once for each host or scheme."""
+"""May a sitemap at this URL list these URLs? Reported once per host or scheme."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from urlset.rules.quoting import quoted
 from urlset.spec.engines import Engine
 
 _LISTED_ONE_BY_ONE = 20
-"""foreign hosts; what goes beyond is told in one sentence"""
+"""foreign hosts reported one by one; the rest share one message"""
 
 
 @rule(
@@ -57,11 +57,11 @@ _LISTED_ONE_BY_ONE = 20
     ),
 )
 def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
-    """Addresses are on another host than the sitemap.
+    """URLs are on a different host than the sitemap.
 
-    A sitemap speaks only for the host it lies on. Engines read the others only with a proof that both belong
-    together: Google when both are verified in Search Console, or when the robots.txt of the listed host
-    names this sitemap.
+    A sitemap may only list URLs of its own host. Engines accept other hosts only with proof of ownership:
+    Google accepts them if both sites are verified in Search Console, or if the robots.txt of the other host
+    lists this sitemap.
     """
     home = home_of(sitemap)
     if home is None:
@@ -76,7 +76,8 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         count = sum(map(len, group))
         yield Problem(
             first_place(sitemap, group[0], *(group[0].address.parts.host or (0, 0))),
-            f"{share(count, sitemap, 'are')} on {quoted(host)}; a sitemap on {quoted(own)} speaks for that host only",
+            f"{share(count, sitemap, 'are')} on {quoted(host)}, but the sitemap is on {quoted(own)}; "
+            f"list it in the robots.txt of {quoted(host)} or use one sitemap per host",
             count=count,
             rows=rows_of(group),
         )
@@ -85,7 +86,8 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         count = sum(len(head) for group in rest for head in group)
         yield Problem(
             first_place(sitemap, rest[0][0], *(rest[0][0].address.parts.host or (0, 0))),
-            f"{share(count, sitemap, 'are')} on {len(rest):,} more hosts than that of the sitemap",
+            f"{share(count, sitemap, 'are')} on {len(rest):,} more hosts other than the sitemap's; "
+            "use one sitemap per host",
             count=count,
             rows=rows_of(head for group in rest for head in group),
         )
@@ -115,10 +117,10 @@ def host_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
-    """Addresses have another scheme than the sitemap.
+    """URLs have a different scheme than the sitemap.
 
-    http and https count as two sites. Usually the sitemap was not made anew when the site moved to https,
-    and every listed page answers with a redirect.
+    http and https are two sites. Usually the sitemap was not regenerated when the site moved to https, and
+    all listed URLs redirect.
     """
     home = home_of(sitemap)
     if home is None:
@@ -139,7 +141,7 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     scheme = (wrong[0].address.scheme or "").lower()
     yield Problem(
         first_place(sitemap, wrong[0], *(wrong[0].address.parts.scheme or (0, 0))),
-        f"{share(count, sitemap, 'use')} {scheme}:// while the sitemap is at {own}://",
+        f"{share(count, sitemap, 'use')} {scheme}://, but the sitemap is at {own}://; use the same scheme",
         fix,
         count=count,
         rows=rows_of(wrong),
@@ -166,9 +168,9 @@ def scheme_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
-    """Addresses have another port than the sitemap.
+    """URLs have a different port than the sitemap.
 
-    A port is part of the site: what lies on another one is another site, for which this sitemap cannot speak.
+    The port is part of the site. URLs on another port belong to another site, which this sitemap may not list.
     """
     home = home_of(sitemap)
     if home is None:
@@ -181,18 +183,18 @@ def port_not_the_sitemaps(sitemap: Sitemap) -> Iterator[Problem]:
         yield Problem(
             first_place(sitemap, head, *(span or (0, 0))),
             f"{share(len(head), sitemap, 'are')} on port {address.port_effective}, "
-            f"the sitemap is on {home.port_effective}",
+            f"but the sitemap is on port {home.port_effective}; use the same port",
             count=len(head),
             rows=head.rows,
         )
 
 
 _WITH_ROBOTS: dict[bool | None, tuple[str, Severity | None]] = {
-    True: ("; robots.txt names it, but Google lifts this only for what is submitted in Search Console", Severity.INFO),
-    False: (", and robots.txt does not name it", None),
-    None: (", which counts unless robots.txt names it", Severity.WARNING),
+    True: ("; robots.txt lists the sitemap, but Google documents an exception only for Search Console", Severity.INFO),
+    False: (", and robots.txt does not list the sitemap; list it there or move it to the root", None),
+    None: ("; list the sitemap in robots.txt or move it to the root", Severity.WARNING),
 }
-"""by whether the sitemap is announced: how the message ends, and the severity where it is not that of the card"""
+"""by whether robots.txt lists the sitemap: the end of the message, and the severity if it is not the card's"""
 _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://example.com{}</loc></url>"
 
 
@@ -221,12 +223,12 @@ _PATHS = "<url><loc>https://example.com/catalog/a</loc></url><url><loc>https://e
     ),
 )
 def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
-    """Addresses lie outside the folder of the sitemap.
+    """URLs are outside the sitemap's folder.
 
-    By the protocol a sitemap covers the pages in its own folder and below, and readers ignore the rest. A Sitemap
-    line in robots.txt, for the file or for an index that leads to it, proves that it speaks for the whole host.
-    Google lifts the limit for sitemaps that are submitted in Search Console and says nothing of robots.txt, so that a
-    note remains. Where no robots.txt is at hand, this is a warning. A sitemap at the root of the site covers all.
+    By the protocol, a sitemap covers the URLs in its own folder and below, and crawlers ignore the rest. A
+    Sitemap line in robots.txt, for the file or for its index, extends it to the whole host. Google documents
+    this exception only for sitemaps submitted in Search Console, so a note remains. Without a robots.txt this
+    is a warning. A sitemap at the root of the site covers all URLs.
     """
     home = home_of(sitemap)
     folder = home.path.rpartition("/")[0] + "/" if home else "/"
@@ -253,7 +255,7 @@ def loc_outside_the_sitemaps_folder(sitemap: Sitemap) -> Iterator[Problem]:
     tail, severity = _WITH_ROBOTS[announced]
     yield Problem(
         listed.part(start, end) if start < end else listed.part(0, start),
-        f"{share(len(outside), sitemap, 'lie')} outside {quoted(folder)}, the folder of the sitemap{tail}",
+        f"{share(len(outside), sitemap, 'are')} outside {quoted(folder)}, the sitemap's folder{tail}",
         count=len(outside),
         rows=sorted(row for row, _ in outside),
         severity=severity,
@@ -290,10 +292,10 @@ def _lies_in(folder: str, loc: str, head: Head) -> bool:
     ),
 )
 def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
-    """Addresses and sitemap differ in the www.
+    """URLs and sitemap differ in the www prefix.
 
-    With and without www are two hosts. One of them usually redirects to the other, so either the sitemap or
-    what it lists is at the wrong one.
+    The names with and without www are two hosts. One usually redirects to the other, so either the sitemap or
+    its URLs use the wrong one.
     """
     home = home_of(sitemap)
     if home is None:
@@ -302,10 +304,10 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     twins = [head for head in at_home(home, sitemap) if head.host not in (own, *vouched(sitemap, own))]
     if twins:
         count = sum(map(len, twins))
-        lack, has = ("lack", "has") if own.startswith("www.") else ("have", "has not")
+        have = "have no" if own.startswith("www.") else "have a"
         yield Problem(
             first_place(sitemap, twins[0], *(twins[0].address.parts.host or (0, 0))),
-            f"{share(count, sitemap, lack)} the www. that the sitemap's host, {quoted(own)}, {has}",
+            f"{share(count, sitemap, have)} www. prefix, unlike the sitemap's host {quoted(own)}; use the same host",
             count=count,
             rows=rows_of(twins),
         )
@@ -326,10 +328,10 @@ def www_mismatch(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<url><loc>http://example.com/</loc></url><url><loc>https://EXAMPLE.com:443/a</loc></url>",),
 )
 def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
-    """One file lists addresses of several hosts.
+    """One file lists URLs on several hosts.
 
-    By the protocol all addresses of a sitemap are on one host, that of the sitemap. Wherever this file is
-    put, it cannot speak for all that it lists.
+    By the protocol, all URLs in a sitemap are on the sitemap's own host. Whichever host serves this file, it may
+    not list all of these URLs.
     """
     if home_of(sitemap) is not None or len(origins(sitemap)) < 2:
         return
@@ -346,7 +348,7 @@ def several_hosts(sitemap: Sitemap) -> Iterator[Problem]:
     more = f" and {len(by_host) - 4:,} more" if len(by_host) > 4 else ""
     yield Problem(
         first_place(sitemap, first, *(first.address.parts.host or (0, 0))),
-        f"{len(by_host):,} hosts in one file: beside {quoted(main)} ({most:,}) also {shown}{more}",
+        f"{len(by_host):,} hosts in one file: {quoted(main)} ({most:,}), {shown}{more}; use one sitemap per host",
         count=sum(map(len, strangers)),
         rows=rows_of(strangers),
     )

@@ -1,4 +1,4 @@
-"""The addresses of a sitemap → groups by `scheme://authority`, so that a fact about a site is found and told once."""
+"""The URLs in a sitemap → groups by `scheme://authority`, to report a fact about a site once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from urlset.spec.signals import Signal
 
 PAGES = (Kind.URLSET, Kind.TEXT, Kind.RSS, Kind.ATOM)
 READERS = tuple(engine for engine in EVERYONE if engine is not Engine.XSD_STRICT)
-"""all who visit the addresses; the schema only looks at their characters and their length"""
+"""all engines that fetch URLs; the schema only checks characters and length"""
 
 _REFERENCED = lazy_pattern("[&<>]")
 _MAY_BE_UNFILLED = lazy_pattern("[{<%[]|/:")
-"""without one of these there is no placeholder; compiled in a tenth of the time"""
+"""a placeholder contains one of these; a quick test before the slower patterns"""
 _HEAD = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.\-]*://[^/?#]*")
 
 
@@ -29,7 +29,7 @@ _NOT_ALIKE = Signal.OTHER_HEAD | Signal.MISSING | Signal.EMPTY
 
 
 class Head:
-    """One `scheme://authority` as written, and the rows whose addresses begin with it."""
+    """One `scheme://authority` as written, and the rows whose URLs start with it."""
 
     def __init__(self, text: str, rows: Sequence[int]) -> None:
         self.text = text
@@ -37,7 +37,7 @@ class Head:
 
     @kept
     def address(self) -> Address:
-        """Its parts stand at the same positions as in each address of the group."""
+        """Its parts are at the same positions as in each URL of the group."""
         return Address.parse(self.text)
 
     @kept
@@ -46,12 +46,12 @@ class Head:
 
     @kept
     def unfilled(self) -> bool:
-        """A template left a placeholder in it."""
+        """Whether it contains a template placeholder."""
         return _MAY_BE_UNFILLED.search(self.text) is not None and PLACEHOLDER.search(self.text) is not None
 
     @kept
     def host(self) -> str:
-        """As a name server would be asked for it; as written when that is impossible."""
+        """The host as used in a DNS query, or as written if that is impossible."""
         return self.address.host_ascii or self.address.host or ""
 
     def __len__(self) -> int:
@@ -59,13 +59,13 @@ class Head:
 
 
 def head_of(text: str) -> Head | None:
-    """The head of an address that no row holds."""
+    """The head of a URL that is not in a row."""
     match = _HEAD.match(text)
     return None if match is None else Head(match[0], ())
 
 
 def origins(sitemap: Sitemap) -> Sequence[Head]:
-    """By first appearance. Kept with the sitemap, because a dozen rules ask."""
+    """Ordered by first occurrence. Cached on the sitemap because a dozen rules need it."""
     kept: Sequence[Head] | None = vars(sitemap).get("_heads")
     if kept is None:
         kept = vars(sitemap)["_heads"] = tuple(_group(sitemap))
@@ -73,7 +73,7 @@ def origins(sitemap: Sitemap) -> Sequence[Head]:
 
 
 def joined(sitemap: Sitemap) -> str:
-    """Every address after a NUL: one text in which a plain search answers for the whole file."""
+    """All URLs, each after a NUL: one text that can be searched for the whole file."""
     kept: str | None = vars(sitemap).get("_joined")
     if kept is None:
         kept = vars(sitemap)["_joined"] = "\0".join(("", *filter(None, sitemap.columns.locs)))
@@ -89,7 +89,7 @@ def _group(sitemap: Sitemap) -> Iterator[Head]:
         return
     prefix = first + "/"
     if alike or joined(sitemap).count(f"\0{prefix}") == len(columns):
-        yield Head(first, range(len(columns)))  # nearly always one head covers the file
+        yield Head(first, range(len(columns)))  # almost always one head covers the file
         return
     locs = columns.locs
     groups: dict[str, list[int]] = {first: []}
@@ -105,7 +105,7 @@ def _group(sitemap: Sitemap) -> Iterator[Head]:
 
 
 def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place]:
-    """The bytes of `head.text[start:end]` in every row of the group."""
+    """The bytes of `head.text[start:end]` in each row of the group."""
     columns, data = sitemap.columns, sitemap.data
     written = head.text.encode("utf-8", "surrogatepass")
     verbatim = sitemap.kind in (Kind.URLSET, Kind.TEXT) and not _REFERENCED.search(head.text)
@@ -113,7 +113,7 @@ def places(sitemap: Sitemap, head: Head, start: int, end: int) -> Iterator[Place
         len(head.text[low:high].encode("utf-8", "surrogatepass")) for low, high in ((0, start), (start, end))
     )
     for row in head.rows:
-        # in a row without marks the loc comes first, so that the first match is the one
+        # In a row without marks the loc comes first, so the first match is the right one.
         at = data.find(written, columns.starts[row], columns.ends[row]) if verbatim and not columns.marks[row] else -1
         yield ListedPage(sitemap, row).locate(start, end) if at < 0 else Place(at + before, size)
 
@@ -123,13 +123,13 @@ def first_place(sitemap: Sitemap, head: Head, start: int, end: int) -> Place:
 
 
 def share(count: int, sitemap: Sitemap, verb: str = "") -> str:
-    """`all 4,812 addresses are`, `12 of 4,812 addresses are`, `the only address is`; the verb given for many."""
+    """`all 4,812 URLs are`, `12 of 4,812 URLs are`, `the only URL is`; `verb` is the plural form."""
     total = len(sitemap.columns)
-    everything = {1: "the only address", 2: "both addresses"}.get(total, f"all {total:,} addresses")
-    whose = everything if count == total else f"{count:,} of {total:,} addresses"
+    everything = {1: "the only URL", 2: "both URLs"}.get(total, f"all {total:,} URLs")
+    whose = everything if count == total else f"{count:,} of {total:,} URLs"
     if count == 1:
         verb = _SINGULAR.get(verb, f"{verb}s")
     return f"{whose} {verb}" if verb else whose
 
 
-_SINGULAR = {"": "", "are": "is", "have": "has", "carry": "carries"}
+_SINGULAR = {"": "", "are": "is", "have": "has", "have a": "has a", "have no": "has no"}

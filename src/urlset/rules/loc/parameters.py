@@ -1,4 +1,4 @@
-"""Does the address carry what belongs to one visit instead of to the page?"""
+"""Does the URL contain session or tracking parameters?"""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from urlset.spec.signals import Signal
 
 
 class Parameter(NamedTuple):
-    """One `name=value` of a query; start and end count in the address."""
+    """One `name=value` of a query; start and end are offsets in the URL."""
 
     name: str
-    """in lower case"""
+    """in lowercase"""
     value: str
     start: int
     end: int
@@ -48,7 +48,7 @@ def parameters(listed: ListedPage) -> list[Parameter]:
 
 
 def _without(every: list[Parameter], unwanted: list[Parameter]) -> list[tuple[int, int, str]]:
-    """The changes that take parameters out, each with one of the & beside it, or the ? when none is left."""
+    """The edits that remove parameters, each with an adjacent `&`, or the `?` if none is left."""
     if len(unwanted) == len(every):
         return [(every[0].start - 1, every[-1].end, "")]
     spans: list[tuple[int, int]] = []
@@ -98,10 +98,10 @@ def _found(
     ),
 )
 def session_id_in_loc(listed: ListedPage) -> Iterator[Problem]:
-    """An address carries a visitor's session.
+    """A URL contains a session ID.
 
-    The same page gets a new address with each visit, so it is indexed many times or, once the session has
-    ended, not at all; and whoever follows the link may enter somebody's session.
+    The same page gets a new URL with each visit, so it is indexed many times, or not at all after the session
+    expires. A visitor who follows the link may enter another visitor's session.
     """
     in_path = SESSION_IN_PATH.search(listed.loc, *listed.address.parts.path)
     unwanted, changes = _found(listed, _is_session)
@@ -114,8 +114,8 @@ def session_id_in_loc(listed: ListedPage) -> Iterator[Problem]:
         return
     yield Problem(
         listed.part(start, end),
-        f"{quoted(listed.loc[start:end])} belongs to one visit; the page has another address in the next",
-        Fix("drop the session", listed.edits(changes), Safety.REVIEW),
+        f"session ID {quoted(listed.loc[start:end])} in the URL; remove it",
+        Fix("remove the session ID", listed.edits(changes), Safety.REVIEW),
     )
 
 
@@ -150,10 +150,10 @@ def _is_session(parameter: Parameter) -> bool:
     ),
 )
 def tracking_parameter_in_loc(listed: ListedPage) -> Iterator[Problem]:
-    """An address carries a parameter that only counts visitors.
+    """A URL contains a tracking parameter.
 
-    The page is the same without it, so it is listed under an address that is not its canonical one, and
-    every visit from a search is booked on the wrong campaign.
+    The page is the same without it, so the listed URL is not the canonical one. Analytics attributes visits
+    from search to the wrong campaign.
     """
     unwanted, changes = _found(listed, _is_tracking)
     if unwanted:
@@ -161,10 +161,10 @@ def tracking_parameter_in_loc(listed: ListedPage) -> Iterator[Problem]:
         more = f" and {len(unwanted) - 3} more" if len(unwanted) > 3 else ""
         yield Problem(
             listed.part(unwanted[0].start, unwanted[0].end),
-            f"{names}{more} only say where a visitor came from"
+            f"tracking parameters {names}{more} in the URL; remove them"
             if len(unwanted) > 1
-            else f"{names} only says where a visitor came from",
-            Fix("drop what only counts visitors", listed.edits(changes), Safety.REVIEW),
+            else f"tracking parameter {names} in the URL; remove it",
+            Fix("remove tracking parameters", listed.edits(changes), Safety.REVIEW),
         )
 
 

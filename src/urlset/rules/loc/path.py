@@ -1,4 +1,4 @@
-"""Is the path spelled in the one form that servers, caches and search engines compare?"""
+"""Is the path in normal form, as servers, caches, and search engines compare it?"""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def _after_authority(listed: ListedPage) -> tuple[int, int]:
     good=("<loc>https://example.com/%C3%BCber</loc>", "<loc>https://example.com/100%25%20sure</loc>"),
 )
 def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
-    """Percent-escapes in an address are not UTF-8.
+    """The percent-encoding in a URL is not UTF-8.
 
-    Allowed, as long as the server reads them, but reports and other tools will show such an address garbled
-    and may escape it anew.
+    This is allowed if the server accepts it, but reports and other tools show such a URL garbled and may
+    encode it again.
     """
     if "%" not in listed.loc:
         return
@@ -61,7 +61,7 @@ def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
         except UnicodeDecodeError as error:
             start, end = run.start() + 3 * error.start, run.start() + 3 * error.end
             yield Problem(
-                listed.part(start, end), f"{quoted(listed.loc[start:end])} is not UTF-8; it depends on the server"
+                listed.part(start, end), f"{quoted(listed.loc[start:end])} is not percent-encoded UTF-8; use UTF-8"
             )
             return
 
@@ -82,10 +82,10 @@ def escapes_not_utf8(listed: ListedPage) -> Iterator[Problem]:
     good=("<loc>https://example.com/%C3%BC%2F%20</loc>", "<loc>https://example.com/~me/A</loc>"),
 )
 def escapes_not_normalised(listed: ListedPage) -> Iterator[Problem]:
-    """Percent-escapes are not in their normal form.
+    """The percent-encoding in a URL is not in normal form.
 
-    Lower-case digits, or escapes of letters that need none, make a second spelling of the same page, which
-    simple comparisons take for another one.
+    Lowercase hex digits and encoded letters that need no encoding create a second URL for the same page. A text
+    comparison treats the two as different.
     """
     loc = listed.loc
     if "%" not in loc:
@@ -104,10 +104,10 @@ def escapes_not_normalised(listed: ListedPage) -> Iterator[Problem]:
             end = match.end()
     yield Problem(
         listed.part(found[0].start(), end),
-        f"{quoted(loc[found[0].start() : end])} is normally spelled "
+        f"percent-encoding {quoted(loc[found[0].start() : end])} is not in normal form; write "
         f"{quoted(''.join(_normal(match) for match in found if match.end() <= end))}",
         Fix(
-            "spell escapes normally",
+            "normalize the percent-encoding",
             listed.edits([(*match.span(), _normal(match)) for match in found]),
             Safety.REVIEW,
         ),
@@ -139,9 +139,9 @@ def _normal(escape: re.Match[str]) -> str:
     ),
 )
 def dot_segment_in_loc(listed: ListedPage) -> Iterator[Problem]:
-    """A path has /./ or /../ in it.
+    """A path contains `/./` or `/../`.
 
-    Clients resolve these before they ask, so the server never sees the address that is listed.
+    Clients resolve these before the request, so the server never receives the listed URL.
     """
     start, end = listed.address.parts.path
     loc = listed.loc
@@ -151,9 +151,9 @@ def dot_segment_in_loc(listed: ListedPage) -> Iterator[Problem]:
     dots = at + len(first[0].rstrip("/"))
     yield Problem(
         listed.part(at, dots),
-        f"clients resolve {quoted(loc[at:dots])} before they ask the server",
+        f"clients resolve {quoted(loc[at:dots])} before the request; list the resolved URL",
         Fix(
-            "resolve it",
+            "resolve the dot segments",
             listed.edits([(low, high, "") for low, high in _resolved(loc, start, end)]),
             Safety.SAFE,
         ),
@@ -161,7 +161,7 @@ def dot_segment_in_loc(listed: ListedPage) -> Iterator[Problem]:
 
 
 def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The stretches that RFC 3986 section 5.2.4 takes out, without overlaps."""
+    """The ranges that RFC 3986 section 5.2.4 removes, without overlaps."""
     kept: list[tuple[int, int]] = []
     gone: list[tuple[int, int]] = []
     at = start
@@ -195,10 +195,10 @@ def _resolved(loc: str, start: int, end: int) -> list[tuple[int, int]]:
     ),
 )
 def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
-    """A path has two slashes in a row.
+    """A path contains two consecutive slashes.
 
-    Usually two parts were joined carelessly. Most servers answer both spellings with the same page, which
-    makes it a duplicate.
+    Usually two parts were joined incorrectly. Most servers return the same page for both URLs, which creates a
+    duplicate.
     """
     start, end = listed.address.parts.path
     if not listed.address.is_absolute:
@@ -206,7 +206,8 @@ def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
     found = _EMPTY_SEGMENT.search(listed.loc, start, end)
     if found is not None:
         yield Problem(
-            listed.part(*found.span()), f"the path {quoted(listed.address.path)} has an empty segment at {found[0]!r}"
+            listed.part(*found.span()),
+            f"empty segment {found[0]!r} in the path {quoted(listed.address.path)}; use a single slash",
         )
 
 
@@ -225,21 +226,21 @@ def empty_path_segment(listed: ListedPage) -> Iterator[Problem]:
     good=("<loc>https://example.com/</loc>", "<loc>https://example.com/a</loc>"),
 )
 def origin_without_slash(listed: ListedPage) -> Iterator[Problem]:
-    """The front page is listed without its slash.
+    """The home page is listed without its slash.
 
-    Clients ask for `/` all the same, but compared as text `https://example.com` and `https://example.com/`
-    are two addresses.
+    Clients request `/` in both cases, but a text comparison treats `https://example.com` and
+    `https://example.com/` as different URLs.
     """
     address = listed.address
     authority = address.parts.authority
     if authority is None or address.path or not address.is_web:
         return
     if len(listed.loc) < LOC_MIN_LENGTH_XSD and Engine.XSD_STRICT in listed.context.engines:
-        return  # L005 tells it, with the same fix
+        return  # L005 reports it, with the same fix
     end = authority[1]
     safety = Safety.SAFE if address.host_ascii else Safety.REVIEW
     yield Problem(
         listed.part(0, end),
-        f"{quoted(listed.loc[:end])} has no path; clients ask for '/'",
+        f"{quoted(listed.loc[:end])} has no path; add a trailing slash",
         Fix("add the slash", lambda: (Edit(Place(listed.locate(0, end).end), b"/"),), safety),
     )

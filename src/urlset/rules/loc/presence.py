@@ -1,4 +1,4 @@
-"""Is there an address at all, complete, of the web, and of a length that every reader takes?"""
+"""Is there a URL, is it absolute, does it use http or https, and is its length allowed?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import LOC_LENGTH_BELOW, LOC_MAX_BYTES_BAIDU, LOC_MAX_LENGTH_XSD, LOC_MIN_LENGTH_XSD
 from urlset.spec.signals import Signal
 
-# `example.com:8080/a` and `example.com/a` name a host; the first would even parse, with "example.com" as scheme.
+# `example.com:8080/a` and `example.com/a` start with a host; the first even parses, with "example.com" as scheme.
 _HOST_FIRST = lazy_pattern(r"(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?(?=[/?#]|$)|localhost(?::[0-9]+)(?=[/?#]|$)")
 _SCHEME_LATER = lazy_pattern(r"[^A-Za-z/?#][^/?#]*?(?=https?://)")
 _QUOTATION_MARKS = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019", "<": ">"}
@@ -43,13 +43,13 @@ _FILE_LIKE = frozenset({"html", "htm", "php", "asp", "aspx", "jsp", "xml", "txt"
     ),
 )
 def empty_loc(listed: ListedPage) -> Iterator[Problem]:
-    """An entry has a loc with nothing in it.
+    """loc is empty.
 
-    Without an address the entry names no page; every reader drops it, with its dates, images and alternates.
+    Without a URL, crawlers drop the entry with its dates, images, and alternates.
     """
     if listed.raw_loc is not None and not listed.loc:
         tags = listed.fields("loc")
-        yield Problem(tags[0].place if tags else listed.place, "the loc is empty, so the entry names no page")
+        yield Problem(tags[0].place if tags else listed.place, "loc is empty; add the URL or remove the entry")
 
 
 @rule(
@@ -89,33 +89,33 @@ def empty_loc(listed: ListedPage) -> Iterator[Problem]:
     good=("<loc>HTTPS://example.com/page</loc>", "<loc>https://example.com/?next=/page</loc>"),
 )
 def relative_loc(listed: ListedPage) -> Iterator[Problem]:
-    """An address lacks its scheme or its host.
+    """A URL has no scheme or no host.
 
-    A sitemap is read away from any page, so there is nothing to complete `/page` with; readers drop the entry.
+    URLs in a sitemap are not resolved against a base URL, so crawlers drop entries such as `/page`.
     """
     missing = _missing(listed)
     if missing is None:
         return
     junk = before_scheme(listed.loc)
     if junk:
-        message = f"{quoted(junk)} stands before the scheme, so that there is none"
+        message = f"{quoted(junk)} before the scheme makes the URL invalid; remove it"
         yield Problem(listed.part(0, len(junk)), message, _unquoted(listed))
         return
     yield Problem(
         listed.whole(),
-        f"{quoted(listed.loc)} has no {missing}; readers cannot tell which page it is",
+        f"{quoted(listed.loc)} has no {missing}; write an absolute URL",
         _completed(listed),
     )
 
 
 def before_scheme(loc: str) -> str:
-    """What keeps an address from beginning with its scheme, such as a quotation mark."""
+    """The text before the scheme, such as a quotation mark."""
     junk = _SCHEME_LATER.match(loc)
     return "" if junk is None else junk[0]
 
 
 def closing_mark(loc: str) -> str:
-    """The quotation mark that ends the address where its counterpart stands before the scheme."""
+    """The quotation mark at the end that matches the one before the scheme."""
     mark = _QUOTATION_MARKS.get(before_scheme(loc), "")
     return mark if mark and loc.endswith(mark) else ""
 
@@ -124,7 +124,7 @@ def _unquoted(listed: ListedPage) -> Fix | None:
     closing, end = closing_mark(listed.loc), len(listed.loc)
     if not closing:
         return None
-    return Fix("take the quotation marks off", listed.edits([(0, 1, ""), (end - 1, end, "")]), Safety.REVIEW)
+    return Fix("remove the quotation marks", listed.edits([(0, 1, ""), (end - 1, end, "")]), Safety.REVIEW)
 
 
 def _missing(listed: ListedPage) -> str | None:
@@ -144,7 +144,7 @@ def _names_host(loc: str) -> bool:
 
 
 def _completed(listed: ListedPage) -> Fix | None:
-    """Only what the sitemap's own address settles; the folder that `page.html` counts from must be told."""
+    """Completed only as far as the sitemap's own URL decides it; the base folder of `page.html` is unknown."""
     own = Address.parse(listed.context.base_url or listed.document.url or "")
     if not own.is_web or own.origin is None:
         return None
@@ -161,11 +161,9 @@ def _completed(listed: ListedPage) -> Fix | None:
         before = own.raw[: own.parts.path[1]].rstrip("/") + "/"
     if not before:
         return None
-    message = listed.context.base_url is not None and loc.startswith("/")
-    safety = Safety.SAFE if message else Safety.REVIEW
-    return Fix(
-        f"complete it with {before!r}", lambda: (Edit(Place(listed.locate_whole().offset), before.encode()),), safety
-    )
+    reported = listed.context.base_url is not None and loc.startswith("/")
+    safety = Safety.SAFE if reported else Safety.REVIEW
+    return Fix(f"prepend {before!r}", lambda: (Edit(Place(listed.locate_whole().offset), before.encode()),), safety)
 
 
 @rule(
@@ -185,16 +183,16 @@ def _completed(listed: ListedPage) -> Fix | None:
     good=("<loc>HTTP://example.com/a</loc>", "<loc>https://example.com/ftp://a</loc>"),
 )
 def scheme_not_http(listed: ListedPage) -> Iterator[Problem]:
-    """An address is not of the web.
+    """The URL scheme is not http or https.
 
-    Search engines fetch pages over http and https; the official schema would let any other scheme pass.
+    Search engines only fetch pages over http and https. The official schema accepts any scheme.
     """
     scheme, span = listed.address.scheme, listed.address.parts.scheme
     if scheme is None or span is None or scheme.lower() in ("http", "https"):
         return
     if listed.address.parts.authority is None and _names_host(listed.loc):
         return
-    yield Problem(listed.part(*span), f"{quoted(scheme)} is not http or https; no search engine fetches it")
+    yield Problem(listed.part(*span), f"scheme {quoted(scheme)} is not supported; use http or https")
 
 
 _BLANKS = lazy_pattern(r"[ \t\r\n]+")
@@ -203,7 +201,7 @@ _LONG = "https://example.com/" + "a" * (LOC_LENGTH_BELOW - 21)
 
 
 def collapsed(row: AnyRow) -> str:
-    """As the schema counts it: white space trimmed, and one blank for each stretch inside."""
+    """As the schema counts it: trimmed, with runs of whitespace collapsed to one space."""
     return " ".join(part for part in _BLANKS.split(row.raw_loc or "") if part)
 
 
@@ -215,28 +213,28 @@ def collapsed(row: AnyRow) -> str:
     severity=Severity.ERROR,
     cites=("sitemaps-protocol", "xsd-urlset", "xsd-tested"),
     bad=(
-        Bad(f"<loc>{_LONG}«ab»</loc>", title="an address of 2,049 characters"),
-        Bad(f"<loc>{_LONG}«a»</loc>", title="an address of 2,048 characters"),
+        Bad(f"<loc>{_LONG}«ab»</loc>", title="a URL of 2,049 characters"),
+        Bad(f"<loc>{_LONG}«a»</loc>", title="a URL of 2,048 characters"),
     ),
     good=(
-        Good(f"<loc>{_LONG}</loc>", title="an address of 2,047 characters"),
+        Good(f"<loc>{_LONG}</loc>", title="a URL of 2,047 characters"),
         Good(f"<loc>{_LONG[:-2]}&amp;&amp;</loc>", title="2,047 characters, two of them written as &amp;"),
     ),
 )
 def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
-    """An address is longer than a sitemap may list.
+    """A URL is too long.
 
-    The protocol wants fewer than 2,048 characters and its schema at most 2,048, so that an address of
-    exactly 2,048 is only a risk, and a longer one is refused by both.
+    The protocol allows fewer than 2,048 characters, the schema up to 2,048. A URL of exactly 2,048 characters
+    is a risk; both reject a longer one.
     """
     length = len(collapsed(listed) if listed.context.engines == (Engine.XSD_STRICT,) else listed.loc)
     if length < LOC_LENGTH_BELOW or (length == LOC_MAX_LENGTH_XSD and listed.context.engines == (Engine.XSD_STRICT,)):
         return
     exactly = length == LOC_LENGTH_BELOW
-    what = "as many as the schema and one more than the protocol allows" if exactly else "the limit is 2,047"
+    what = "the schema allows that, the protocol only 2,047" if exactly else "the limit is 2,047"
     yield Problem(
         listed.part(LOC_LENGTH_BELOW - 1, len(listed.loc)),
-        f"the address has {length:,} characters; {what}",
+        f"the URL has {length:,} characters; {what}",
         severity=Severity.WARNING if exactly else None,
     )
 
@@ -261,18 +259,18 @@ def loc_too_long(listed: AnyRow) -> Iterator[Problem]:
     good=("<loc>http://a.io/</loc>", "<loc>https://a.b/</loc>"),
 )
 def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
-    """An address is shorter than the official schema allows.
+    """A URL is shorter than the official schema allows.
 
-    The schema asks for twelve characters. Shorter addresses exist and every engine reads them; only a strict
-    validator complains.
+    The schema requires 12 characters. Shorter URLs exist, and all engines accept them; only strict validators
+    reject them.
     """
     if not listed.loc or len(collapsed(listed)) >= LOC_MIN_LENGTH_XSD:
         return
     place, bare = listed.whole(), listed.address.parts.authority == (listed.loc.find("/") + 2, len(listed.loc))
     yield Problem(
         place,
-        f"{quoted(listed.loc)} has {len(listed.loc)} characters; the schema asks for {LOC_MIN_LENGTH_XSD}",
-        replace(place, f"{listed.loc}/", "end it with a slash") if bare and listed.loc.isascii() else None,
+        f"{quoted(listed.loc)} has {len(listed.loc)} characters; the schema requires {LOC_MIN_LENGTH_XSD}",
+        replace(place, f"{listed.loc}/", "add a trailing slash") if bare and listed.loc.isascii() else None,
     )
 
 
@@ -284,13 +282,13 @@ def loc_below_schema_length(listed: AnyRow) -> Iterator[Problem]:
     severity=Severity.INFO,
     engines=(Engine.BAIDU,),
     cites=("baidu-sitemap",),
-    bad=(Bad(f"<loc>{_LONG[:256]}«aaa»</loc>", title="an address of 259 bytes"),),
-    good=(Good(f"<loc>{_LONG[:256]}</loc>", title="an address of 256 bytes"),),
+    bad=(Bad(f"<loc>{_LONG[:256]}«aaa»</loc>", title="a URL of 259 bytes"),),
+    good=(Good(f"<loc>{_LONG[:256]}</loc>", title="a URL of 256 bytes"),),
 )
 def loc_too_long_for_baidu(listed: ListedPage) -> Iterator[Problem]:
-    """An address is longer than Baidu takes.
+    """A URL is too long for Baidu.
 
-    Baidu's help asks for at most 256 bytes; the copy read is from 2018.
+    Baidu's help limits URLs to 256 bytes (copy from 2018).
     """
     loc = listed.loc
     if len(loc) * 4 <= LOC_MAX_BYTES_BAIDU:
@@ -299,5 +297,6 @@ def loc_too_long_for_baidu(listed: ListedPage) -> Iterator[Problem]:
     if len(written) > LOC_MAX_BYTES_BAIDU and len(loc) < LOC_LENGTH_BELOW:
         fits = len(written[:LOC_MAX_BYTES_BAIDU].decode("utf-8", "ignore"))
         yield Problem(
-            listed.part(fits, len(loc)), f"the address has {len(written):,} bytes; Baidu takes {LOC_MAX_BYTES_BAIDU}"
+            listed.part(fits, len(loc)),
+            f"the URL has {len(written):,} bytes; the limit for Baidu is {LOC_MAX_BYTES_BAIDU}",
         )

@@ -20,48 +20,48 @@ from urlset.spec.generator_artifacts import (
 )
 
 MALFORMED: dict[HostFault, str] = {
-    HostFault.EMPTY_HOST: "names no host",
-    HostFault.EMPTY_LABEL: "has two dots in a row or begins with one",
-    HostFault.LABEL_TOO_LONG: "has a part of more than 63 characters",
+    HostFault.EMPTY_HOST: "has no host",
+    HostFault.EMPTY_LABEL: "has an empty label: two dots in a row or a leading dot",
+    HostFault.LABEL_TOO_LONG: "has a label of more than 63 characters",
     HostFault.HOST_TOO_LONG: "has more than 253 characters",
-    HostFault.HYPHEN_AT_EDGE: "has a part that begins or ends with a hyphen",
-    HostFault.BAD_CHARACTER: "has a character that no host name may have",
-    HostFault.UNDERSCORE: "has an underscore, which no host name may have",
-    HostFault.NOT_IDNA: "has no legal spelling as a host name",
-    HostFault.BAD_IP: "is no IP address and no name either",
-    HostFault.BAD_PORT: "is no port: ports go from 0 to 65535",
+    HostFault.HYPHEN_AT_EDGE: "has a label that starts or ends with a hyphen",
+    HostFault.BAD_CHARACTER: "contains a character that is illegal in host names",
+    HostFault.UNDERSCORE: "contains an underscore, which is illegal in host names",
+    HostFault.NOT_IDNA: "cannot be encoded as a host name",
+    HostFault.BAD_IP: "is neither an IP address nor a host name",
+    HostFault.BAD_PORT: "is not a valid port; use 1 to 65535",
 }
-"""what is wrong with a host, and how a message goes on after quoting it; the first that applies is told"""
+"""problem → the message after the quoted host; the first that applies is reported"""
 
 UNREACHABLE: dict[HostFault, str] = {
-    HostFault.LOOPBACK_IP: "which is the machine that asks",
-    HostFault.LINK_LOCAL_IP: "which is reachable only on the same wire",
-    HostFault.PRIVATE_IP: "which is in a private network",
-    HostFault.LOCAL_NAME: "a name that no public name server knows",
-    HostFault.DOCUMENTATION_NAME: "a name reserved for manuals",
+    HostFault.LOOPBACK_IP: "a loopback address; use the public host",
+    HostFault.LINK_LOCAL_IP: "a link-local address; use the public host",
+    HostFault.PRIVATE_IP: "a private network address; use the public host",
+    HostFault.LOCAL_NAME: "a name that public DNS does not resolve; use the public host",
+    HostFault.DOCUMENTATION_NAME: "a name reserved for documentation; use your own host",
 }
 
 
 _ENDS_IN_USER_DOMAIN = tuple(f".{domain}" for domain in USER_DOMAINS)
-_EXAMPLE = "a domain used in documentation; replace it with your own host"
-_LEFT_IN = "which looks like a placeholder for your own host"
+_EXAMPLE = "a domain used in documentation; use your own host"
+_LEFT_IN = "which looks like a placeholder; use your own host"
 
 
 class PrivateReason(msgspec.Struct, frozen=True):
-    """How the sentence about the host goes on."""
+    """The end of the message about the host."""
 
     why: str
     severity: Severity | None = None
-    """where it is milder than the card of the rule"""
+    """set where it is lower than the rule's severity"""
 
 
 def is_malformed(head: Head) -> bool:
-    """The host cannot be one, and not because a template was left unfilled."""
+    """The host is malformed, and not because of a template placeholder."""
     return not MALFORMED.keys().isdisjoint(head.faults) and not head.unfilled
 
 
 def non_public(sitemap: Sitemap, head: Head) -> PrivateReason | None:
-    """Kept with the head, because every rule on hosts and locations asks."""
+    """Cached on the head because all host and location rules need it."""
     if "_reason" not in vars(head):
         vars(head)["_reason"] = _reason(sitemap, head)
     reason: PrivateReason | None = vars(head)["_reason"]
@@ -72,7 +72,7 @@ def _reason(sitemap: Sitemap, head: Head) -> PrivateReason | None:
     if not head.address.is_web or head.unfilled or is_malformed(head):
         return None
     if sitemap.address is not None and sitemap.address.host_ascii == head.host:
-        return None  # it was read from that very host: the site is looked at where it is worked on
+        return None  # the sitemap was fetched from that host: a check of a development or staging site
     for fault, why in UNREACHABLE.items():
         if fault in head.faults:
             return PrivateReason(why)
@@ -80,9 +80,9 @@ def _reason(sitemap: Sitemap, head: Head) -> PrivateReason | None:
         return None
     host = head.host.removesuffix(".")
     if "." not in host:
-        return PrivateReason("a name without a domain, which means nothing outside one network")
+        return PrivateReason("a name without a domain, which only resolves in a local network; use the public host")
     if host.endswith(tuple(f".{domain}" for domain in TUNNEL_DOMAINS)):
-        return PrivateReason("a tunnel to a machine that is being worked on")
+        return PrivateReason("a tunnel to a development machine; use the public host")
     return _where_sites_are_tried(sitemap, host)
 
 
@@ -91,7 +91,7 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
     surely = any(TEST_LABEL.fullmatch(label) for label in labels)
     if not surely and not any(POSSIBLE_TEST_LABEL.fullmatch(label) for label in labels):
         return None
-    why = "which looks like a host where the site is tried out"
+    why = "which looks like a staging host; use the public host"
     if sitemap.address is not None and sitemap.address.host_ascii:
         if sitemap.address.host_ascii == host:
             return None
@@ -103,9 +103,9 @@ def _where_sites_are_tried(sitemap: Sitemap, host: str) -> PrivateReason | None:
 
 
 def placeholder(sitemap: Sitemap, head: Head) -> PrivateReason | None:
-    """The host of a manual or a starter template, which was to be replaced.
+    """A host from documentation or a starter template that was not replaced.
 
-    Kept apart from `non_public`: such a host is in order as far as the other rules on hosts and locations go.
+    Separate from `non_public`: the other host and location rules accept such a host.
     """
     if not head.address.is_web or head.unfilled or is_malformed(head) or HostFault.IP_LITERAL in head.faults:
         return None
@@ -129,7 +129,7 @@ def placeholder(sitemap: Sitemap, head: Head) -> PrivateReason | None:
 
 
 def _own_names(sitemap: Sitemap) -> set[str]:
-    """The registered names that the site is known by: from where the sitemap is, and from the base address given."""
+    """The registered domains of the site: from the sitemap URL and the base URL."""
     base = sitemap.context.base_url
     known = (sitemap.address, Address.parse(base) if base else None)
     return {registered(address.host_ascii) for address in known if address is not None and address.host_ascii}
@@ -140,7 +140,7 @@ def _are_examples(names: set[str]) -> bool:
 
 
 def own_labels(host: str) -> list[str]:
-    """What stands before the registered name."""
+    """The labels before the registered domain."""
     labels = host.split(".")
     suffix = 2 if len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in SECOND_LEVEL_LABELS else 1
     return labels[: -suffix - 1]
@@ -151,6 +151,6 @@ def _same_site(host: str, other: str) -> bool:
 
 
 def registered(host: str) -> str:
-    """The name that was registered, with what it ends in."""
+    """The registered domain, including its public suffix."""
     host = host.removesuffix(".")
     return ".".join(host.split(".")[len(own_labels(host)) :])

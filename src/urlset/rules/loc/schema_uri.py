@@ -1,7 +1,7 @@
-"""The text of a loc → whether the official schema takes it for an xsd:anyURI.
+"""The text of a loc → whether it is a valid xsd:anyURI for the official schema.
 
-Validators put an escape in place of every character that no address may have (XLink 5.4), and then ask for a URI or
-relative reference by RFC 3986. So spaces, letters beyond ASCII and `|` pass, a broken escape and stray brackets do not.
+Validators percent-encode all characters that are illegal in URLs (XLink 5.4), then require a URI or relative
+reference by RFC 3986. Spaces, non-ASCII letters, and `|` pass; malformed percent-encoding and stray brackets fail.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Does the address lead to something that search results can show?"""
+"""Does the URL point to something that can appear in search results?"""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from urlset.spec.signals import Signal
 
 
 def ending_of(path: str) -> str:
-    """The part after the last dot of the last segment, in lower case; empty when there is none."""
+    """The text after the last dot of the last segment, in lowercase; empty if there is none."""
     name, dot, ending = path.rpartition("/")[2].rpartition(".")
     return ending.lower() if name and dot and ending.isascii() else ""
 
 
 def drop_entry(listed: ListedPage) -> Fix | None:
-    """Not the last one: a sitemap must list something."""
+    """Not the last entry: a sitemap must list at least one URL."""
     if len(listed.document) == 1:
         return None
-    return delete(removal(listed.document, listed.row), "drop the entry", Safety.REVIEW)
+    return delete(removal(listed.document, listed.row), "remove the entry", Safety.REVIEW)
 
 
 @rule(
@@ -64,29 +64,29 @@ def drop_entry(listed: ListedPage) -> Fix | None:
     ),
 )
 def loc_not_a_page(listed: ListedPage) -> Iterator[Problem]:
-    """An entry lists a sitemap, a feed, robots.txt or a download.
+    """A URL points to a sitemap, a feed, robots.txt, or a download.
 
-    Search engines do not show these in results. Sitemaps belong into an index or into robots.txt, where
-    they are read; listed as a page they are not.
+    Search engines do not show these in results. List sitemaps in an index or in robots.txt; crawlers do not read
+    them as sitemaps when they are listed as pages.
     """
     address = listed.address
     path, span = address.path, address.parts.path
     ending = ending_of(path)
     query = FEED_PARAMETER.search(address.query or "")
     if path == ROBOTS_PLACE:
-        what = "is read by crawlers, not shown to people"
+        what = "is not a page; remove it"
     elif ending and SITEMAP_FILE.fullmatch(path[path.rfind("/") :]):
         if listed.document.kind is Kind.URLSET and listed.mark & Mark.ODD and listed.element.local == "sitemap":
-            return  # S006 tells of it
-        what = "is a sitemap; as a page of another one it is not read"
+            return  # S006 reports it
+        what = "is a sitemap, not a page; list it in an index or in robots.txt"
     elif FEED_FILE.fullmatch(path):
-        what = "is a feed, which search results do not show"
+        what = "is a feed, which does not appear in search results; remove it"
     elif query is not None and address.parts.query is not None:
         start = address.parts.query[0]
         span = (start + query.start() + query[0].startswith("&"), start + query.end() - query[0].endswith("&"))
-        what = "asks for a feed, which search results do not show"
+        what = "requests a feed, which does not appear in search results; remove it"
     elif ending in ARCHIVE_ENDINGS:
-        what = f"is a {ending} file, which search results do not show"
+        what = f"is a {ending} file, which does not appear in search results; remove it"
     else:
         return
     yield Problem(

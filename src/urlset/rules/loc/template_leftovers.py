@@ -1,4 +1,4 @@
-"""What a template left in an address → where it stands; a rule tells it once, the others leave those bytes alone."""
+"""Template leftovers in a URL → their positions; one rule reports them, the others skip those bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urlset.spec.signals import Signal
 
 @lru_cache(maxsize=16)
 def leftovers(loc: str) -> tuple[tuple[int, int], ...]:
-    """The spans of placeholders and of words for "nothing", in the order of the text."""
+    """The spans of placeholders and of words such as null or undefined, in text order."""
     found: list[tuple[int, int]] = []
     if "{" in loc or "%" in loc or "[" in loc or "<" in loc or "/:" in loc:
         found += [match.span() for match in PLACEHOLDER.finditer(loc)]
@@ -63,10 +63,10 @@ def leftovers(loc: str) -> tuple[tuple[int, int], ...]:
     ),
 )
 def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
-    """A placeholder was never filled in.
+    """A URL contains an unfilled template placeholder.
 
-    The program that wrote the sitemap had no value where the address needed one. The page does not exist,
-    and usually every entry made from the same record is wrong as well.
+    The generator had no value for a part of the URL. The page does not exist, and usually all entries from the
+    same record are wrong.
     """
     found = leftovers(listed.loc)
     if not found:
@@ -76,7 +76,7 @@ def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
     illegal = any(low <= each.start < high for each in listed.address.illegal_all() for low, high in found)
     yield Problem(
         listed.part(start, end),
-        f"{quoted(listed.loc[start:end])} looks like a value that was never filled in{more}",
-        # no reader can take such characters, whatever they were meant to become
+        f"{quoted(listed.loc[start:end])} looks like an unfilled placeholder{more}; fix the template",
+        # Such characters are illegal in a URL, whatever their replacement.
         severity=Severity.ERROR if illegal else None,
     )

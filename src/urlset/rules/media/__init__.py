@@ -1,1 +1,1 @@
-"""What the rules on images, videos and news share; no rules of its own."""
+"""Shared parts of the rules on images, videos, and news; contains no rules."""

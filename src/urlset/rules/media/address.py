@@ -1,4 +1,4 @@
-"""The address of an image, video file, thumbnail or player → what keeps a crawler from fetching it."""
+"""The URL of an image, video file, thumbnail, or player → why a crawler cannot fetch it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
 from urlset.rules.quoting import quoted
 
-# Below a two-letter country these labels belong to the registry, so the third label names the site.
+# Below a two-letter country code these labels belong to the registry, so the third label identifies the site.
 _REGISTRY_LABELS = frozenset(
     [
         "ac",
@@ -48,7 +48,7 @@ _REGISTRY_LABELS = frozenset(
 
 
 def site_of(host: str) -> str:
-    """The part of a host name that one owner registered, as far as its shape tells."""
+    """The registered part of a host name, judged by its form."""
     labels = host.lower().rstrip(".").split(".")
     if labels[-1].isdigit() or len(labels) <= 2:
         return ".".join(labels)
@@ -57,7 +57,7 @@ def site_of(host: str) -> str:
 
 
 def address_faults(document: Document, element: Element, schemes: tuple[str, ...]) -> Iterator[Problem]:
-    """At most one problem: not absolute, of another scheme, or not escaped as an address must be."""
+    """At most one problem: not absolute, unsupported scheme, or not escaped."""
     text = element.text
     if not text:
         return
@@ -66,15 +66,15 @@ def address_faults(document: Document, element: Element, schemes: tuple[str, ...
     if scheme is None:
         yield Problem(
             value_place(element),
-            f"{quoted(text)} is relative: no crawler knows the page it was meant for, so nothing is fetched",
+            f"{quoted(text)} is a relative URL, so it cannot be fetched; write an absolute URL",
         )
     elif (address.scheme or "").lower() not in schemes:
         yield Problem(
             part(element, *scheme),
-            f"{quoted(address.scheme or '')} is not a scheme that is fetched here ({', '.join(schemes)})",
+            f"scheme {quoted(address.scheme or '')} is not supported; use {', '.join(schemes)}",
         )
     elif not address.host:
-        yield Problem(value_place(element), f"{quoted(text)} names no host")
+        yield Problem(value_place(element), f"{quoted(text)} has no host; write an absolute URL")
     else:
         yield from _unescaped(document, element, address)
 
@@ -86,17 +86,17 @@ def _unescaped(document: Document, element: Element, address: Address) -> Iterat
     worst = next((each for each in illegal if each.reason is not Illegality.NON_ASCII), illegal[0])
     yield Problem(
         part(element, worst.start, worst.end),
-        f"{quoted(worst.text)} {_WORDS.get(worst.reason, 'is not allowed')} in {quoted(address.raw)}",
+        f"{quoted(worst.text)} in {quoted(address.raw)} {_WORDS.get(worst.reason, 'is illegal; percent-encode it')}",
         _escape(document, element, address.raw),
         severity=Severity.WARNING if worst.reason is Illegality.NON_ASCII else None,
     )
 
 
 _WORDS = {
-    Illegality.SPACE: "must be written %20",
-    Illegality.NON_ASCII: "is not percent-encoded, so it depends on the reader what is asked for,",
-    Illegality.BAD_PERCENT_ESCAPE: "is no escape",
-    Illegality.BAD_PORT: "is no port",
+    Illegality.SPACE: "is not escaped; write %20",
+    Illegality.NON_ASCII: "is not percent-encoded; encode it as UTF-8",
+    Illegality.BAD_PERCENT_ESCAPE: "is malformed percent-encoding; write a literal % as %25",
+    Illegality.BAD_PORT: "is not a valid port; use 1 to 65535",
 }
 
 
@@ -104,7 +104,7 @@ def _escape(document: Document, element: Element, text: str) -> Fix | None:
     for stray_percent, safety in ((False, Safety.SAFE), (True, Safety.REVIEW)):
         fixed = percent_encode(text, stray_percent=stray_percent)
         if fixed != text and not _still_illegal(fixed):
-            return rewrite(document, element, fixed, "escape what an address may not contain", safety)
+            return rewrite(document, element, fixed, "percent-encode illegal characters", safety)
     return None
 
 

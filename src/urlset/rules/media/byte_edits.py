@@ -1,4 +1,4 @@
-"""An element or value that should go or read otherwise → byte edits that keep the XML whole."""
+"""An element or value to remove or rewrite → byte edits that keep the XML well-formed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLANK = b" \t\r\n"
 
 
 def rewrite(document: Document, element: Element, text: str, title: str, safety: Safety = Safety.SAFE) -> Fix | None:
-    """The value becomes `text`; None where the value is pieced together and no single edit can say so."""
+    """Replace the value with `text`; None if the value consists of several pieces."""
     place = value_place(element)
     old = place.cut(document.data)
     if b"<" in old or b"]]>" in old:
@@ -35,12 +35,12 @@ def _escaped(text: str) -> str:
 
 
 def drop(document: Document, elements: Sequence[Element], title: str, safety: Safety) -> Fix:
-    """The elements go, and with each the line it stood alone on."""
+    """Remove the elements, and the line of each one that is alone on its line."""
     return Fix(title, tuple(Edit(with_its_line(document.data, element.place), b"") for element in elements), safety)
 
 
 def drop_attribute(document: Document, attribute: Attribute, title: str) -> Fix:
-    """The attribute goes with the white space before it."""
+    """Remove the attribute with the whitespace before it."""
     start = attribute.place.offset
     while document.data[start - 1 : start] and document.data[start - 1 : start] in _BLANK:
         start -= 1
@@ -48,7 +48,7 @@ def drop_attribute(document: Document, attribute: Attribute, title: str) -> Fix:
 
 
 def reorder(document: Document, elements: Sequence[Element], wanted: Sequence[Element], title: str) -> Fix:
-    """The elements change places; what stands between them stays."""
+    """Swap the elements; the text between them stays."""
     edits = tuple(
         Edit(here.place, there.place.cut(document.data))
         for here, there in zip(elements, wanted, strict=True)

@@ -1,4 +1,4 @@
-"""A date in an extension field → whether it has one of the forms the field allows, and what would."""
+"""A date in an extension field → whether it is in an allowed form, and which forms are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urlset.rules.media.byte_edits import rewrite
 from urlset.rules.media.fields import part
 from urlset.rules.quoting import quoted
 
-# Spelling alone: putting it right changes nothing that is said.
+# Formatting only: correcting it does not change the meaning.
 _SPELLING = frozenset(
     {
         *(Fault.WHITESPACE, Fault.OFFSET_WITHOUT_COLON, Fault.OFFSET_HOUR_ONLY, Fault.SPACE_FOR_T),
@@ -28,7 +28,7 @@ _SPELLING = frozenset(
 
 
 def legal_moment(element: Element | None) -> Moment | None:
-    """The date of a field, when it is one; what is wrong with the others is said by the rules on form."""
+    """The date of a field, if it is valid; the format rules report the others."""
     if element is None:
         return None
     moment = Moment.parse(element.text)
@@ -36,14 +36,14 @@ def legal_moment(element: Element | None) -> Moment | None:
 
 
 def _beyond_earth(moment: Moment) -> bool:
-    """-00:00 is odd but certain; an offset beyond ±14:00 is not."""
+    """-00:00 is unusual but defined; an offset beyond ±14:00 is not."""
     return moment.has(Fault.OFFSET_RANGE) is not None and moment.offset_minutes != 0
 
 
 def date_faults(
     document: Document, element: Element, forms: tuple[DateForm, ...], spelled: tuple[str, ...]
 ) -> Iterator[Problem]:
-    """At most one problem; `spelled` says in words what `forms` allow. Empty values are not looked at."""
+    """At most one problem; `spelled` describes the allowed `forms`. Empty values are skipped."""
     text = element.text
     if not text:
         return
@@ -54,13 +54,13 @@ def date_faults(
         start, end = (fault.start, fault.end) if fault.end > fault.start else (0, len(text))
         yield Problem(
             part(element, start, end),
-            f"{quoted(text)} is no date that is read here ({fault.fault.replace('-', ' ')}): write {wanted}",
+            f"{quoted(text)} is not a valid date ({fault.fault.replace('-', ' ')}); write {wanted}",
             _respelled(document, element, moment, forms),
         )
     elif moment.form not in forms:
         yield Problem(
             value_place(element),
-            f"{quoted(text)} is a date to the {moment.form}, a form that is not documented here: write {wanted}",
+            f"{quoted(text)} is a date with {moment.form} precision, which is not documented here; write {wanted}",
             _respelled(document, element, moment, forms),
             severity=Severity.WARNING if moment.form is DateForm.FRACTION else None,
         )

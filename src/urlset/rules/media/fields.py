@@ -1,4 +1,4 @@
-"""An extension element and its field table → the fields it has, lacks, repeats or overfills."""
+"""An extension element and its field table → fields that are present, missing, repeated, or too long."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ SCHEMA = (Engine.XSD_STRICT,)
 
 
 def is_own(parent: Element, child: Element) -> bool:
-    """In the parent's own vocabulary, however the namespace of either is misspelt."""
+    """In the parent's own namespace, even if either is misspelled."""
     return child.namespace == parent.namespace or means(child.namespace) == means(parent.namespace)
 
 
 def fields(parent: Element, local: str) -> list[Element]:
-    """The children of that name in the parent's own vocabulary."""
+    """The children with that name in the parent's own namespace."""
     return [child for child in parent.children if child.local == local and is_own(parent, child)]
 
 
 def known_fields(parent: Element, specs: Mapping[str, FieldSpec]) -> Iterator[tuple[FieldSpec, Element]]:
-    """The fields that are in the table, with their entries, in the order written."""
+    """The fields in the table, with their entries, in source order."""
     for child in parent.children:
         spec = specs.get(child.local)
         if spec is not None and is_own(parent, child):
@@ -36,19 +36,19 @@ def known_fields(parent: Element, specs: Mapping[str, FieldSpec]) -> Iterator[tu
 
 
 def field(spec: ElementSpec, name: str) -> FieldSpec:
-    """A field that the table is known to have."""
+    """A field that must be in the table."""
     found = spec.field(name)
     assert found is not None, f"{spec.name} has no field {name}"
     return found
 
 
 def table(spec: ElementSpec, wanted: Callable[[FieldSpec], bool]) -> dict[str, FieldSpec]:
-    """The fields of a table that a rule looks at, by name."""
+    """The fields of a table that a rule needs, by name."""
     return {each.name: each for each in spec.fields if wanted(each)}
 
 
 def text_of(parent: Element, local: str) -> str:
-    """The first value of that field without surrounding space; empty when absent."""
+    """The first value of that field, trimmed; empty if absent."""
     return next((child.text for child in fields(parent, local)), "")
 
 
@@ -57,31 +57,32 @@ def filled(element: Element) -> bool:
 
 
 def part(element: Element, start: int, end: int) -> Place:
-    """The bytes of characters `start` to `end` of the stripped text."""
+    """The bytes of characters `start` to `end` of the trimmed text."""
     text = element.value.text
     lead = len(text) - len(text.lstrip())
     return element.value.locate(lead + start, end - start)
 
 
 def missing(parent: Element, spec: ElementSpec, name: str, cost: str) -> Iterator[Problem]:
-    """One problem when the field is absent, or there and always empty."""
+    """One problem if the field is absent or always empty."""
     found = fields(parent, name)
     tag = f"<{spec.namespace}:{name}>"
     if not found:
         stray = next((child for child in parent.children if child.local == name), None)
-        hint = f" (the <{stray.written}> here belongs to another namespace)" if stray is not None else ""
-        yield Problem(parent.open_tag, f"no {tag}{hint}: {cost}")
+        hint = f" (<{stray.written}> is in another namespace)" if stray is not None else ""
+        yield Problem(parent.open_tag, f"{tag} is missing{hint}, so {cost}; add it")
     elif not any(filled(element) for element in found):
-        yield Problem(found[0].place, f"{tag} is empty: {cost}")
+        yield Problem(found[0].place, f"{tag} is empty, so {cost}; add a value")
 
 
 def repeated(parent: Element, spec: ElementSpec, once: Mapping[str, FieldSpec]) -> Iterator[Problem]:
-    """One problem for each field beyond the one that is allowed."""
+    """One problem for each field beyond the first."""
     seen: set[str] = set()
     for each, element in known_fields(parent, once):
         if each.name in seen:
             yield Problem(
-                element.open_tag, f"a second <{spec.namespace}:{each.name}>: which of them counts is not defined"
+                element.open_tag,
+                f"second <{spec.namespace}:{each.name}>, and it is undefined which one is used; keep one",
             )
         seen.add(each.name)
 
@@ -92,5 +93,5 @@ def too_long(element: Element, limit: int, who: str) -> Iterator[Problem]:
     if len(text) > limit:
         yield Problem(
             part(element, limit, len(text)),
-            f"{len(text):,} characters in {quoted(text[:40] + '…')}; {who} at most {limit:,}",
+            f"{quoted(text[:40] + '…')} has {len(text):,} characters; {who} at most {limit:,}",
         )

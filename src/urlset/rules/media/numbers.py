@@ -1,4 +1,4 @@
-"""The text of a number field and its table entry → what is wrong with it, in words."""
+"""The text of a number field and its table entry → the problem, in words."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _DECIMAL = lazy_pattern(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
 
 def number_fault(spec: FieldSpec, text: str) -> str | None:
-    """None for a number within the bounds; else what it is instead, to follow "is"."""
+    """None for a number within the bounds; otherwise the text after "is"."""
     if not text:
         return "empty"
     whole = spec.kind is FieldKind.INTEGER
     if (_INTEGER if whole else _DECIMAL).fullmatch(text) is None:
-        return "not a whole number" if whole else "not a decimal number"
+        return "not an integer" if whole else "not a decimal number"
     value = Decimal(text)
     if spec.minimum is not None and value < Decimal(str(spec.minimum)):
         return "too small"

@@ -1,4 +1,4 @@
-"""An extension element and its table → whether its fields stand in the order of the schema."""
+"""An extension element and its table → whether its fields are in schema order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urlset.spec.fields import ElementSpec
 
 
 def out_of_order(document: Document, parent: Element, spec: ElementSpec, *, salvaged: bool) -> Iterator[Problem]:
-    """One problem at the first field that comes too late, with the fix that sorts them all."""
+    """One problem at the first field that comes too late, with a fix that sorts all fields."""
     rank = {name: position for position, name in enumerate(spec.xsd_sequence)}
     known = [child for child in parent.children if child.local in rank and is_own(parent, child)]
     ranks = [rank[child.local] for child in known]
@@ -23,8 +23,8 @@ def out_of_order(document: Document, parent: Element, spec: ElementSpec, *, salv
             wanted = sorted(known, key=lambda child: rank[child.local])
             yield Problem(
                 late.open_tag,
-                f"the schema wants <{spec.namespace}:{late.local}> before <{spec.namespace}:{before.local}>; "
-                "engines read either order",
-                None if salvaged else reorder(document, known, wanted, "sort the fields as the schema does"),
+                f"<{spec.namespace}:{late.local}> comes after <{spec.namespace}:{before.local}>, so validators reject "
+                "the file; use the schema order",
+                None if salvaged else reorder(document, known, wanted, "use the schema order"),
             )
             return

@@ -1,4 +1,4 @@
-"""A document's bytes → the tags of one extension in it, without reading its entries one by one."""
+"""A document's bytes → the tags of one extension, without parsing its entries one by one."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _DECLARED = lazy_pattern(rb"""xmlns(?::([\w.-]+))?\s*=\s*(?:"([^"<>]*)"|'([^'<>]
 
 
 def extended(sitemap: Sitemap) -> bool:
-    """Some entry has foreign elements."""
+    """Whether an entry has foreign elements."""
     return sitemap.columns.extended
 
 
 def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
-    """The prefixes that mean the namespace, the usual one included unless it means something else."""
+    """The prefixes for the namespace, including the usual one unless it is bound to another namespace."""
     root = sitemap.document.root
     declared = {} if root is None else root.declared
     found = [prefix for prefix, uri in declared.items() if means(uri) == namespace]
@@ -38,12 +38,12 @@ def prefixes(sitemap: Sitemap, namespace: str) -> list[str]:
 
 
 def tags(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
-    """The open tags of that element, comments left out; group 1 is what follows up to the next tag."""
+    """The open tags of that element outside comments; group 1 is the text up to the next tag."""
     return _outside_comments(sitemap, list(_pattern(sitemap, namespace, local).finditer(sitemap.data)))
 
 
 def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Place]]:
-    """The simple values of that field as written, with their places; empty ones left out."""
+    """The simple non-empty values of that field as written, with their places."""
     found: list[tuple[bytes, Place]] = []
     for match in tags(sitemap, namespace, local):
         value = match[1].strip()
@@ -54,13 +54,13 @@ def values(sitemap: Sitemap, namespace: str, local: str) -> list[tuple[bytes, Pl
 
 
 def all_differ(sitemap: Sitemap, namespace: str, local: str) -> bool:
-    """Whether no two simple values of that field are the same, as far as can be told without their places."""
+    """Whether all simple values of that field are different, as far as known without their places."""
     found = [value.strip() for value in _pattern(sitemap, namespace, local).findall(sitemap.data)]
     return len(set(found)) == len(found)
 
 
 def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
-    """How often each host stands in the values of that field."""
+    """How often each host occurs in the values of that field."""
     pattern = _pattern(sitemap, namespace, local, _HOST)
     if not sitemap.columns.comments:
         return Counter(pattern.findall(sitemap.data))
@@ -68,7 +68,7 @@ def hosts(sitemap: Sitemap, namespace: str, local: str) -> Counter[bytes]:
 
 
 def first_hosts(sitemap: Sitemap, namespace: str, local: str, wanted: set[bytes]) -> dict[bytes, Place]:
-    """Where each of these hosts stands first."""
+    """The first occurrence of each of these hosts."""
     found: dict[bytes, Place] = {}
     if wanted:
         matches = list(_pattern(sitemap, namespace, local, _HOST).finditer(sitemap.data))
@@ -106,7 +106,7 @@ def open_tag(sitemap: Sitemap, match: re.Match[bytes]) -> Place:
 
 
 def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Match[bytes]]:
-    """Open tags of that element that stand before, between or after the entries."""
+    """Open tags of that element before, between, or after the entries."""
     columns, root, data = sitemap.columns, sitemap.document.root, sitemap.data
     pattern = _pattern(sitemap, namespace, local)
     if pattern.search(data) is None:
@@ -122,12 +122,12 @@ def outside_entries(sitemap: Sitemap, namespace: str, local: str) -> list[re.Mat
 
 
 class Misspelling(msgspec.Struct, frozen=True):
-    """One wrong spelling of a namespace and everywhere it is declared."""
+    """One wrong namespace URI and all its declarations."""
 
     written: str
     right: str
     certain: bool
-    """False when only the prefix tells what was meant"""
+    """False if only the prefix shows the intended namespace"""
     places: tuple[Place, ...]
 
     def fix(self) -> Fix:
@@ -136,9 +136,9 @@ class Misspelling(msgspec.Struct, frozen=True):
 
 
 def misspellings(sitemap: Sitemap, namespace: str) -> Iterator[Misspelling]:
-    """Wrong names of one extension's namespace that some element goes by.
+    """Wrong URIs for an extension's namespace that are in use.
 
-    https alone is left to the rule on that slip in any namespace.
+    A URI that only differs in https has its own rule for all namespaces.
     """
     if not extended(sitemap):
         return
@@ -168,7 +168,7 @@ def _is_wrong(written: str, namespace: str, *, by_prefix: bool) -> bool:
 
 
 def _declarations(sitemap: Sitemap) -> Iterator[re.Match[bytes]]:
-    """Every namespace declaration, except the root's own default one, which is the protocol's business."""
+    """All namespace declarations except the root's default namespace, which other rules check."""
     root = sitemap.document.root
     data = sitemap.data
     end_of_root = root.place.end if root is not None else 0

@@ -1,4 +1,4 @@
-"""Is the date of an article a date, and the article news?"""
+"""Is the date of an article valid, and is the article recent?"""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def _date(news: NewsItem) -> Element | None:
     ),
 )
 def bad_news_date(news: NewsItem) -> Iterator[Problem]:
-    """A news:publication_date has a form that is not read.
+    """news:publication_date is not in a supported format.
 
-    A full date, or a date and time with its offset, with or without seconds. A year or a month says too little
-    about news, and a time without an offset could be any of a day's worth of moments.
+    Supported are a full date, or date and time with a UTC offset, with or without seconds. A year or a month is too
+    coarse for news, and a time without an offset is ambiguous.
     """
     for element in fields(news.element, "publication_date"):
         yield from date_faults(news.listed.document, element, _FORMS, LASTMOD_FORMS_NEWS)
@@ -98,8 +98,8 @@ def bad_news_date(news: NewsItem) -> Iterator[Problem]:
 def news_too_old(news: NewsItem) -> Iterator[Problem]:
     """An article in the news sitemap is more than two days old.
 
-    Google News takes articles of the last two days. Older ones must leave the file or lose their news:news;
-    the page itself may stay listed.
+    Google News accepts articles from the last two days. Remove older articles from the file, or remove their news:news
+    element. The page itself may stay.
     """
     element = _date(news)
     moment = legal_moment(element)
@@ -109,9 +109,9 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
         days = (news.context.now - covered[0]).days
         yield Problem(
             value_place(element),
-            f"published on {quoted(element.text)}, {days:,} days ago: "
-            f"Google News takes articles of the last {NEWS_MAX_AGE_DAYS} days",
-            drop(news.listed.document, [news.element], "drop news:news and keep the page", Safety.REVIEW),
+            f"published on {quoted(element.text)}, {days:,} days ago, but Google News only accepts articles from the "
+            f"last {NEWS_MAX_AGE_DAYS} days; remove news:news",
+            drop(news.listed.document, [news.element], "remove news:news and keep the page", Safety.REVIEW),
         )
 
 
@@ -130,16 +130,17 @@ def news_too_old(news: NewsItem) -> Iterator[Problem]:
     ),
 )
 def news_from_the_future(news: NewsItem) -> Iterator[Problem]:
-    """A news:publication_date lies in the future.
+    """news:publication_date is in the future.
 
-    An article cannot be listed before it is published. Mostly the offset is wrong, or day and month are
-    swapped. A day of clock skew is forgiven.
+    An article cannot be listed before it is published. Usually the offset is wrong, or day and month are swapped. One
+    day of tolerance is allowed for clocks.
     """
     element = _date(news)
     moment = legal_moment(element)
     forgiven = news.context.now + timedelta(hours=news.context.thresholds.future_hours)
     if element is not None and moment is not None and moment.is_after(forgiven):
-        yield Problem(value_place(element), f"{quoted(element.text)} is in the future: the article cannot be out yet")
+        message = f"{quoted(element.text)} is in the future; use the date of publication"
+        yield Problem(value_place(element), message)
 
 
 def _file(first: str, others: list[str]) -> str:
@@ -167,17 +168,17 @@ def _file(first: str, others: list[str]) -> str:
     good=(
         Good(
             _file("2026-11-15T00:10:00Z", [f"2026-11-15T{hour // 4:02}:{hour % 4}5:00Z" for hour in range(40)]),
-            title="41 articles in the course of a day",
+            title="41 articles over the course of a day",
         ),
-        Good(_file("2026-11-15", ["2026-11-15"] * 29), title="30 articles of one day, dated to the day"),
-        Good(_file("2026-11-15T11:58:00Z", ["2026-11-15T11:58:00Z"] * 5), title="six articles of one minute"),
+        Good(_file("2026-11-15", ["2026-11-15"] * 29), title="30 articles from one day, without a time"),
+        Good(_file("2026-11-15T11:58:00Z", ["2026-11-15T11:58:00Z"] * 5), title="six articles from one minute"),
     ),
 )
 def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
     """Nearly all articles are dated within minutes of each other.
 
-    The date must be that of the first publication. So many articles at one moment are the moment at which the
-    sitemap was written, and then every article looks new again with each build.
+    The date must be the first publication. Many articles within minutes indicate the build time of the sitemap, so all
+    articles look new after each build.
     """
     limits = sitemap.context.thresholds
     if not extended(sitemap):
@@ -198,15 +199,15 @@ def news_dated_by_the_build(sitemap: Sitemap) -> Iterator[Problem]:
         close = [place for instant, place in found if begin <= instant <= begin + span]
         yield Problem(
             found[0][1],
-            f"{wanted:,} of {len(found):,} articles were published within {window.seconds // 60} minutes: "
-            "these are times of the build, not of publication",
+            f"{wanted:,} of {len(found):,} articles are dated within {window.seconds // 60} minutes, probably the "
+            "build time; use the date of publication",
             count=wanted,
             places=close[:wanted],
         )
 
 
 def _instant(value: bytes) -> datetime | None:
-    """The moment of a date that tells the time; a day alone may honestly be shared by many."""
+    """The instant of a date with a time; many articles may share a day."""
     moment = Moment.parse(value.decode("utf-8", "replace"))
     covered = moment.interval() if moment.form in _TIMED else None
     return None if covered is None else covered[0]

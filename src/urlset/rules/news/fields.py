@@ -1,4 +1,4 @@
-"""What does an article say beside what it must?"""
+"""Are the optional fields of an article correct?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from urlset.spec.protocol import NEWS_MAX_TICKERS
 from urlset.spec.signals import Signal
 
 _UNDOCUMENTED = table(NEWS, lambda spec: not spec.documented)
-# A dash between spaces, or one of the signs that part a headline from what is not one.
+# A dash between spaces, or another sign that separates a headline from other text.
 _DIVIDER = r"(?:\s{1,3}[-\u2013\u2014]|\s{0,3}[|\u00bb:\u00b7\u2022])\s{1,3}"
 _BYLINE = lazy_pattern(rf"{_DIVIDER}(?:by|By|BY)((?:\s{{1,3}}[^\W\d_][\w.'\u2019-]*){{2,4}})\Z")
 _LONGEST_HEADLINE = 500
@@ -50,10 +50,10 @@ _MOST_WORDS = 20
     ),
 )
 def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
-    """A news:title carries the paper, an author or the date.
+    """news:title contains the publication, an author, or the date.
 
-    The title is the headline alone, as it stands on the page. Google asks to leave out who wrote it, where and
-    when; there are other fields for these.
+    The title is only the headline as shown on the page. Google requires it without author, location, and date, which
+    have their own fields.
     """
     publication = next(iter(fields(news.element, "publication")), None)
     name = "" if publication is None else text_of(publication, "name")
@@ -62,7 +62,8 @@ def title_with_more_than_headline(news: NewsItem) -> Iterator[Problem]:
     for element in fields(news.element, "title"):
         text = element.text
         for what, span in _extras(text, name, day):
-            yield Problem(part(element, *span), f"{quoted(text[slice(*span)].strip())} is {what}, not headline")
+            message = f"{quoted(text[slice(*span)].strip())} is {what}, not part of the headline; remove it"
+            yield Problem(part(element, *span), message)
 
 
 def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -73,7 +74,7 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
         for pattern in (rf"{_DIVIDER}{written}\Z", rf"\A{written}{_DIVIDER}"):
             found = re.search(pattern, text, re.IGNORECASE)
             if found is not None:
-                yield "the paper", found.span()
+                yield "the publication name", found.span()
     byline = _BYLINE.search(text)
     if byline is not None and all(word[0].isupper() for word in byline[1].split()):
         yield "the author", byline.span()
@@ -101,15 +102,15 @@ def _extras(text: str, name: str, day: str) -> Iterator[tuple[str, tuple[int, in
     good=("<news:title>Keywords, genres and stock tickers</news:title>",),
 )
 def undocumented_news_field(news: NewsItem) -> Iterator[Problem]:
-    """An article has access, genres, keywords, stock_tickers or geo_locations.
+    """An article has access, genres, keywords, stock_tickers, or geo_locations.
 
-    The schema still names most of them. The documentation dropped them, so nothing says that they are read.
+    The schema still defines most of them, but they are no longer documented, so engines may ignore them.
     """
     for spec, element in known_fields(news.element, _UNDOCUMENTED):
         yield Problem(
             element.place,
-            f"<news:{spec.name}> is no longer documented: nothing says it is read",
-            drop(news.listed.document, [element], f"drop {spec.name}", Safety.REVIEW),
+            f"<news:{spec.name}> is no longer documented and may be ignored; remove it",
+            drop(news.listed.document, [element], f"remove {spec.name}", Safety.REVIEW),
         )
 
 
@@ -135,16 +136,16 @@ def undocumented_news_field(news: NewsItem) -> Iterator[Problem]:
     ),
 )
 def undocumented_news_field_against_schema(news: NewsItem) -> Iterator[Problem]:
-    """A field that is no longer documented does not fit the schema either.
+    """A field that is no longer documented does not match the schema.
 
-    Whoever keeps access, genres or stock_tickers for other readers should at least write what the schema
-    allows: two kinds of access, six genres, and up to five tickers of the form EXCHANGE:SYMBOL.
+    If you keep access, genres, or stock_tickers for other consumers, use values that the schema allows: two kinds of
+    access, six genres, and up to five tickers of the form EXCHANGE:SYMBOL.
     """
     for spec, element in known_fields(news.element, _UNDOCUMENTED):
         for span, fault in _misfits(spec, element.text):
             yield Problem(
                 part(element, *span),
-                f"{quoted(element.text[slice(*span)])} is {fault}: the schema refuses this <news:{spec.name}>",
+                f"{quoted(element.text[slice(*span)])} is {fault}, so the schema rejects this <news:{spec.name}>",
             )
 
 
@@ -152,10 +153,10 @@ def _misfits(spec: FieldSpec, text: str) -> Iterator[tuple[tuple[int, int], str]
     if not text:
         return
     if spec.kind is FieldKind.CHOICE and text not in spec.values:
-        yield (0, len(text)), f"none of {', '.join(spec.values)}"
+        yield (0, len(text)), f"not one of {', '.join(spec.values)}"
     if spec.kind is FieldKind.CHOICES:
         for word in islice(re.finditer(r"[^\s,]+", text), _MOST_WORDS):
             if word.group() not in spec.values:
-                yield word.span(), f"none of {', '.join(spec.values)}"
+                yield word.span(), f"not one of {', '.join(spec.values)}"
     if spec.xsd_pattern is not None and re.fullmatch(spec.xsd_pattern, text) is None:
         yield (0, len(text)), f"not a list of up to {NEWS_MAX_TICKERS} tickers such as NASDAQ:AMAT"

@@ -1,4 +1,4 @@
-"""Is the file as a whole a news sitemap that Google can use?"""
+"""Is the file as a whole a valid news sitemap for Google?"""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONG_HEAD = f'{_HEAD} xmlns:news="{namespaces.NEWS}">'
 
 
 def _numbered(number: int) -> str:
-    """All of one length, so that it is known where the last one stands."""
+    """All of the same length, so the position of the last one is known."""
     return _ARTICLE.replace("storm<", f"{number:04}<", 1)
 
 
@@ -59,15 +59,15 @@ _BEHIND_THE_LAST_ALLOWED = len(_LONG_HEAD) + len(_numbered(0)) * MAX_NEWS_PER_SI
     good=(f'{_HEAD} xmlns:n="{namespaces.NEWS}">{_ARTICLE.replace("news:", "n:")}</urlset>',),
 )
 def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
-    """The namespace of the news extension is misspelt.
+    """The namespace of the news extension is wrong.
 
-    Namespace names are compared character by character. Under any other name the elements are foreign ones
-    that mean nothing: no article of the file reaches Google News.
+    Namespaces are compared character by character. Elements in any other namespace are ignored, so no article in the
+    file reaches Google News.
     """
     for wrong in misspellings(sitemap, namespaces.NEWS):
         yield Problem(
             wrong.places[0],
-            f"{quoted(wrong.written)} is not the news namespace: no article under it is read",
+            f"{quoted(wrong.written)} is not the news namespace, so its articles are ignored; write {wrong.right}",
             wrong.fix(),
             count=len(wrong.places),
         )
@@ -93,13 +93,13 @@ def wrong_news_namespace(sitemap: Sitemap) -> Iterator[Problem]:
 def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
     """A news sitemap lists more than 1,000 articles.
 
-    Google allows 1,000 news:news in one file. More articles need more files.
+    Google allows 1,000 news:news elements per file. Use several files for more articles.
     """
     found = tags(sitemap, namespaces.NEWS, "news") if extended(sitemap) else []
     if len(found) > MAX_NEWS_PER_SITEMAP:
         yield Problem(
             open_tag(sitemap, found[MAX_NEWS_PER_SITEMAP]),
-            f"{len(found):,} articles in one file; Google allows {MAX_NEWS_PER_SITEMAP:,}",
+            f"{len(found):,} articles exceed Google's limit of {MAX_NEWS_PER_SITEMAP:,} per file; split the file",
         )
 
 
@@ -124,10 +124,10 @@ def too_many_news(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def dated_news_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
-    """The name of a news sitemap carries a date.
+    """The name of a news sitemap contains a date.
 
-    Google asks for one news sitemap at one address, updated in place. A new file for each day or build must be
-    found anew each time.
+    Google recommends one news sitemap at a fixed URL, updated in place. Crawlers must discover a new file for each day
+    or build.
     """
     document = sitemap.document
     name = basename((document.url or document.name).partition("?")[0].replace("\\", "/"))
@@ -135,5 +135,5 @@ def dated_news_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     if dated is not None and extended(sitemap) and tags(sitemap, namespaces.NEWS, "news"):
         yield Problem(
             sitemap.root_tag,
-            f"{quoted(name)} is a news sitemap of one day: keep one address and update the file there",
+            f"{quoted(name)} is a news sitemap for one day; use a fixed URL and update the file",
         )

@@ -8,13 +8,13 @@ ACCOUNTED: tuple[NonRuleCode, ...] = (
     NonRuleCode(
         "N017",
         Handling.BEHAVIOUR,
-        "a news sitemap without articles gives no finding of this family",
+        "a news sitemap without articles is not reported by this family",
         "rules/test_news_behaviours.py::test_a_news_sitemap_without_articles_is_harmless",
     ),
     NonRuleCode(
         "N021",
         Handling.BEHAVIOUR,
-        "the rules on page addresses judge the pages of a news sitemap like those of any other",
+        "the URL rules check the pages of a news sitemap like any other",
         "rules/test_news_behaviours.py::test_addresses_of_articles_are_judged_like_any_other",
     ),
 )

@@ -1,4 +1,4 @@
-"""Is the paper named, and its language written, as Google News knows them?"""
+"""Do the publication name and language match the Google News requirements?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from urlset.spec.languages import LANGUAGES, NEWS_REGIONAL, REGION_FOR_LANGUAGE,
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.signals import Signal
 
-# Full-width ones are what East Asian names use.
+# East Asian names use the full-width ones.
 _PARENTHESES = lazy_pattern(r"\s{0,3}[(\uff08][^()\uff08\uff09]{0,200}[)\uff09]")
 _LANGUAGE = lazy_pattern(field(PUBLICATION, "language").xsd_pattern or "")
 _TAG = lazy_pattern(r"([A-Za-z]{2,3})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2}|[0-9]{3}))?")
@@ -48,21 +48,20 @@ _CHINESE = frozenset({"zh", "chi", "zho"})
     good=("<news:name>The Example Times</news:name>", "<news:name>The Times: North &amp; South</news:name>"),
 )
 def wrong_publication_name(news: NewsItem) -> Iterator[Problem]:
-    """A news:name is missing, or carries something in parentheses.
+    """news:name is missing, or contains parentheses.
 
-    The name must be the one under which Google News shows the paper, letter by letter, without what stands in
-    parentheses there. Without a name the article is not taken; another name may keep it from being
-    recognised.
+    The name must exactly match the name in Google News, without any text in parentheses. Google News rejects articles
+    without a name, and may not recognize a different name.
     """
     for publication in fields(news.element, "publication"):
-        yield from missing(publication, PUBLICATION, "name", "Google News does not take the article")
+        yield from missing(publication, PUBLICATION, "name", "Google News rejects the article")
         for name in fields(publication, "name"):
             found = _PARENTHESES.search(name.text)
             if found is not None and found.start() > 0:
                 short = _PARENTHESES.sub("", name.text).strip()
                 yield Problem(
                     part(name, *found.span()),
-                    f"{quoted(found.group().strip())} is no part of the name that Google News knows",
+                    f"{quoted(found.group().strip())} is not part of the publication name in Google News; remove it",
                     rewrite(news.listed.document, name, short, f"write {short}", Safety.REVIEW),
                     severity=Severity.WARNING,
                 )
@@ -97,27 +96,27 @@ def _languages(news: NewsItem) -> Iterator[Element]:
     ),
 )
 def bad_news_language(news: NewsItem) -> Iterator[Problem]:
-    """A news:language is not a language code of two or three letters.
+    """news:language is not a two- or three-letter language code.
 
-    Codes of ISO 639 in lower case, without a region. Chinese alone has two regional ones, zh-cn and zh-tw.
-    What other extensions use, such as pt-BR, is not read here.
+    Use lowercase ISO 639 codes without a region. Only Chinese has two regional codes, zh-cn and zh-tw. Codes from other
+    extensions, such as pt-BR, are not supported.
     """
     for element in _languages(news):
         text = element.text
         if _LANGUAGE.fullmatch(text) is None:
             yield Problem(
                 value_place(element),
-                f"{quoted(text)} is not read: a language is two or three letters, zh-cn or zh-tw",
+                f"{quoted(text)} is not a valid language code; use two or three letters, zh-cn, or zh-tw",
                 _respelled(news, element),
             )
         elif len(text) == 2 and text not in LANGUAGES and text not in WITHDRAWN:
             meant = REGION_FOR_LANGUAGE.get(text)
-            hint = f"; {LANGUAGES[meant]} is {meant!r}" if meant is not None else ""
-            yield Problem(value_place(element), f"{quoted(text)} is no language of ISO 639{hint}")
+            hint = f"; write {meant!r} for {LANGUAGES[meant]}" if meant is not None else ""
+            yield Problem(value_place(element), f"{quoted(text)} is not an ISO 639 language code{hint}")
 
 
 def _respelled(news: NewsItem, element: Element) -> Fix | None:
-    """Case and hyphen are spelling; leaving the region out says less, and for Chinese would say too little."""
+    """Case and hyphen are formatting; removing the region loses information, too much for Chinese."""
     text = element.text
     plain = text.lower().replace("_", "-")
     tag = _TAG.fullmatch(text)
@@ -143,14 +142,15 @@ def _respelled(news: NewsItem, element: Element) -> Fix | None:
     good=("<news:language>zh-cn</news:language>", "<news:language>ja</news:language>"),
 )
 def chinese_without_script(news: NewsItem) -> Iterator[Problem]:
-    """A news:language says Chinese, but not which.
+    """news:language is Chinese without a script.
 
-    Google News has two: zh-cn for simplified and zh-tw for traditional characters. The schema lets plain zh
-    pass, the documentation does not name it.
+    Google News supports zh-cn for simplified and zh-tw for traditional characters. The schema accepts zh, but it is not
+    documented.
     """
     for element in _languages(news):
         if element.text in _CHINESE:
-            yield Problem(value_place(element), f"{quoted(element.text)} is Chinese: say {' or '.join(NEWS_REGIONAL)}")
+            message = f"{quoted(element.text)} is ambiguous; write {' or '.join(NEWS_REGIONAL)}"
+            yield Problem(value_place(element), message)
 
 
 def _article(page: str, name: str, language: str) -> str:
@@ -181,14 +181,14 @@ def _article(page: str, name: str, language: str) -> str:
     good=(_article("1", "The Example Times", "en") + _article("2", "\nThe Example Times ", "en"),),
 )
 def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
-    """The articles of one file name different papers or languages.
+    """The articles in a file have different publications or languages.
 
-    One house may publish several papers in one sitemap. More often two spellings of one name have crept in,
-    and only one of them is the name that Google News knows.
+    Several publications in one sitemap are allowed. More often there are two spellings of one name, and only one
+    matches Google News.
     """
     if not extended(sitemap):
         return
-    for local, word in (("name", "paper"), ("language", "language")):
+    for local, word in (("name", "publication"), ("language", "language")):
         found = values(sitemap, namespaces.NEWS, local)
         counts = Counter(value for value, _ in found)
         if len(counts) > 1:
@@ -197,8 +197,8 @@ def differing_publications(sitemap: Sitemap) -> Iterator[Problem]:
             others = len(found) - most
             yield Problem(
                 place,
-                f"{others:,} of {len(found):,} articles name another {word} than {_shown(usual)}, "
-                f"the first of them {_shown(value)}",
+                f"{others:,} of {len(found):,} articles have another {word} than {_shown(usual)}, "
+                f"the first one {_shown(value)}; use the same {word} if they belong together",
                 count=others,
             )
 

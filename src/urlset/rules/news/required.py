@@ -1,4 +1,4 @@
-"""Does each article say what must be said?"""
+"""Does each article have the required fields?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PAPER = (
 _DATE = "<news:publication_date>2026-11-15</news:publication_date>"
 _TITLE = "<news:title>Storm reaches the coast</news:title>"
 _ONCE = table(NEWS, lambda spec: spec.name == "publication")
-_UNREAD = "Google News does not take the article"
+_UNREAD = "Google News rejects the article"
 
 
 @rule(
@@ -40,13 +40,14 @@ _UNREAD = "Google News does not take the article"
     good=(f"<news:news>{_PAPER}{_DATE}{_TITLE}</news:news>",),
 )
 def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
-    """One page has more than one news:news.
+    """A page has more than one news:news.
 
-    A page is one article. Of two descriptions of it at most one counts.
+    A page is one article, so only one news:news element is used.
     """
-    if news is news.listed.news[0]:  # the first speaks for all of its page
+    if news is news.listed.news[0]:  # the first one reports for the whole page
         for again in news.listed.news[1:]:
-            yield Problem(again.place, f"a second <news:news> for {quoted(news.listed.loc)}: a page is one article")
+            message = f"second <news:news> for {quoted(news.listed.loc)}; use one per page"
+            yield Problem(again.place, message)
 
 
 @rule(
@@ -69,7 +70,7 @@ def several_news_on_page(news: NewsItem) -> Iterator[Problem]:
 def news_without_publication(news: NewsItem) -> Iterator[Problem]:
     """An article has no news:publication, or more than one.
 
-    It names the paper and its language, and both are required.
+    The element contains the name and language of the publication, which are both required.
     """
     if not fields(news.element, "publication"):
         yield from missing(news.element, NEWS, "publication", _UNREAD)
@@ -94,9 +95,9 @@ def news_without_publication(news: NewsItem) -> Iterator[Problem]:
     good=("<news:language>en</news:language>",),
 )
 def news_without_language(news: NewsItem) -> Iterator[Problem]:
-    """A news:publication has no news:language.
+    """news:publication has no news:language.
 
-    The language of the paper is required.
+    The language of the publication is required.
     """
     for publication in fields(news.element, "publication"):
         yield from missing(publication, PUBLICATION, "language", _UNREAD)
@@ -116,7 +117,7 @@ def news_without_language(news: NewsItem) -> Iterator[Problem]:
 def news_without_date(news: NewsItem) -> Iterator[Problem]:
     """An article has no news:publication_date.
 
-    Without the time it was published nobody can tell whether it is news.
+    Without a publication date, Google News cannot tell whether the article is recent.
     """
     yield from missing(news.element, NEWS, "publication_date", _UNREAD)
 
@@ -135,6 +136,6 @@ def news_without_date(news: NewsItem) -> Iterator[Problem]:
 def news_without_title(news: NewsItem) -> Iterator[Problem]:
     """An article has no news:title.
 
-    The headline is required, as it stands on the page.
+    The headline is required, as shown on the page.
     """
     yield from missing(news.element, NEWS, "title", _UNREAD)

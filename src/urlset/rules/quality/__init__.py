@@ -1,1 +1,1 @@
-"""Rules on what a good sitemap lists, how it is kept, and what it tells strangers."""
+"""Rules on the choice of URLs, file maintenance, and exposed internal details."""

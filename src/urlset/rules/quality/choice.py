@@ -1,4 +1,4 @@
-"""Are the right pages listed, in files that can be told apart?"""
+"""Are the right pages listed, in files with meaningful names?"""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ _NUMBER = lazy_pattern(r"[0-9]{1,6}")
     ),
 )
 def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
-    """An entry lists a page that nobody should land on from a search.
+    """An entry lists a page that is not useful as a search result.
 
-    Carts, logins, search results, sorted or filtered lists and the second page of a list: engines crawl
-    them instead of the pages that matter, and mostly do not show them.
+    Carts, logins, search results, sorted or filtered lists, and later pages of a list: engines crawl them instead of
+    more important pages, and rarely show them.
     """
     found = _private(listed) or _paged(listed) or _filtered(listed)
     if found is not None:
@@ -90,7 +90,7 @@ def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
 def _private(listed: ListedPage) -> _Found | None:
     start, end = listed.address.parts.path
     found = private_part(listed.loc[start:end])
-    return None if found is None else (start + found.start, start + found.end, f"{found.what} is no page to land on")
+    return None if found is None else (start + found.start, start + found.end, f"{found.what}, not a landing page")
 
 
 def _paged(listed: ListedPage) -> _Found | None:
@@ -110,7 +110,7 @@ def _filtered(listed: ListedPage) -> _Found | None:
     for parameter in parameters(listed):
         name = parameter.name.replace("%5b", "[")
         if at_root and name in SEARCH_PARAMETERS_AT_ROOT and parameter.value:
-            return parameter.start, parameter.end, "a search result is no page to land on"
+            return parameter.start, parameter.end, "a search results page, not a landing page"
         if name in FACET_PARAMETERS or name.startswith(FACET_PREFIXES):
             return parameter.start, parameter.end, "a sorted or filtered copy of a list"
     return None
@@ -138,10 +138,10 @@ _NUMBERED = "<sitemap><loc>https://example.com/{}</loc></sitemap>"
     ),
 )
 def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
-    """All sitemaps of an index are merely numbered.
+    """All sitemaps in an index are only numbered.
 
-    Engines report errors and coverage for each file. With one file for each kind of page a report says at
-    once which kind is in trouble; numbered files mix them.
+    Engines report errors and coverage per file. With one file per page type, a report shows which type has problems.
+    Numbered files mix them.
     """
     names = [(loc or "").strip().rpartition("/")[2] for loc in sitemap.columns.locs]
     if len(names) < 3 or not all(map(NUMBERED_SITEMAP.fullmatch, names)):
@@ -149,7 +149,7 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     first = ListedPage(sitemap, 0)
     yield Problem(
         first.part(len(first.loc) - len(names[0]), len(first.loc)),
-        f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; reports cannot tell what is in them",
+        f"all {len(names):,} sitemaps are numbered like {quoted(names[0])}; use one file per page type",
         count=len(names),
         rows=range(len(names)),
     )
@@ -176,9 +176,9 @@ def children_without_subject(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
-    """Pages for phones and pages for desktops are both listed.
+    """Both mobile and desktop pages are listed.
 
-    Google asks for one version of each page; the pages themselves say where the other one is.
+    Google recommends listing one version of each page. The pages themselves link to the other version.
     """
     groups = origins(sitemap)
     if len(groups) < 2:
@@ -195,8 +195,9 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
         edits = tuple(Edit(removal(sitemap.document, row), b"") for row in rows)
         yield Problem(
             first_place(sitemap, mobile[0], *(mobile[0].address.parts.host or (0, 0))),
-            f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, beside those of the desktop site",
-            Fix("drop the pages for phones", edits, Safety.REVIEW),
+            f"{share(len(rows), sitemap, 'are')} on {quoted(mobile[0].host)}, in addition to the desktop site; "
+            "list one version",
+            Fix("remove the mobile pages", edits, Safety.REVIEW),
             count=len(rows),
             rows=rows,
         )
@@ -229,16 +230,15 @@ def mobile_and_desktop_listed(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def asset_listed(listed: ListedPage) -> Iterator[Problem]:
-    """An entry lists a script, a style sheet, an image or a font.
+    """An entry lists a script, a style sheet, an image, or a font.
 
-    These are parts of pages. Search engines find them there; images of a page are named in the image
-    extension instead.
+    These are parts of pages, and search engines find them there. List images in the image extension.
     """
     path, span = listed.address.path, listed.address.parts.path
     what = ASSET_ENDINGS.get(ending_of(path))
     if what is not None and not PAGE_NAMES_LIKE_ASSETS.search(path):
         yield Problem(
             listed.part(*span),
-            f"{quoted(path)} is {what}, not a page",
+            f"{quoted(path)} is {what}, not a page; remove it",
             drop_entry(listed),
         )

@@ -1,4 +1,4 @@
-"""Is the file itself well kept: below its limits, small to fetch, at the root, fresh, silent about the inside?"""
+"""Is the file below its limits, compressed, at the root, up to date, and without internal details?"""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _LINE = b"https://example.com/\n"
     engines=READERS,
     cites=("sitemaps-protocol", "google-combine"),
     kinds=_LISTS,
-    bad=(Bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 addresses"),),
-    good=(Good(data=lambda: _LINE * 45_000, title="a list of 45,000 addresses"),),
+    bad=(Bad(data=lambda: _LINE * 45_001, marks=((0, 0),), title="a list of 45,001 URLs"),),
+    good=(Good(data=lambda: _LINE * 45_000, title="a list of 45,000 URLs"),),
 )
 def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
     """A file is close to a limit.
 
-    Above 50,000 entries or 50 MiB before compression the whole file is refused. A site that grows passes
-    the limit without anybody noticing; extensions such as images count in full.
+    Engines reject a file with more than 50,000 entries or 50 MiB before compression. A growing site exceeds the limit
+    unnoticed. Extensions such as images count toward the size.
     """
     share = sitemap.context.thresholds.nearly_full_share
     limits = (
@@ -50,7 +50,7 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
         if share * limit < number <= limit:
             yield Problem(
                 sitemap.root_tag,
-                f"{number:,} {unit} are {number / limit:.0%} of the {limit:,} allowed; beyond that the file is refused",
+                f"{number:,} {unit} are {number / limit:.0%} of the limit of {limit:,}; split the file",
             )
 
 
@@ -68,14 +68,12 @@ def nearly_full(sitemap: Sitemap) -> Iterator[Problem]:
 def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
     """A large file is not compressed.
 
-    Sitemaps shrink to about a tenth with gzip, and every engine reads them so. The limit of 50 MiB counts
-    the bytes before compression all the same.
+    Gzip compresses sitemaps to about a tenth, and all engines support it. The limit of 50 MiB applies to the
+    uncompressed size.
     """
     envelope = sitemap.document.envelope
     if envelope.compression is None and envelope.size > sitemap.context.thresholds.gzip_advice_bytes:
-        yield Problem(
-            sitemap.root_tag, f"{envelope.size:,} bytes are fetched each time; gzip makes about a tenth of them"
-        )
+        yield Problem(sitemap.root_tag, f"{envelope.size:,} bytes uncompressed; compress it with gzip to about a tenth")
 
 
 @rule(
@@ -101,20 +99,21 @@ def large_without_gzip(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def sitemap_not_at_root(sitemap: Sitemap) -> Iterator[Problem]:
-    """A sitemap lies in a folder.
+    """A sitemap is in a folder.
 
-    It then covers that folder only, unless it is submitted by hand; at the root of the site it covers all.
+    It only covers URLs in that folder unless it is submitted in Search Console. At the root, it covers the whole site.
     """
     address = sitemap.address
     if address is not None and address.is_web and address.path.count("/") > 1:
         folder = address.path.rpartition("/")[0] + "/"
-        yield Problem(sitemap.root_tag, f"the sitemap lies in {quoted(folder)} and covers only what is below")
+        message = f"the sitemap is in {quoted(folder)} and only covers URLs below it; move it to the root"
+        yield Problem(sitemap.root_tag, message)
 
 
 _OLD = "<url><loc>https://example.com/{}</loc><lastmod>{}</lastmod></url>"
 _ISO = lazy_pattern(r"[0-9]{4}(?:-[0-9]{2}){0,2}(?:T.*)?")
 _LOOKED_AT = 65_536
-"""bytes of a comment: nobody hides a password behind megabytes of blanks"""
+"""bytes of a comment that are searched"""
 _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 
 
@@ -136,15 +135,15 @@ _ONE_OF_SEVERAL = lazy_pattern(r"[0-9][^/]*$")
 def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     """No date in the file is recent.
 
-    Either the site rests, or the sitemap is no longer made anew and new pages are missing from it. Files
-    with a number or a year in their name are parts of a series and are left alone.
+    Either the site does not change, or the sitemap is no longer regenerated and new pages are missing. Files with a
+    number or a year in their name belong to a series and are not reported.
     """
     if _ONE_OF_SEVERAL.search((sitemap.document.url or sitemap.document.name).partition("?")[0]):
         return
     dates = {(lastmod or "").strip() for lastmod in sitemap.lastmods} - {""}
     if not dates or not all(map(_ISO.fullmatch, dates)):
         return
-    newest = Moment.parse(max(dates))  # offsets can change the order of texts only within a day
+    newest = Moment.parse(max(dates))  # offsets change the text order only within a day
     interval = newest.certain_interval()
     if interval is None or interval[1] is None:
         return
@@ -153,7 +152,8 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
         row = next(row for row, lastmod in enumerate(sitemap.columns.lastmods) if (lastmod or "").strip() == newest.raw)
         yield Problem(
             ListedPage(sitemap, row).whole("lastmod"),
-            f"the newest of {sum(sitemap.dates.values()):,} dates is {days:,} days old",
+            f"the newest of {sum(sitemap.dates.values()):,} dates is {days:,} days old; "
+            "check that the sitemap is regenerated",
         )
 
 
@@ -182,25 +182,24 @@ def stale_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def telltale_comment(sitemap: Sitemap) -> Iterator[Problem]:
-    """A comment tells strangers about the inside.
+    """A comment exposes internal details.
 
-    Addresses of machines, folders, queries, versions of software: of no use to search engines, of some use
-    to those who look for a way in.
+    Host addresses, folders, queries, and software versions do not help search engines, but they help attackers.
     """
     data = sitemap.data
     found: list[tuple[Place, bytes]] = []
     for place in sitemap.columns.comments:
-        reported = TELLTALE_COMMENT.search(data, place.offset, min(place.end, place.offset + _LOOKED_AT))
-        if reported is not None:
-            found.append((place, reported[0]))
+        stated = TELLTALE_COMMENT.search(data, place.offset, min(place.end, place.offset + _LOOKED_AT))
+        if stated is not None:
+            found.append((place, stated[0]))
     if found:
         first, stated_first = found[0]
         many = f" ({len(found):,} such comments)" if len(found) > 1 else ""
         edits = tuple(Edit(with_its_line(data, place), b"") for place, _ in found)
         yield Problem(
             first,
-            f"the comment tells strangers about the inside: {quoted(stated_first.decode('utf-8', 'replace'))}{many}",
-            Fix("strip the comments that tell such things", edits, Safety.SAFE),
+            f"comment exposes internal details: {quoted(stated_first.decode('utf-8', 'replace'))}{many}; remove it",
+            Fix("remove the comments with internal details", edits, Safety.SAFE),
             count=len(found),
             places=[place for place, _ in found],
         )

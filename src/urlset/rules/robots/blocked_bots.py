@@ -1,4 +1,4 @@
-"""One delivery → the crawlers that robots.txt keeps away from it, and by which line."""
+"""One delivery → the crawlers that robots.txt blocks, and the line that blocks them."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ ANY = "*"
 
 
 class KeptOut(msgspec.Struct, frozen=True):
-    """Who may not fetch it."""
+    """The crawlers that may not fetch it."""
 
     crawlers: tuple[str, ...]
-    """product tokens; * for those that robots.txt does not name"""
+    """product tokens; * for crawlers without their own group in robots.txt"""
     everyone: bool
     line: RobotsLine
 
     @property
     def mild(self) -> bool:
-        """All crawlers of the engines that count may fetch it."""
+        """All crawlers of the selected engines may fetch it."""
         return self.crawlers == (ANY,)
 
     @property
     def summary(self) -> str:
         named = [crawler for crawler in self.crawlers if crawler != ANY]
         if self.everyone:
-            who = "every crawler is"
+            who = "all crawlers are"
         elif not named:
-            who = "crawlers that robots.txt does not name are"
+            who = "crawlers without their own group in robots.txt are"
         else:
             who = f"{' and '.join(named)} {'is' if len(named) == 1 else 'are'}"
-        return f"{who} kept out by {quoted(f'{self.line.written}: {self.line.value}')} on line {self.line.number:,}"
+        return f"{who} blocked by {quoted(f'{self.line.written}: {self.line.value}')} on line {self.line.number:,}"
 
 
 def kept_out(delivery: Delivery) -> KeptOut | None:
-    """None where everyone may, or where robots.txt could not be read, which is a fault of its own."""
+    """None if nothing is blocked, or if robots.txt could not be read, which has its own rule."""
     robots = delivery.robots
     if robots is None or robots.access is not Access.RULES or delivery.is_robots:
         return None
@@ -57,14 +57,14 @@ def kept_out(delivery: Delivery) -> KeptOut | None:
 
 
 def leads_to_a_sitemap(delivery: Delivery) -> bool:
-    """Redirects end at something better than a web page, so that its address can be named instead."""
+    """The redirects do not end at a web page, so the final URL can be used instead."""
     document = delivery.document
     page = document is not None and document.kind in (Kind.HTML, Kind.EMPTY)
     return bool(delivery.answer.hops) and delivery.answer.ok and not page
 
 
 def named_by_robots(delivery: Delivery) -> bool:
-    """A Sitemap line led to it."""
+    """Listed in a Sitemap line."""
     return delivery.parent is not None and _is_robots_txt(delivery.parent)
 
 

@@ -1,4 +1,4 @@
-"""Can crawlers get the sitemaps that robots.txt names: do they answer, quickly, in place, and may they be fetched?"""
+"""Can crawlers fetch the sitemaps listed in robots.txt, quickly and without redirects?"""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _SOUND = f"{_ROBOTS}{_ASK}< 200\n{_TAG}{_BODY}"
     good=(_SOUND, f"{_ROBOTS}{_ASK}< 403\n\n", f"{_ASK}< 404\n\nAsked for by hand\n"),
 )
 def named_sitemap_missing(delivery: Delivery) -> Iterator[Problem]:
-    """A sitemap that robots.txt names is not there.
+    """A sitemap listed in robots.txt cannot be fetched.
 
-    Crawlers ask for it again and again and learn nothing. Put it back, or take the line out.
+    Crawlers request it repeatedly without success. Restore the sitemap, or remove the line.
     """
     if named_by_robots(delivery) and outcome_of(delivery.answer) is FetchState.MISSING:
-        yield delivery.at_parent(f"{quoted(delivery.url)} cannot be read: {said(delivery.answer)}")
+        yield delivery.at_parent(f"could not fetch {quoted(delivery.url)}: {said(delivery.answer)}")
 
 
 @rule(
@@ -68,16 +68,16 @@ def named_sitemap_missing(delivery: Delivery) -> Iterator[Problem]:
     ),
 )
 def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
-    """robots.txt forbids to fetch the sitemap.
+    """robots.txt blocks the sitemap.
 
-    A crawler that obeys it never sees the sitemap, even where a Sitemap line of the same robots.txt names it.
+    Crawlers that obey robots.txt never fetch the sitemap, even if a Sitemap line in the same file lists it.
     """
     found = kept_out(delivery)
     if found is None or named_by_index(delivery) or delivery.robots is None:
         return
     yield Problem(
         found.line.place,
-        f"{found.summary}; allow {quoted(delivery.url)}, or it is never read",
+        f"{found.summary}; allow {quoted(delivery.url)}",
         subject=delivery.url,
         severity=Severity.WARNING if found.mild else None,
         source=delivery.robots.origin + ROBOTS_TXT,
@@ -108,8 +108,8 @@ def sitemap_disallowed(delivery: Delivery) -> Iterator[Problem]:
 def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
     """A sitemap is behind a login or bot protection.
 
-    Crawlers have no password, and bot protection may treat them otherwise than it treats other programs. So what
-    looks closed from here may be open to them: check with the tools of the engines.
+    Crawlers have no password. Bot protection may treat search engines differently from other clients, so a blocked
+    sitemap may be accessible to them. Check with the tools of the search engines.
     """
     if delivery.is_robots:
         return
@@ -117,15 +117,15 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
     outcome = outcome_of(answer)
     tell = delivery.at_parent if delivery.parent is not None else delivery.at_itself
     if outcome is FetchState.LOCKED:
-        yield tell(f"{said(answer)}: the sitemap asks for a login, which no crawler has")
+        yield tell(f"{said(answer)}: the sitemap requires a login, so crawlers cannot fetch it; make it public")
     elif outcome is FetchState.BLOCKED:
         yield tell(
-            f"behind a login or bot protection: {said(answer)}; whether crawlers get through is unknown, "
-            "check with the engines' own tools",
+            f"blocked by a login or bot protection: {said(answer)}; check with the engines' own tools whether "
+            "crawlers can fetch it",
             severity=Severity.WARNING,
         )
     elif led_to_login(answer) and delivery.document is not None and delivery.document.kind is Kind.HTML:
-        yield tell(f"redirects to {quoted(answer.final_url)}, a login, which no crawler has")
+        yield tell(f"redirects to the login {quoted(answer.final_url)}, so crawlers cannot fetch it; make it public")
 
 
 @rule(
@@ -139,13 +139,14 @@ def sitemap_behind_login(delivery: Delivery) -> Iterator[Problem]:
     good=(_SOUND,),
 )
 def slow_sitemap(delivery: Delivery) -> Iterator[Problem]:
-    """A sitemap takes longer than ten seconds to arrive.
+    """A sitemap takes more than ten seconds to load.
 
-    Yandex gives up after ten seconds. Write the file when pages change, not when it is asked for.
+    Yandex times out after ten seconds. Generate the file when pages change, not on request.
     """
     limit = delivery.context.thresholds.slow_sitemap_seconds
     if delivery.answer.ok and not delivery.is_robots and delivery.answer.seconds > limit:
-        yield delivery.at_itself(f"took {delivery.answer.seconds:.1f} s to arrive; Yandex gives up after {limit:g} s")
+        seconds = delivery.answer.seconds
+        yield delivery.at_itself(f"took {seconds:.1f} s to load; Yandex times out after {limit:g} s")
 
 
 @rule(
@@ -162,18 +163,16 @@ def slow_sitemap(delivery: Delivery) -> Iterator[Problem]:
     ),
 )
 def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
-    """The address given for a sitemap redirects.
+    """The URL of a sitemap redirects.
 
-    Yandex takes any answer but 200 for an error, and others need one more request every time. Name the address
-    it ends at.
+    Yandex treats any status other than 200 as an error. Other crawlers need an extra request each time. Use the final
+    URL.
     """
     answer = delivery.answer
     if not leads_to_a_sitemap(delivery) or delivery.is_robots or named_by_index(delivery):
         return
     several = f" after {len(answer.hops)} redirects" if len(answer.hops) > 1 else ""
-    message = (
-        f"redirects with {answer.hops[0].status} and ends at {quoted(answer.final_url)}{several}; name that address"
-    )
+    message = f"redirects with {answer.hops[0].status} to {quoted(answer.final_url)}{several}; use the final URL"
     yield delivery.at_parent(message) if delivery.parent is not None else delivery.at_itself(message)
 
 
@@ -188,13 +187,14 @@ def sitemap_redirects(delivery: Delivery) -> Iterator[Problem]:
     good=(_SOUND, f"{_ASK}< 200\nLast-Modified: Sun, 15 Nov 2026 08:00:00 GMT\n{_BODY}"),
 )
 def sitemap_without_validators(delivery: Delivery) -> Iterator[Problem]:
-    """A sitemap is sent without ETag and Last-Modified.
+    """A sitemap has no ETag and no Last-Modified header.
 
-    With one of them a crawler can ask whether it changed and be told no in a few bytes, instead of fetching
-    all of it each time.
+    With one of them, crawlers can send a conditional request and get a short 304 response instead of the whole file.
     """
     answer = delivery.answer
     if delivery.is_robots or not answer.ok or delivery.document is None or delivery.document.kind is Kind.HTML:
         return
     if answer.header("etag") is None and answer.header("last-modified") is None:
-        yield delivery.at_itself("neither ETag nor Last-Modified is sent, so it is fetched whole each time")
+        yield delivery.at_itself(
+            "no ETag or Last-Modified, so crawlers fetch the whole file each time; send one of them"
+        )

@@ -1,4 +1,4 @@
-"""The answer to a request for a sitemap → was it reached, is it plainly missing, were we kept out, or is it unknown?"""
+"""The response to a request for a sitemap → reached, missing, blocked, or unknown."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from urlset.spec.protection import LOGIN_ADDRESS
 
 
 class FetchState(StrEnum):
-    """Kept apart with care: blocked is not broken, unknown is not wrong."""
+    """Blocked is not broken, and unknown is not wrong."""
 
     READ = "read"
     MISSING = "missing"
-    """404, 410, a server error, a redirect that leads nowhere: the same for every visitor"""
+    """404, 410, a server error, a redirect without a target: the same for all clients"""
     LOCKED = "locked"
-    """401: a login, which no crawler has"""
+    """401: requires a login, which crawlers do not have"""
     BLOCKED = "blocked"
-    """403, 429, a challenge: perhaps only for us"""
+    """403, 429, a challenge: possibly only for this client"""
     UNKNOWN = "unknown"
-    """no answer that says anything about the file: a timeout, a name that did not resolve, a private address"""
+    """no response that says anything about the file: a timeout, a DNS failure, a private address"""
 
 
 _LOCKED = frozenset({401, 407})
@@ -37,7 +37,7 @@ _PLAIN_FAULTS = frozenset(
         FailureKind.BAD_HTTP,
     }
 )
-"""failures that every visitor meets, whatever the network in between is like"""
+"""failures that are the same for all clients on any network"""
 _OF_THE_HOST = frozenset(
     {
         FailureKind.DNS,
@@ -62,10 +62,10 @@ _NOT_MODIFIED = 304
 
 
 def outcome_of(answer: Answer) -> FetchState:
-    """The body tells bot protection from a page of the site, where the caller kept it."""
+    """The body separates bot protection from a page of the site, if the caller kept it."""
     status, failure = answer.status, answer.failure
     if not answer.tries:
-        return FetchState.UNKNOWN  # what is said here was said of others
+        return FetchState.UNKNOWN  # the failure was observed for other URLs
     if challenged(answer) is not None:
         return FetchState.BLOCKED
     if failure is not None:
@@ -79,27 +79,27 @@ def outcome_of(answer: Answer) -> FetchState:
     if status in _BLOCKED:
         return FetchState.BLOCKED
     if status == _NOT_MODIFIED:
-        return FetchState.UNKNOWN  # nobody asked whether it changed
+        return FetchState.UNKNOWN  # the request was not conditional
     return FetchState.MISSING if status >= 300 else FetchState.UNKNOWN
 
 
 def challenged(answer: Answer) -> BotWall | None:
-    """By what bot protection gives itself away, where it answered instead of the site."""
+    """The signature of bot protection that answered instead of the site."""
     return block_in(answer)
 
 
 def no_way_in(answer: Answer) -> bool:
-    """Whatever is asked of the same host next would fail alike."""
+    """Further requests to the same host would fail too."""
     return answer.failure is not None and (answer.failure.kind in _OF_THE_HOST or answer.failure.kind.is_tls)
 
 
 def said(answer: Answer) -> str:
-    """`404 Not Found`, or how the attempt failed; and where, if that is not the address asked for."""
+    """`404 Not Found`, or the failure; with the final URL if it differs from the requested one."""
     reported = _said(answer)
     if not answer.tries:
-        return f"not asked for, since other requests to that host failed: {reported}"
+        return f"not requested, because other requests to the host failed: {reported}"
     moved = answer.hops and answer.final_url and answer.final_url != answer.url
-    return f"{reported} at {quoted(answer.final_url)}, where it redirects to" if moved else reported
+    return f"{reported} at {quoted(answer.final_url)} after a redirect" if moved else reported
 
 
 def _said(answer: Answer) -> str:
@@ -107,15 +107,15 @@ def _said(answer: Answer) -> str:
         return str(answer.failure)
     status = answer.status
     if status is None:
-        return "no answer"
+        return "no response"
     phrase = f"{status} {_PHRASES[status]}" if status in _PHRASES else f"status {status}"
     block = challenged(answer)
     if block is not None:
         return f"{phrase} with {block.shows}"
     redirect = 300 <= status < 400 and status != _NOT_MODIFIED
-    return f"{phrase}, a redirect that does not say where to" if redirect else phrase
+    return f"{phrase}, a redirect without a target" if redirect else phrase
 
 
 def led_to_login(answer: Answer) -> bool:
-    """The redirects end at an address that is called a login."""
+    """The redirects end at a login URL."""
     return bool(answer.hops) and LOGIN_ADDRESS.search(answer.final_url) is not None

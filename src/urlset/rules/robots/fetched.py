@@ -1,4 +1,4 @@
-"""How does the server answer when a crawler asks for robots.txt itself?"""
+"""How does the server answer a request for robots.txt?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlset.rules.robots.fetch_state import challenged, said
 _ASK = "> GET https://example.com/robots.txt\n"
 _SOUND = f"{_ASK}< 200\nContent-Type: text/plain\n\nUser-agent: *\nDisallow:\n"
 _FOLLOWED = 5
-"""redirects that RFC 9309 asks crawlers to follow at least"""
+"""the minimum number of redirects that RFC 9309 requires crawlers to follow"""
 _TOO_MANY_REQUESTS = 429
 
 
@@ -38,14 +38,16 @@ def _hops(count: int) -> str:
     good=(_SOUND, f"{_ASK}< 404\n\n", f"{_ASK}< 429\n\n"),
 )
 def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
-    """The server fails when it is asked for robots.txt.
+    """robots.txt returns a server error.
 
-    Crawlers must then take everything for forbidden. Google stops crawling the site for hours, and goes on with
-    the last copy it has for up to a month.
+    Crawlers then treat the whole site as blocked. Google stops crawling for hours, then uses its last copy for up to 30
+    days.
     """
     status = delivery.answer.status
     if delivery.is_robots and status is not None and status >= 500 and challenged(delivery.answer) is None:
-        yield delivery.at_itself(f"answers {said(delivery.answer)}: crawlers take the whole site for forbidden")
+        yield delivery.at_itself(
+            f"{said(delivery.answer)}: crawlers treat the whole site as blocked; fix the server error"
+        )
 
 
 @rule(
@@ -61,12 +63,12 @@ def robots_txt_server_error(delivery: Delivery) -> Iterator[Problem]:
 def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
     """There is no robots.txt.
 
-    That forbids nothing, so it may be what you want. There is then no Sitemap line either, by which engines
-    would find the sitemap without being told.
+    Nothing is blocked, which may be intended. But there is also no Sitemap line, through which engines find a sitemap
+    that was not submitted.
     """
     status = delivery.answer.status
     if delivery.is_robots and status is not None and 400 <= status < 500 and status != _TOO_MANY_REQUESTS:
-        yield delivery.at_itself(f"answers {said(delivery.answer)}: nothing is forbidden, and no sitemap is named")
+        yield delivery.at_itself(f"{said(delivery.answer)}: nothing is blocked, and no sitemap is listed")
 
 
 @rule(
@@ -83,18 +85,18 @@ def robots_txt_missing(delivery: Delivery) -> Iterator[Problem]:
     good=(_SOUND, _hops(1), _hops(_FOLLOWED)),
 )
 def robots_txt_redirect_chain(delivery: Delivery) -> Iterator[Problem]:
-    """robots.txt is reached only after more than five redirects.
+    """robots.txt redirects more than five times.
 
-    Crawlers follow five at least. Google stops there and goes on as if there were no robots.txt.
+    Crawlers follow at least five redirects. Google stops there and continues as if there were no robots.txt.
     """
     answer = delivery.answer
     if not delivery.is_robots:
         return
     failed = answer.failure.kind if answer.failure is not None else None
     if failed is FailureKind.REDIRECT_LOOP:
-        yield delivery.at_itself("redirects in a circle: for crawlers there is no robots.txt")
+        yield delivery.at_itself("redirect loop, so crawlers find no robots.txt; fix the redirects")
     elif failed is FailureKind.TOO_MANY_REDIRECTS or len(answer.hops) > _FOLLOWED:
         last = answer.hops[-1].url if answer.hops else answer.url
         yield delivery.at_itself(
-            f"redirects {len(answer.hops)} times, lastly from {quoted(last)}; crawlers may stop after {_FOLLOWED}"
+            f"redirects {len(answer.hops)} times, last from {quoted(last)}; crawlers may stop after {_FOLLOWED}"
         )

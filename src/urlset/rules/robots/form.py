@@ -1,4 +1,4 @@
-"""Is robots.txt a file that a crawler can read, all of it?"""
+"""Can crawlers read all of robots.txt?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COMMENT = b"# " + b"-" * 61 + b"\n"
 
 
 def _sized(size: int) -> bytes:
-    """A robots.txt of just that many bytes that ends with its Sitemap line."""
+    """A robots.txt of exactly that many bytes that ends with its Sitemap line."""
     lines, rest = divmod(size - len(_RULES) - len(_LINE), len(_COMMENT))
     return _RULES.encode() + _COMMENT * lines + b"#" * (rest - 1) + b"\n" + _LINE.encode()
 
@@ -57,8 +57,8 @@ def _sized(size: int) -> bytes:
 def robots_too_large(robots: RobotsText) -> Iterator[Problem]:
     """robots.txt is larger than the 500 KiB that Google reads.
 
-    Whatever stands behind the first 512,000 bytes is not there for Google: rules do not hold and sitemaps are
-    not found. Other crawlers need not read more either.
+    Google ignores everything after the first 512,000 bytes: rules have no effect, and sitemaps are not found. Other
+    crawlers may have the same limit.
     """
     size, limit = robots.document.envelope.size, ROBOTS_MIN_PARSED_BYTES
     if size > limit:
@@ -66,7 +66,7 @@ def robots_too_large(robots: RobotsText) -> Iterator[Problem]:
         start = min(limit, len(data))
         end = data.find(b"\n", start)
         lost = sum(line.place.end > start for line in robots.robots.lines)
-        message = f"{size:,} bytes: Google stops here, after {limit:,}, and misses {lost:,} lines"
+        message = f"{size:,} bytes exceed Google's limit of {limit:,}, so it ignores {lost:,} lines from here on"
         yield Problem(between(start, len(data) if end == -1 else end), message)
 
 
@@ -84,36 +84,36 @@ _UTF16 = _RULES.encode("utf-16")
         Bad(
             data=b"User-agent: *\nDisallow: /caf\xe9\nDisallow: /\xfcber\n",
             marks=((28, 1),),
-            title="a robots.txt with ISO 8859-1 letters",
+            title="a robots.txt with ISO 8859-1 characters",
         ),
         Bad(f"«»{_RULES}", at="https://example.com/shop/robots.txt"),
     ),
     good=(
         Good(_RULES, at=_HOME),
-        Good(data=b"\xef\xbb\xbf" + _RULES.encode(), title="a byte order mark, which is skipped"),
+        Good(data=b"\xef\xbb\xbf" + _RULES.encode(), title="a byte order mark, which is ignored"),
         Good("User-agent: *\nDisallow: /café\n"),
         Good(data=b"# caf\xe9\n" + _RULES.encode(), title="a comment in another encoding"),
     ),
 )
 def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
-    """robots.txt is not UTF-8, or does not lie at /robots.txt.
+    """robots.txt is not UTF-8, or not at /robots.txt.
 
-    Crawlers ask for exactly that path and read UTF-8. In another encoding the rules do not match; at another
-    place nobody sees them.
+    Crawlers request exactly that path and expect UTF-8. In another encoding the rules do not match; at another path
+    they are never fetched.
     """
     document = robots.document
     if document.envelope.encoding.lower() not in ("utf-8", "us-ascii"):
-        message = f"the file is written in {document.envelope.encoding.upper()}, and crawlers read UTF-8"
-        yield Problem(Place(0), message, Fix("write the file as UTF-8", ()))
+        message = f"encoded in {document.envelope.encoding.upper()}, but crawlers expect UTF-8; convert it"
+        yield Problem(Place(0), message, Fix("convert the file to UTF-8", ()))
     else:
         bad = [trouble for trouble in document.troubles if trouble.kind is TroubleKind.BAD_UTF8]
         if bad:
-            message = f"byte {bad[0].detail} is no UTF-8, so the line matches nothing"
-            more = f"; {len(bad) - 1:,} more like it" if len(bad) > 1 else ""
+            message = f"byte {bad[0].detail} is not valid UTF-8, so the line matches nothing; convert the file to UTF-8"
+            more = f"; {len(bad) - 1:,} more" if len(bad) > 1 else ""
             yield Problem(bad[0].place, message + more, count=len(bad), places=[each.place for each in bad])
     path = Address.parse(document.url).path if document.url else ROBOTS_PLACE
     if path != ROBOTS_PLACE:
-        yield Problem(Place(0), f"crawlers ask for {ROBOTS_PLACE} and never for {quoted(path)}")
+        yield Problem(Place(0), f"crawlers fetch {ROBOTS_PLACE}, not {quoted(path)}; move the file")
 
 
 @rule(
@@ -127,21 +127,21 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
     good=(Good(_RULES + _LINE, at=_HOME), Good(f"# <html>\n{_RULES}{_LINE}", at=_HOME)),
 )
 def robots_is_html(sitemap: Sitemap) -> Iterator[Problem]:
-    """robots.txt is a web page.
+    """robots.txt is an HTML page.
 
-    Usually the server answers with its start or error page. No line of it is a rule, so everything may be
-    crawled and no sitemap is announced.
+    Usually the server returns its home page or an error page. It contains no rules, so everything may be crawled and no
+    sitemap is listed.
     """
     document = sitemap.document
     if not is_robots(document):
         return
     first = next(sitemap.troubles(TroubleKind.NOT_A_SITEMAP), None)
     place = first.place if first is not None else Place(0)
-    yield Problem(place, "an HTML page stands where robots.txt should: it holds no rules and no Sitemap line")
+    yield Problem(place, "robots.txt is an HTML page, without rules or a Sitemap line; serve a text file")
 
 
 def is_robots(document: Document) -> bool:
-    """By where it lies, since its content does not say so."""
+    """Judged by its path, because the content does not show it."""
     if document.url:
         return Address.parse(document.url).path == ROBOTS_PLACE
     return document.name.replace("\\", "/").rpartition("/")[2].lower() == ROBOTS_PLACE.strip("/")
@@ -185,11 +185,11 @@ _KNOWN = {name.lower(): name for name in _RIGHT.values()}
     ),
 )
 def misspelt_robots_field(robots: RobotsText) -> Iterator[Problem]:
-    """A line of robots.txt does not say what it is meant to.
+    """A line in robots.txt has no effect.
 
-    Google's parser forgives the commonest slips, such as Site-map, Dissallow or a missing colon. Others promise
-    nothing of the kind. Lines without a known field are skipped by all, and so are rules before the first User-agent.
-    Rules are compared with URL paths: a rule that starts with neither / nor * matches nothing.
+    Google's parser accepts common mistakes such as Site-map, Dissallow, or a missing colon. Other crawlers may not.
+    All crawlers ignore lines without a known field, and rules before the first User-agent. Rules are compared with
+    URL paths: a rule that does not start with / or * matches nothing.
     """
     data = robots.document.data
     yield from junk_lines(robots)
@@ -203,19 +203,19 @@ def misspelt_robots_field(robots: RobotsText) -> Iterator[Problem]:
             close = get_close_matches(line.written.lower()[:40], _KNOWN, n=1, cutoff=0.8)
             if close:
                 name = _KNOWN[close[0]]
-                message = f"no crawler knows {quoted(line.written)}; {name} seems to be meant"
+                message = f"unknown field {quoted(line.written)}, which crawlers ignore; did you mean {name}?"
                 fix = replace(field, name, f"write {name}", Safety.REVIEW)
                 yield Problem(field, message, fix, severity=Severity.WARNING)
         elif right is not None and line.written.lower() != right.lower():
-            message = f"{quoted(line.written)} is read as {right} by Google's parser and skipped by others"
+            message = f"{quoted(line.written)} is only accepted by Google; write {right}"
             yield Problem(field, message, _respelled(line, field, right, data))
         elif right is not None and b":" not in _gap(line, field, data):
-            message = f"{line.written} without a colon is read by Google's parser and skipped by others"
+            message = f"{line.written} without a colon is only accepted by Google; add the colon"
             yield Problem(field, message, replace(Place(field.end), ":", "add the colon"))
 
 
 def _gap(line: RobotsLine, field: Place, data: bytes) -> bytes:
-    """What stands between field and value."""
+    """The bytes between field and value."""
     return data[field.end : max(line.value_place.offset, field.end)]
 
 
@@ -238,14 +238,14 @@ _LONG = "Sitemap: https://example.com/?".ljust(ROBOTS_MAX_LINE_BYTES_GOOGLE, "x"
     good=(Good(f"User-agent: *\n{_LONG}\n", title="a line of 16,664 bytes"),),
 )
 def robots_line_too_long(robots: RobotsText) -> Iterator[Problem]:
-    """A line of robots.txt is longer than Google's parser keeps.
+    """A line in robots.txt is longer than Google's limit.
 
-    The parser cuts a line after 16,664 bytes. What remains of a rule is another, wider rule.
+    Google's parser truncates a line after 16,664 bytes. A truncated rule matches more URLs than intended.
     """
     limit = ROBOTS_MAX_LINE_BYTES_GOOGLE
     for line in robots.robots.lines:
         if line.place.length > limit:
-            message = f"line {line.number:,} has {line.place.length:,} bytes and is cut off here"
+            message = f"line {line.number:,} has {line.place.length:,} bytes and is truncated here; shorten it"
             yield Problem(between(line.place.offset + limit, line.place.end), message)
 
 
@@ -272,17 +272,18 @@ _MANY = "".join(f"Disallow: /{number}\n" for number in range(ROBOTS_MAX_RULES_YA
     ),
 )
 def yandex_rule_limits(robots: RobotsText) -> Iterator[Problem]:
-    """robots.txt has more or longer rules than Yandex reads.
+    """robots.txt has more or longer rules than Yandex supports.
 
-    Yandex takes at most 2,048 rules, of at most 1,024 characters each.
+    Yandex supports up to 2,048 rules with up to 1,024 characters each.
     """
     rules = [line for line in robots.robots.lines if line.kind in (LineKind.ALLOW, LineKind.DISALLOW)]
     for line in rules:
         if len(line.value) > ROBOTS_MAX_RULE_CHARS_YANDEX:
-            message = f"a rule of {len(line.value):,} characters; Yandex reads up to {ROBOTS_MAX_RULE_CHARS_YANDEX:,}"
+            size = len(line.value)
+            message = f"the rule has {size:,} characters; the limit for Yandex is {ROBOTS_MAX_RULE_CHARS_YANDEX:,}"
             yield Problem(line.value_place, message)
     over = len(rules) - ROBOTS_MAX_RULES_YANDEX
     if over > 0:
-        message = f"{len(rules):,} rules; Yandex reads {ROBOTS_MAX_RULES_YANDEX:,}, and this is the first beyond"
+        message = f"{len(rules):,} rules exceed the limit for Yandex of {ROBOTS_MAX_RULES_YANDEX:,} from here on"
         beyond = [line.place for line in rules[ROBOTS_MAX_RULES_YANDEX:]]
         yield Problem(beyond[0], message, count=over, places=beyond)

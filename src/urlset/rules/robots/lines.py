@@ -1,4 +1,4 @@
-"""Lines of robots.txt that no crawler can use, whatever they were meant for."""
+"""Lines in robots.txt that crawlers cannot use."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _RULES = frozenset({LineKind.ALLOW, LineKind.DISALLOW})
 _FRONT_MATTER = (b"---", b"+++")
 _LINE_END = lazy_pattern(rb"[ \t]*(?:\r\n|\r|\n|$)")
 _LISTED_ONE_BY_ONE = 20
-"""lines; the rest is counted in one sentence"""
+"""lines reported one by one; the rest share one message"""
 
 
 def is_address(line: RobotsLine) -> bool:
-    """An address without a field: its scheme was taken for one."""
+    """A URL without a field: its scheme was parsed as the field."""
     return line.kind is LineKind.OTHER and line.written.lower() in ("http", "https") and line.value.startswith("//")
 
 
 def junk_lines(robots: RobotsText) -> Iterator[Problem]:
-    """Lines that are no `field: value`: text, markup, template code, bare addresses."""
+    """Lines that are not `field: value`: text, markup, template code, bare URLs."""
     data = robots.document.data
     junk = [trouble for trouble in robots.document.troubles if trouble.kind is TroubleKind.BAD_LINE]
     for trouble in junk[:_LISTED_ONE_BY_ONE]:
@@ -36,10 +36,10 @@ def junk_lines(robots: RobotsText) -> Iterator[Problem]:
         if place.cut(data).startswith(_FRONT_MATTER):
             end = _LINE_END.match(data, place.end)
             whole = between(place.offset, end.end() if end else place.end)
-            words = "front matter of a site generator: the template was published without being rendered"
+            words = "unrendered front matter of a site generator; render the template"
             yield _warning(place, words, delete(whole, "remove the front matter", Safety.REVIEW))
         else:
-            yield _warning(place, f"{quoted(trouble.detail)} is not a 'field: value' line; crawlers skip it")
+            yield _warning(place, f"{quoted(trouble.detail)} is not a 'field: value' line, so crawlers ignore it")
     rest = junk[_LISTED_ONE_BY_ONE:]
     if rest:
         words = f"{len(rest):,} more lines are not 'field: value' lines"
@@ -47,12 +47,12 @@ def junk_lines(robots: RobotsText) -> Iterator[Problem]:
         yield Problem(places[0], words, count=len(rest), places=places, severity=Severity.WARNING)
     for line in filter(is_address, robots.robots.lines):
         place = _trimmed(data, between(line.place.offset, line.value_place.end))
-        words = f"{quoted(place.cut(data).decode('utf-8', 'replace'))} has no field; Sitemap seems to be meant"
+        words = f"{quoted(place.cut(data).decode('utf-8', 'replace'))} has no field; did you mean Sitemap?"
         yield _warning(place, words, replace(Place(place.offset), "Sitemap: ", "write Sitemap", Safety.REVIEW))
 
 
 def unmatchable_rules(robots: RobotsText) -> Iterator[Problem]:
-    """Allow and Disallow lines that can never apply to any address."""
+    """Allow and Disallow lines that never match a URL."""
     agents = False
     orphans: list[RobotsLine] = []
     for line in robots.robots.lines:
@@ -64,8 +64,8 @@ def unmatchable_rules(robots: RobotsText) -> Iterator[Problem]:
         if line.value:
             yield from _unmatchable(line)
     if orphans:
-        more = f", as are {len(orphans) - 1:,} more" if len(orphans) > 1 else ""
-        words = f"the rule comes before any User-agent line, so crawlers skip it{more}"
+        more = f"; {len(orphans) - 1:,} more" if len(orphans) > 1 else ""
+        words = f"the rule is before the first User-agent line, so crawlers ignore it{more}"
         places = [line.place for line in orphans]
         yield Problem(places[0], words, count=len(orphans), places=places, severity=Severity.WARNING)
 
@@ -75,15 +75,15 @@ def _unmatchable(line: RobotsLine) -> Iterator[Problem]:
     address = Address.parse(value)
     if address.is_web and address.host:
         path = value[address.parts.path[0] :].partition("#")[0] or "/"
-        words = f"{quoted(value)} is a full address; rules are compared with paths, so it matches nothing"
+        words = f"{quoted(value)} is a full URL, but rules match paths, so it matches nothing; write the path"
         yield _warning(line.value_place, words, replace(line.value_place, path, f"write {path}", Safety.REVIEW))
     elif not value.startswith(("/", "*", "$")):
-        words = f"{quoted(value)} does not begin with / or *, so it matches nothing"
+        words = f"{quoted(value)} does not start with / or *, so it matches nothing; add the /"
         yield _warning(
             line.value_place, words, replace(Place(line.value_place.offset), "/", "add the /", Safety.REVIEW)
         )
     elif len(value.split()) > 1:
-        words = f"white space inside {quoted(value)}; write one path per line"
+        words = f"whitespace inside {quoted(value)}; write one path per line"
         yield _warning(line.value_place, words)
 
 

@@ -1,4 +1,4 @@
-"""Does robots.txt try to keep pages out of the index?"""
+"""Does robots.txt contain Noindex lines?"""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _SITEMAP = "Sitemap: https://example.com/sitemap.xml\n"
     ),
 )
 def noindex_in_robots_txt(robots: RobotsText) -> Iterator[Problem]:
-    """robots.txt has a Noindex line, which does nothing.
+    """robots.txt has a Noindex line, which has no effect.
 
-    Google never documented it and ended it in 2019. What keeps pages out of the index is a robots meta element or an
-    X-Robots-Tag header on pages that may be crawled.
+    Google never documented it and stopped supporting it in 2019. To keep pages out of the index, use a robots meta tag
+    or an X-Robots-Tag header on pages that may be crawled.
     """
     for line in robots.robots.lines:
         if line.kind is LineKind.NOINDEX:
             yield Problem(
-                line.place, f"Noindex {quoted(line.value.strip())} is ignored; use a meta element or a header"
+                line.place, f"Noindex {quoted(line.value.strip())} is ignored; use a robots meta tag or a header"
             )

@@ -1,4 +1,4 @@
-"""Do the Sitemap lines of robots.txt name sitemaps that can be found?"""
+"""Do the Sitemap lines in robots.txt contain usable URLs?"""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _LINE = "Sitemap: https://example.com/sitemap.xml\n"
     good=(_RULES + _LINE, f"{_RULES}sitemap:https://example.com/sitemap.xml"),
 )
 def missing_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
-    """robots.txt names no sitemap.
+    """robots.txt lists no sitemap.
 
-    A Sitemap line is the one way of announcing a sitemap that every engine reads without an account. It is not
-    needed where the sitemap is submitted to each engine by hand.
+    A Sitemap line announces a sitemap to all engines without an account. It is optional if the sitemap is submitted to
+    each engine.
     """
     if not robots.robots.sitemaps:
-        yield Problem(Place(0), "no Sitemap line: engines to which no sitemap was submitted will not find it")
+        yield Problem(Place(0), "no Sitemap line, so engines only find a submitted sitemap; add one")
 
 
 @rule(
@@ -66,37 +66,37 @@ def missing_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
     good=(_LINE, "Sitemap: HTTP://example.com/übersicht.xml\n", "Sitemap: https://example.com/s.xml # the only one\n"),
 )
 def sitemap_line_not_absolute(robots: RobotsText) -> Iterator[Problem]:
-    """A Sitemap line does not give one complete address.
+    """A Sitemap line does not contain exactly one absolute URL.
 
-    The line stands outside all groups and must say scheme, host and path. An engine that meets anything less
-    ignores the line, and the sitemap with it.
+    The line is independent of groups and needs scheme, host, and path. Engines ignore an incomplete line, so the
+    sitemap is not found.
     """
     for line in robots.robots.sitemaps:
         several = line.value.split()
         if not line.value:
-            yield Problem(line.place, "the Sitemap line names no address")
+            yield Problem(line.place, "the Sitemap line has no URL; add one")
         elif PLACEHOLDER.search(line.value):
-            message = f"{quoted(line.value)} holds a value that was never filled in, so no sitemap is found"
+            message = f"{quoted(line.value)} contains an unfilled placeholder; fix the template"
             yield Problem(line.value_place, message)
         elif len(several) > 1 and all(Address.parse(each).is_web for each in several):
-            message = f"{len(several):,} addresses in one Sitemap line; each needs a line of its own"
+            message = f"{len(several):,} URLs in one Sitemap line; use one line per URL"
             yield Problem(line.value_place, message, _one_per_line(line, several))
         elif not Address.parse(line.value).is_web:
-            message = f"{quoted(line.value)} is not a complete http or https address, so no sitemap is found"
+            message = f"{quoted(line.value)} is not an absolute http or https URL, so the sitemap is not found"
             yield Problem(line.value_place, message, _completed(robots.document.url, line))
         elif len(several) > 1:
-            message = f"white space stands inside {quoted(line.value)}; readers cut the address there or refuse it"
+            message = f"unescaped space in {quoted(line.value)}; write %20"
             escaped = replace(line.value_place, "%20".join(several), "write it as %20", Safety.REVIEW)
             yield Problem(line.value_place, message, escaped)
 
 
 def _one_per_line(line: RobotsLine, addresses: list[str]) -> Fix:
     text = f"\n{line.written}: ".join(addresses)
-    return replace(line.value_place, text, "give each address a line of its own")
+    return replace(line.value_place, text, "use one line per URL")
 
 
 def _completed(home: str | None, line: RobotsLine) -> Fix | None:
-    """Against the address of robots.txt, where that is known; an address without scheme only on the same host."""
+    """Resolved against the URL of robots.txt, if known; a URL without a scheme only on the same host."""
     site = Address.parse(home) if home else None
     written = Address.parse(line.value)
     if site is None or home is None or site.host is None or written.scheme is not None or " " in line.value:
@@ -109,7 +109,7 @@ def _completed(home: str | None, line: RobotsLine) -> Fix | None:
     else:
         try:
             full = urljoin(home, line.value)
-        except ValueError:  # brackets that hold no IPv6 address
+        except ValueError:  # brackets without an IPv6 address
             return None
     return replace(line.value_place, full, f"write {full}")
 
@@ -130,9 +130,9 @@ def _completed(home: str | None, line: RobotsLine) -> Fix | None:
     ),
 )
 def repeated_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
-    """robots.txt names the same sitemap twice.
+    """robots.txt lists the same sitemap twice.
 
-    It is fetched once all the same; the second line can go.
+    The sitemap is fetched only once. Remove the second line.
     """
     seen: dict[str, RobotsLine] = {}
     for line in robots.robots.sitemaps:
@@ -140,8 +140,8 @@ def repeated_sitemap_line(robots: RobotsText) -> Iterator[Problem]:
             continue
         first = seen.setdefault(Address.parse(line.value).key, line)
         if first is not line:
-            message = f"{quoted(line.value)} stands on line {first.number:,} already"
-            yield Problem(line.place, message, delete(_with_end(robots.document.data, line.place), "drop the line"))
+            message = f"{quoted(line.value)} is already listed on line {first.number:,}; remove the duplicate"
+            yield Problem(line.place, message, delete(_with_end(robots.document.data, line.place), "remove the line"))
 
 
 def _with_end(data: bytes, place: Place) -> Place:
@@ -169,10 +169,10 @@ def _with_end(data: bytes, place: Place) -> Place:
     ),
 )
 def sitemap_on_another_host(robots: RobotsText) -> Iterator[Problem]:
-    """A Sitemap line names a sitemap on another host.
+    """A Sitemap line has a sitemap on another host.
 
-    That is how one host vouches for a sitemap elsewhere, and it is allowed. It holds only for pages of the host
-    that this robots.txt belongs to: other pages in that sitemap are not covered by it.
+    This is allowed, and proves ownership for a sitemap on another host. It applies only to pages of the host of this
+    robots.txt; other pages in that sitemap are not covered.
     """
     home = Address.parse(robots.document.url or "").host_ascii
     for line in robots.robots.sitemaps:
@@ -182,5 +182,7 @@ def sitemap_on_another_host(robots: RobotsText) -> Iterator[Problem]:
         start, end = address.parts.host
         before = len(line.value[:start].encode())
         place = Place(line.value_place.offset + before, len(line.value[start:end].encode()))
-        message = f"{quoted(address.host or '')} is not {quoted(home)}: only pages of {home} count in that sitemap"
+        message = (
+            f"the sitemap is on {quoted(address.host or '')}, not on {quoted(home)}, so only its pages on {home} count"
+        )
         yield Problem(place, message)

@@ -1,1 +1,1 @@
-"""Rules across files: what an index says against what its children are, and addresses listed twice."""
+"""Rules across files: an index compared with its children, and URLs listed twice."""

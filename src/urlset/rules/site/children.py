@@ -1,4 +1,4 @@
-"""Is every sitemap that an index lists there, a sitemap, not an index, not empty, and as new as it says?"""
+"""Does each child sitemap exist, is it a non-empty sitemap, and is its lastmod in the index correct?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NOT_LISTS = (Kind.HTML, Kind.OTHER_XML, Kind.UNKNOWN, Kind.ROBOTS)
 
 
 def _at(child: DocumentSummary, message: str, *, severity: Severity | None = None) -> Problem:
-    """Shown where the index lists the child."""
+    """Reported at the place where the index lists the child."""
     subject = child.url or child.source
     return Problem(Place(0), message, source=child.parent, row=child.row, subject=subject, severity=severity)
 
@@ -56,23 +56,23 @@ def _at(child: DocumentSummary, message: str, *, severity: Severity | None = Non
 def nested_index(tree: TreeView) -> Iterator[Problem]:
     """An index lists another index.
 
-    An index may list sitemaps, feeds and text files. Google refuses an index inside an index, so nothing
-    below it is read.
+    An index may list sitemaps, feeds, and text files. Google rejects an index inside an index, so its sitemaps are
+    not read.
     """
     indexes = {name: leaf for leaf in tree.indexes for name in (leaf.source, leaf.url) if name}
     for index in tree.indexes:
         for row, loc in enumerate(index.listed):
             met = indexes.get(loc.strip())
             if met is not None and met is not index and (met.parent, met.row) != (index.source, row):
-                yield _nested(met, index.source, row)  # listed once more, as in a circle
+                yield _nested(met, index.source, row)  # listed again, as in a loop
         if index.parent is not None:
             yield _nested(index, index.parent, index.row)
 
 
 def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
-    sitemaps = "1 sitemap itself, which is" if leaf.entries == 1 else f"{leaf.entries:,} sitemaps itself; they are"
-    wording = f"{leaf.source} is an index of {sitemaps} not read"
-    return Problem(Place(0), wording, source=parent, row=row, subject=leaf.url or leaf.source)
+    sitemaps = "1 sitemap, which is" if leaf.entries == 1 else f"{leaf.entries:,} sitemaps, which are"
+    message = f"{leaf.source} is an index of {sitemaps} not read; list its sitemaps directly"
+    return Problem(Place(0), message, source=parent, row=row, subject=leaf.url or leaf.source)
 
 
 @rule(
@@ -85,16 +85,16 @@ def _nested(leaf: DocumentSummary, parent: str, row: int | None) -> Problem:
     good=(Good(files=_SOUND),),
 )
 def missing_child(tree: TreeView) -> Iterator[Problem]:
-    """A sitemap that the index lists is not there.
+    """A sitemap listed in the index does not exist.
 
-    Crawlers ask for it in vain, and its pages are not found through the index. On disk this is judged only where
-    a folder stands for the whole site (--root): elsewhere the child may well be on the server.
+    Crawlers cannot fetch it, so its URLs are not discovered through the index. For local files this is only checked
+    with --root, because the child may exist on the server.
     """
     if tree.root_known:
         for lost in tree.lost:
             fetched = is_address(lost.parent)
-            wording = f"{lost.loc!r} cannot be read" if fetched else f"no file for {lost.loc!r}"
-            yield Problem(Place(0), f"{wording}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
+            message = f"could not read {lost.loc!r}" if fetched else f"no file for {lost.loc!r}"
+            yield Problem(Place(0), f"{message}: {lost.reason}", source=lost.parent, row=lost.row, subject=lost.loc)
 
 
 @rule(
@@ -107,18 +107,18 @@ def missing_child(tree: TreeView) -> Iterator[Problem]:
     good=(Good(files=_SOUND), Good(files={"index.xml": _INDEX.format(_A, ""), "a.xml": "https://example.com/1\n"})),
 )
 def child_not_a_sitemap(tree: TreeView) -> Iterator[Problem]:
-    """A file that the index lists is no sitemap.
+    """A file listed in the index is not a sitemap.
 
-    Often an error page saved under the sitemap's name, or a page listed in the index by mistake.
+    Often it is an error page saved under the sitemap's name, or a page listed in the index by mistake.
     """
     for leaf in tree.leaves:
         if leaf.parent is not None and leaf.kind in _NOT_LISTS:
-            yield _at(leaf, f"{leaf.source} is {_described(leaf.kind)}, not a sitemap")
+            yield _at(leaf, f"{leaf.source} is {_described(leaf.kind)}, not a sitemap; remove or replace it")
 
 
 def _described(kind: Kind) -> str:
-    words = {Kind.HTML: "an HTML page", Kind.OTHER_XML: "some other XML", Kind.ROBOTS: "a robots.txt"}
-    return words.get(kind, "something unknown")
+    words = {Kind.HTML: "an HTML page", Kind.OTHER_XML: "another XML format", Kind.ROBOTS: "a robots.txt file"}
+    return words.get(kind, "an unknown format")
 
 
 @rule(
@@ -138,13 +138,13 @@ def _described(kind: Kind) -> str:
     good=(Good(files=_SOUND),),
 )
 def empty_child(tree: TreeView) -> Iterator[Problem]:
-    """A sitemap that the index lists has no entries.
+    """A sitemap listed in the index has no entries.
 
-    It costs a request each time and is reported as empty; leave it out until it lists something.
+    It costs a request each time, and engines report it as empty. Remove it from the index until it has entries.
     """
     for leaf in tree.leaves:
         if leaf.parent is not None and leaf.entries == 0 and (leaf.kind is Kind.EMPTY or leaf.kind.lists_pages):
-            yield _at(leaf, f"{leaf.source} lists nothing")
+            yield _at(leaf, f"{leaf.source} has no entries; remove it from the index until it has some")
 
 
 @rule(
@@ -177,11 +177,10 @@ def empty_child(tree: TreeView) -> Iterator[Problem]:
     ),
 )
 def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
-    """The index dates a sitemap before the newest page in it.
+    """The index has an older lastmod for a sitemap than the newest page in it.
 
-    Engines fetch only the sitemaps whose date moved, so the changed pages inside are not seen. Of sitemaps that
-    were fetched, a date later than that of the file itself (Last-Modified) is noted too: it sends crawlers to
-    fetch what has not changed.
+    Engines only fetch sitemaps whose date changed, so they miss the changed pages. For fetched sitemaps, a date later
+    than the Last-Modified of the file is reported too: crawlers then fetch a file that has not changed.
     """
     for leaf in tree.leaves:
         index = tree.by_source.get(leaf.parent or "")
@@ -190,17 +189,19 @@ def index_lastmod_behind_child(tree: TreeView) -> Iterator[Problem]:
             continue
         date, inside = Moment.parse(given), Moment.parse(leaf.newest or "")
         if leaf.newest is not None and inside.is_after(tree.context.now):
-            continue  # that date is the fault, as another rule says
+            continue  # another rule reports that date
         if leaf.newest is not None and inside.newer_than(date):
-            yield _at(leaf, f"the index says {given!r}, but a page inside is dated {leaf.newest!r}")
+            yield _at(
+                leaf, f"lastmod in the index is {given!r}, but a page in the sitemap has {leaf.newest!r}; update it"
+            )
         elif leaf.served is not None and _is_ahead(date, leaf) and not date.is_after(tree.context.now):
             day = leaf.served.partition("T")[0]
-            said = f"the index says {given!r}, but the file has not changed since {day}, says its Last-Modified"
+            said = f"lastmod in the index is {given!r}, but Last-Modified of the file is {day}; use that date"
             yield _at(leaf, said, severity=Severity.INFO)
 
 
 def _is_ahead(date: Moment, leaf: DocumentSummary) -> bool:
-    """Of all that is in the file and of the file itself, by more than clocks and time zones account for."""
+    """Later than the entries and the file itself, beyond clock and time zone tolerance."""
     given, served = date.certain_interval(), Moment.parse(leaf.served or "").interval()
     if given is None or served is None or given[0] - served[1] < _A_DAY:
         return False
@@ -219,10 +220,10 @@ def _is_ahead(date: Moment, leaf: DocumentSummary) -> bool:
     good=(Good(files={"a.xml": _XML + _PAGES.format("")}),),
 )
 def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
-    """How many pages the index reaches altogether.
+    """Total number of pages in the index.
 
-    The limits of 50,000 entries and 50 MiB hold for each file; this is the sum, for comparison with what
-    you expect and with what engines report.
+    The limits of 50,000 entries and 50 MiB apply to each file. This is the total, for comparison with your
+    expectations and with engine reports.
     """
     for index in tree.indexes:
         children = tree.children(index)
@@ -230,6 +231,6 @@ def size_of_the_whole_tree(tree: TreeView) -> Iterator[Problem]:
             pages = sum(leaf.entries for leaf in children if leaf.kind.lists_pages)
             yield Problem(
                 Place(0),
-                f"{len(children):,} of {index.entries:,} sitemaps read, {pages:,} pages in all",
+                f"{len(children):,} of {index.entries:,} sitemaps read, {pages:,} pages in total",
                 source=index.source,
             )

@@ -1,4 +1,4 @@
-"""The same page in several files, and many files with hardly any page."""
+"""The same page in several files, and many files with very few pages."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def _pages(*locs: str) -> str:
     ),
 )
 def duplicate_loc_across_files(tree: TreeView) -> Iterator[Problem]:
-    """A page is listed in two files of the same set.
+    """A URL is listed in two files of the same set.
 
-    It inflates the counts that engines report, and when the two entries carry different dates nobody can
-    tell which one is meant.
+    It inflates the counts that engines report. If the two entries have different dates, it is unclear which one
+    applies.
     """
     for twin in tree.twins():
         yield Problem(
             Place(0),
-            f"also listed in {twin.first} as entry {twin.first_row + 1:,}",
+            f"also listed in {twin.first} as entry {twin.first_row + 1:,}; list it once",
             source=twin.second,
             row=twin.second_row,
         )
@@ -79,10 +79,10 @@ def _many(count: int) -> dict[str, str]:
     good=(Good(files={name: text.replace("«", "").replace("»", "") for name, text in _many(19).items()}),),
 )
 def many_tiny_children(tree: TreeView) -> Iterator[Problem]:
-    """An index lists many sitemaps with hardly any page in each.
+    """An index lists many sitemaps with very few pages each.
 
-    Each file costs a request; up to 50,000 pages fit into one. Files by kind or section are worth keeping
-    apart, files by the dozen are not.
+    Each file costs a request, and one file holds up to 50,000 URLs. Separate files by type or section are useful;
+    dozens of tiny files are not.
     """
     limits = tree.context.thresholds
     for index in tree.indexes:
@@ -91,5 +91,7 @@ def many_tiny_children(tree: TreeView) -> Iterator[Problem]:
         if len(children) >= limits.tiny_children and pages < limits.tiny_child_entries * len(children):
             mean = pages / len(children)
             yield Problem(
-                Place(0), f"{len(children):,} sitemaps with {mean:,.1f} pages each on average", source=index.source
+                Place(0),
+                f"{len(children):,} sitemaps with {mean:,.1f} pages each on average; combine them",
+                source=index.source,
             )

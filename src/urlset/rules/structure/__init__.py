@@ -1,1 +1,1 @@
-"""Rules about the structure of a sitemap, its formats and namespaces (family S)."""
+"""Rules about the structure of a sitemap, its formats, and its namespaces (family S)."""

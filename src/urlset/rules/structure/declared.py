@@ -1,4 +1,4 @@
-"""Namespace declarations anywhere in a sitemap → what each is meant to be, and whether it is used."""
+"""Namespace declarations anywhere in a sitemap → the intended namespace, and whether it is used."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from urlset.spec.namespaces import Recognised, Spelling, recognise
 
 _INNER = lazy_pattern(rb"\sxmlns(?::(?P<prefix>[\w.-]+))?\s*=\s*(?:\"(?P<double>[^\"<]*)\"|'(?P<single>[^'<]*)')")
 OWN_CODE = frozenset({namespaces.IMAGE, namespaces.NEWS, namespaces.XHTML})
-"""namespaces whose spelling is judged by the rules of their extension"""
+"""namespaces whose URI is checked by the rules of their extension"""
 
 
 class Declared(msgspec.Struct, frozen=True):
-    """One prefix bound to one name, wherever that is written."""
+    """One prefix bound to one URI, wherever it is declared."""
 
     prefix: str
     uri: str
     places: tuple[Place, ...]
-    """the name in each declaration"""
+    """the URI in each declaration"""
     attribute: TagAttribute | None = None
-    """the declaration in the root's tag, if it is there"""
+    """the declaration in the root tag, if there is one"""
 
     @property
     def recognised(self) -> Recognised | None:
@@ -39,7 +39,7 @@ class Declared(msgspec.Struct, frozen=True):
 
 
 def declared_namespaces(sitemap: Sitemap) -> list[Declared]:
-    """In order of their first place; the root's own and those on inner elements."""
+    """Ordered by first occurrence; in the root and on inner elements."""
     return kept(sitemap, "declared_namespaces", lambda: _find(sitemap))
 
 
@@ -64,7 +64,7 @@ def _find(sitemap: Sitemap) -> list[Declared]:
 
 
 def is_used(sitemap: Sitemap, declared: Declared) -> bool:
-    """Some element or attribute carries the prefix; a declaration on an inner element counts as used."""
+    """Whether an element or attribute has the prefix; a declaration on an inner element counts as used."""
     if not declared.prefix or declared.attribute is None:
         return True
     data, name = sitemap.data, declared.prefix.encode() + b":"
@@ -78,7 +78,7 @@ def is_used(sitemap: Sitemap, declared: Declared) -> bool:
 
 
 def rewrite(declared: Declared, uri: str, safety: Safety = Safety.SAFE) -> Fix:
-    """Write the right name in every declaration."""
+    """Replace the URI in all declarations."""
     return Fix(f"write {uri}", tuple(Edit(place, uri.encode()) for place in declared.places), safety)
 
 

@@ -1,4 +1,4 @@
-"""Are the elements of an entry known, spelt right, in order, and free of anything else?"""
+"""Are the elements of an entry known, in lowercase, in order, and without attributes or stray text?"""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ _PHP = lazy_pattern(rb"<\?php\b[^?]*(?:\?>)?")
     good=(f"<url>{_LOC}<lastmod>2026-11-15T10:00:00Z</lastmod><image:image>{_IMAGE}</image:image></url>",),
 )
 def field_order(sitemap: Sitemap) -> Iterator[Problem]:
-    """The fields of an entry are not in the order of the schema.
+    """The fields of an entry are not in schema order.
 
-    The schema wants loc, lastmod, changefreq, priority, then extensions. Engines do not mind, and one of
-    Google's own examples has another order; a validator rejects it.
+    The schema requires the order loc, lastmod, changefreq, priority, extensions. Engines accept any order, and one of
+    Google's own examples uses a different one. Validators reject it.
     """
     yield from row_problems(sitemap, "S013")
 
@@ -87,10 +87,10 @@ def field_order(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element is not part of the protocol, or not in its place.
+    """An element is not part of the protocol, or is misplaced.
 
-    An entry may hold loc, lastmod, changefreq and priority, and nothing but text inside them. Anything else belongs
-    into a namespace of its own; Yandex reports an unknown tag, and validators reject the file.
+    An entry may contain loc, lastmod, changefreq, and priority, with only text inside them. Other elements need their
+    own namespace. Yandex reports unknown tags, and validators reject the file.
     """
     yield from _misplaced(sitemap)
     if sitemap.kind not in SITEMAPS:
@@ -100,24 +100,25 @@ def unknown_element(sitemap: Sitemap) -> Iterator[Problem]:
             whole = outside.place != outside.open_tag or outside.place.cut(sitemap.data).endswith(b"/>")
             removal = with_its_line(sitemap.data, outside.place)
             fix = delete(removal, "remove the element", Safety.REVIEW) if whole else None
-            yield Problem(outside.place, f"the protocol has no element <{outside.written}>; engines ignore it", fix)
+            message = f"unknown element <{outside.written}>, which engines ignore; remove it"
+            yield Problem(outside.place, message, fix)
     yield from row_problems(sitemap, "S014")
 
 
 def _misplaced(sitemap: Sitemap) -> Iterator[Problem]:
-    """Elements of the protocol where it has none: a lastmod outside any entry, an entry inside another."""
+    """Protocol elements in the wrong place: a lastmod outside an entry, an entry inside another."""
     for trouble in sitemap.troubles(TroubleKind.MISPLACED_ELEMENT):
         tag = trouble.place.cut(sitemap.data)
         name = tag[1:].split(None, 1)[0].rstrip(b"/>").decode("utf-8", "replace")
         local = name.rpartition(":")[2].lower()
         if local in _ROOTS:
-            yield Problem(trouble.place, f"<{name}> is out of place: it must be the root element")
+            yield Problem(trouble.place, f"misplaced <{name}>; it must be the root element")
             continue
         parent = _PARENTS.get(local, "<channel> or the root")
-        yield Problem(trouble.place, f"<{name}> is out of place: it belongs directly inside {parent}")
+        yield Problem(trouble.place, f"misplaced <{name}>; move it directly inside {parent}")
     for outside in outside_elements(sitemap):
         if is_core(outside.namespace) and outside.written.rpartition(":")[2].lower() in _ROOTS:
-            words = f"<{outside.written}> is out of place: it stands for the whole file, and only once"
+            words = f"misplaced <{outside.written}>; it may appear only once, as the root element"
             yield Problem(outside.open_tag, words)
 
 
@@ -147,9 +148,9 @@ _PARENTS = {
     good=(f"<url>{_LOC}</url>", f'<url>{_LOC}<PageMap xmlns="{namespaces.PAGEMAP}"/></url>'),
 )
 def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element name is written with capitals.
+    """An element name contains uppercase letters.
 
-    XML tells <Loc> from <loc>. Engines that keep to the standard find no address in such an entry.
+    XML is case-sensitive: <Loc> is not <loc>. Strict engines find no URL in such an entry.
     """
     root = sitemap.document.root
     if root is not None and not root.synthetic and root.local != root.local.lower() and root.local.lower() in _ROOTS:
@@ -189,9 +190,9 @@ def element_name_case(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
-    """An element of the protocol has an attribute.
+    """A protocol element has an attribute.
 
-    The schema declares none, so validators reject it. Engines ignore attributes.
+    The schema defines no attributes, so validators reject the file. Engines ignore attributes.
     """
     root = sitemap.document.root
     declared = root.declared if root is not None else {}
@@ -199,7 +200,7 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
         prefix = attribute.name.rpartition(":")[0]
         local = attribute.name.rpartition(":")[2]
         if attribute.declares is None and (declared.get(prefix) != namespaces.XSI or local not in _SCHEMA_HINTS):
-            words = f"the schema knows no attribute {quoted(attribute.name)} here; validators reject it"
+            words = f"unknown attribute {quoted(attribute.name)}, so validators reject the file; remove it"
             yield Problem(attribute.place, words, delete(attribute.removal, "remove the attribute"))
     yield from row_problems(sitemap, "S016")
 
@@ -224,15 +225,15 @@ def unexpected_attribute(sitemap: Sitemap) -> Iterator[Problem]:
     good=(f"<url> <!-- foo --> {_LOC}\n</url>", f"<url>{_LOC}<lastmod>2026-11-15</lastmod>\n\t</url>"),
 )
 def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
-    """Text stands between elements where none belongs.
+    """There is text between elements.
 
-    Engines skip it and validators reject it. Often it is what remains of a broken tag, or the code of a template
-    that was published instead of what it writes.
+    Engines ignore it, and validators reject it. Often it is the rest of a malformed tag, or template code that was
+    published without being executed.
     """
-    if sitemap.context.engines != (Engine.XSD_STRICT,):  # to the schema it is an instruction like any other
+    if sitemap.context.engines != (Engine.XSD_STRICT,):  # to the schema it is a normal processing instruction
         yield from _php_code(sitemap)
     for trouble in sitemap.troubles(TroubleKind.STRAY_TEXT):
-        # text inside an unknown element is part of that element's fault
+        # text inside an unknown element is reported with that element
         if not _MARKUP.search(trouble.place.cut(sitemap.data)):
             yield stray_text_at(trouble.place, trouble.detail)
     if sitemap.kind in SITEMAPS:
@@ -240,7 +241,7 @@ def stray_text(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
-    """Legal XML, and what the program would have written is missing."""
+    """Legal XML, but the output of the program is missing."""
     root, data = sitemap.document.root, sitemap.data
     if root is None or root.synthetic or sitemap.kind not in SITEMAPS:
         return
@@ -254,6 +255,7 @@ def _php_code(sitemap: Sitemap) -> Iterator[Problem]:
     ]
     if places:
         words = (
-            f"{quoted_bytes(places[0].cut(data)[:120])} is template code that was never run; its entries are missing"
+            f"unexecuted template code {quoted_bytes(places[0].cut(data)[:120])}, so its entries are missing; "
+            "render the template"
         )
         yield Problem(places[0], words, count=len(places), places=places)

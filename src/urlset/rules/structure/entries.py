@@ -1,4 +1,4 @@
-"""Does every entry have one address, and each field once?"""
+"""Does each entry have exactly one URL, and each field at most once?"""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _A, _B = "<loc>https://example.com/a.xml</loc>", "<loc>https://example.com/b.xml
 def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
     """A urlset lists sitemaps, or an index lists pages.
 
-    A <urlset> holds <url> and a <sitemapindex> holds <sitemap>, never both in one file. Engines ignore the
-    wrong kind or refuse the file.
+    A <urlset> contains <url>, and a <sitemapindex> contains <sitemap>, never both in one file. Engines ignore the wrong
+    entries or reject the file.
     """
     wanted = b"url" if sitemap.kind is Kind.URLSET else b"sitemap"
     wrong: list[Place] = []
@@ -54,10 +54,10 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
             wrong.append(between(*tag.span()))
     if wrong:
         name = wrong[0].cut(sitemap.data).decode("utf-8", "replace")
-        stand, them = ("stands", "it") if len(wrong) == 1 else ("stand", "them")
+        them = "it" if len(wrong) == 1 else "them"
         yield Problem(
             wrong[0],
-            f"{len(wrong):,} {name}> {stand} in a {sitemap.kind}; engines ignore {them}",
+            f"{len(wrong):,} {name}> in a {sitemap.kind}, so engines ignore {them}; move {them} to a separate file",
             count=len(wrong),
             places=wrong,
         )
@@ -80,12 +80,13 @@ def url_and_sitemap_mixed(sitemap: Sitemap) -> Iterator[Problem]:
 def loc_missing(listed: ListedPage) -> Iterator[Problem]:
     """An entry has no <loc>.
 
-    Without the address there is nothing to crawl. Engines report the missing tag and skip the entry.
+    Without a URL there is nothing to crawl. Engines report the missing tag and skip the entry.
     """
     if listed.raw_loc is None:
-        tag = _NAME.match(listed.document.data, listed.place.offset)  # a second look at millions of rows is dear
+        tag = _NAME.match(listed.document.data, listed.place.offset)  # parsing millions of rows again is slow
         name = tag[1].decode("utf-8", "replace") if tag is not None else listed.element.written
-        yield Problem(lambda: listed.element.open_tag, f"<{name}> has no <loc>; engines skip the entry")
+        message = f"<{name}> has no <loc>, so engines skip the entry; add the URL"
+        yield Problem(lambda: listed.element.open_tag, message)
 
 
 @rule(
@@ -115,7 +116,7 @@ def loc_missing(listed: ListedPage) -> Iterator[Problem]:
 def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
     """An entry has more than one <loc>.
 
-    One entry is one page. Engines take the first address, or the last, or report a repeated tag.
+    One entry is one page. Engines use the first URL, or the last, or report a duplicate tag.
     """
     yield from row_problems(sitemap, "S011")
 
@@ -144,8 +145,8 @@ def loc_repeated(sitemap: Sitemap) -> Iterator[Problem]:
     good=(f"<url>{_LOC}<lastmod>2026-11-15</lastmod><priority>0.5</priority></url>",),
 )
 def field_repeated(sitemap: Sitemap) -> Iterator[Problem]:
-    """An entry has lastmod, changefreq or priority more than once.
+    """An entry has lastmod, changefreq, or priority more than once.
 
-    Each may stand once. Engines take one of the values or report a repeated tag.
+    Each field may appear once. Engines use one of the values or report a duplicate tag.
     """
     yield from row_problems(sitemap, "S012")

@@ -49,19 +49,17 @@ _ATOM = '<entry><link href="https://example.com/1"/><updated>2026-11-15T10:00:00
     good=(_RSS % _ITEM, f'<feed xmlns="{namespaces.ATOM}">' + _ATOM),
 )
 def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
-    """An item of a feed has no link to its page.
+    """A feed item has no link to its page.
 
-    As a sitemap a feed is a list of links; the date is welcome, the link is what counts. An item without
-    one tells an engine nothing. The guid of an RSS item is its address as well, unless it says isPermaLink="false",
-    but engines document <link> only.
+    As a sitemap, a feed is a list of links. Without a link, engines ignore the item. The guid of an RSS item is also
+    its URL unless it has isPermaLink="false", but engines only document <link>.
     """
     if listed.document.kind is Kind.RSS and listed.raw_loc is not None and not listed.fields("link"):
         tag = listed.fields("guid")[0].open_tag
-        yield Problem(tag, "the address is given as <guid> only; engines document <link>", severity=Severity.INFO)
+        message = "the URL is only in <guid>, but engines only document <link>; add a <link>"
+        yield Problem(tag, message, severity=Severity.INFO)
     if listed.raw_loc is None:
-        yield Problem(
-            listed.element.open_tag, f"<{listed.element.written}> has no link; engines learn no address from it"
-        )
+        yield Problem(listed.element.open_tag, f"<{listed.element.written}> has no link, so engines ignore it; add one")
 
 
 @rule(
@@ -78,8 +76,8 @@ def feed_item_without_link(listed: ListedPage) -> Iterator[Problem]:
 def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
     """The feed is not Atom 1.0.
 
-    Google documents Atom 1.0 and RSS 2.0 only; the protocol and Bing take Atom 0.3 as well. Atom 1.0 is
-    known by its namespace.
+    Google only supports Atom 1.0 and RSS 2.0. The protocol and Bing also support Atom 0.3. The namespace identifies
+    Atom 1.0.
     """
     root = sitemap.document.root
     if root is None or root.synthetic or root.namespace == namespaces.ATOM:
@@ -90,7 +88,7 @@ def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
         if version
         else f"the feed is in {quoted(root.namespace) if root.namespace else 'no namespace'}"
     )
-    yield Problem(root_head(sitemap.document), f"{words}; Google documents Atom 1.0 only")
+    yield Problem(root_head(sitemap.document), f"{words}, but Google only supports Atom 1.0; convert it")
 
 
 @rule(
@@ -105,11 +103,12 @@ def atom_not_one_zero(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<url><loc>https://example.com/</loc></url>",),
 )
 def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
-    """Yandex takes no feeds as sitemaps.
+    """Yandex does not read feeds as sitemaps.
 
-    It reads XML sitemaps and text lists. For Yandex list the pages in one of those as well.
+    Yandex reads XML and text sitemaps. List the pages in one of those for Yandex.
     """
-    yield Problem(root_head(sitemap.document), f"Yandex does not read {sitemap.kind.upper()} feeds as sitemaps")
+    message = f"Yandex does not read {sitemap.kind.upper()} feeds as sitemaps; add an XML sitemap"
+    yield Problem(root_head(sitemap.document), message)
 
 
 @rule(
@@ -137,10 +136,10 @@ def feed_for_yandex(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
-    """A video in a Media RSS feed lacks what Google requires.
+    """A video in a Media RSS feed is missing required fields.
 
-    It needs an address in media:content or media:player, a title of at most 100 characters, a description
-    of at most 2,048 and a thumbnail; a restriction must say that it is about countries.
+    Google requires a URL in media:content or media:player, a title of at most 100 characters, a description of at most
+    2,048 characters, and a thumbnail. A restriction must have type="country".
     """
     media = [element for element in listed.element.walk() if means(element.namespace) == namespaces.MEDIA]
     videos = [element for element in media if _is_video(element)]
@@ -148,17 +147,18 @@ def media_rss_incomplete(listed: ListedPage) -> Iterator[Problem]:
         return
     place = videos[0].open_tag
     if not any(_has_address(element) for element in media):
-        yield Problem(place, "neither media:content nor media:player has a url; Google cannot find the video")
+        yield Problem(place, "no url in media:content or media:player, so Google cannot find the video; add one")
     for name in ("title", "description", "thumbnail"):
         spec = MEDIA_ITEM.field(name)
         found = [element for element in media if element.local == name]
         filled = [element for element in found if element.text or element.attribute("url") is not None]
         if not filled:
-            yield Problem(place, f"the video has no media:{name}; Google requires one")
+            yield Problem(place, f"the video has no media:{name}, which Google requires; add one")
         for element in filled:
             limit = spec.max_length if spec is not None else None
             if limit is not None and len(element.text) > limit:
-                words = f"{quoted(element.text)} has {len(element.text):,} characters; media:{name} may have {limit:,}"
+                size = len(element.text)
+                words = f"{quoted(element.text)} has {size:,} characters; the limit for media:{name} is {limit:,}"
                 yield Problem(value_place(element), words)
     for element in media:
         if element.local == "restriction":
@@ -186,7 +186,7 @@ def _has_address(element: Element) -> bool:
 def _judge_restriction(element: Element) -> Iterator[Problem]:
     kind = element.attribute("type")
     if kind is None:
-        yield Problem(element.open_tag, 'media:restriction has no type="country"; Google requires it')
+        yield Problem(element.open_tag, 'media:restriction has no type="country", which Google requires; add it')
     elif kind.value.text.strip() != "country":
-        words = f'type is {quoted(kind.value.text)}; Google reads media:restriction with type="country" only'
+        words = f'type {quoted(kind.value.text)} in media:restriction is not supported; use type="country"'
         yield Problem(kind.value.place, words)

@@ -1,4 +1,4 @@
-"""A sitemap → what several rules want to know of it, worked out once."""
+"""A sitemap → facts that several rules need, computed once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Fact = TypeVar("Fact")
 
 
 def kept(sitemap: Sitemap, name: str, work_out: Callable[[], Fact]) -> Fact:
-    """The fact of that name; it lives and dies with the sitemap, as a cached property would."""
+    """The fact with that name, cached on the sitemap like a cached property."""
     facts = vars(sitemap).setdefault("_structure_facts", {})
     if name not in facts:
         facts[name] = work_out()

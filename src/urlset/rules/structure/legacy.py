@@ -1,4 +1,4 @@
-"""Extensions that nobody reads any more, or only a special search engine."""
+"""Extensions that engines no longer read, or that only a special search engine reads."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _urlset(prefix: str, uri: str, inside: str) -> str:
 
 
 def _elements(sitemap: Sitemap, namespace: str, local: str) -> list[Place]:
-    """The elements of that name, whatever prefix the namespace has."""
+    """The elements with that name, with any prefix for the namespace."""
     found: list[Place] = []
     prefixes = {item.prefix for item in declared_namespaces(sitemap) if item.meant == namespace}
     for prefix in sorted(prefixes):
@@ -72,15 +72,15 @@ def _removal(data: bytes, places: list[Place], safety: Safety) -> Fix:
     good=(_urlset("mobile", namespaces.BAIDU_MOBILE, '<mobile:mobile type="mobile"/>'),),
 )
 def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
-    """Pages are marked with <mobile:mobile/>, which Google no longer reads.
+    """Pages have <mobile:mobile/>, which Google no longer reads.
 
-    The mark was meant for feature phones. Google has dropped it from its documentation; Baidu uses elements
-    of the same name in its own namespace.
+    The element was intended for feature phones. Google has removed it from its documentation. Baidu uses elements of
+    the same name in its own namespace.
     """
     if places := _elements(sitemap, namespaces.MOBILE, "mobile"):
         yield Problem(
             places[0],
-            "<mobile:mobile/> marks pages for feature phones; Google ignores it",
+            "<mobile:mobile/> was for feature phones, and Google ignores it; remove it",
             _removal(sitemap.data, places, Safety.REVIEW),
             count=len(places),
             places=places,
@@ -110,12 +110,12 @@ def mobile_extension(sitemap: Sitemap) -> Iterator[Problem]:
 def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """Elements of the code search extension are used.
 
-    Google Code Search was closed years ago, and nobody reads them.
+    Google Code Search has been shut down, so engines ignore these elements.
     """
     if places := _elements(sitemap, namespaces.CODESEARCH, "codesearch"):
         yield Problem(
             places[0],
-            "<codesearch:codesearch> belongs to a service that was closed; nobody reads it",
+            "<codesearch:codesearch> was for Google Code Search, which has been shut down; remove it",
             _removal(sitemap.data, places, Safety.SAFE),
             count=len(places),
             places=places,
@@ -141,12 +141,12 @@ def codesearch_extension(sitemap: Sitemap) -> Iterator[Problem]:
 def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """Elements of the geo extension are used.
 
-    Google no longer takes KML and GeoRSS files from sitemaps, and nobody else ever did.
+    Google no longer reads KML and GeoRSS files from sitemaps, and other engines never did.
     """
     if places := _elements(sitemap, namespaces.GEO, "geo"):
         yield Problem(
             places[0],
-            "<geo:geo> announces map data that nobody takes from sitemaps any more",
+            "<geo:geo> is no longer read by any engine; remove it",
             _removal(sitemap.data, places, Safety.SAFE),
             count=len(places),
             places=places,
@@ -167,7 +167,7 @@ def geo_extension(sitemap: Sitemap) -> Iterator[Problem]:
 def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     """PageMaps are listed, which web search does not read.
 
-    Only Google's Programmable Search Engine takes data from them. For web search they are dead weight.
+    Only Google's Programmable Search Engine reads them. Web search ignores them.
     """
     if (
         sitemap.extended
@@ -176,7 +176,7 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     ):
         yield Problem(
             places[0],
-            "PageMap data is read by Programmable Search Engine only; web search ignores it",
+            "only Programmable Search Engine reads PageMap data; web search ignores it",
             count=len(places),
             places=places,
         )
@@ -202,10 +202,10 @@ def pagemap_extension(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def pagemap_incomplete(sitemap: Sitemap) -> Iterator[Problem]:
-    """A PageMap lacks a type, a name or a value.
+    """A PageMap has no type, name, or value.
 
-    A DataObject is known by its type, an Attribute by its name, and its value stands in value="…" or
-    between the tags. What lacks one of these is dropped.
+    A DataObject needs a type, and an Attribute needs a name and a value, either in value="…" or between the tags.
+    Incomplete elements are ignored.
     """
     data, columns = sitemap.data, sitemap.columns
     if not sitemap.extended or b"PageMap" not in data:
@@ -223,7 +223,9 @@ def _gaps(listed: ListedPage) -> Iterator[Problem]:
             lacks = _lacking(element)
             if lacks is not None:
                 shown = quoted_bytes(element.open_tag.cut(listed.document.data))
-                yield Problem(element.open_tag, f"{shown} has no {lacks}; it is dropped", subject=listed.loc or None)
+                yield Problem(
+                    element.open_tag, f"{shown} has no {lacks}, so it is ignored; add it", subject=listed.loc or None
+                )
 
 
 def _lacking(element: Element) -> str | None:

@@ -1,4 +1,4 @@
-"""Are extension namespaces right, in use, and known to anybody?"""
+"""Are extension namespaces correct, used, and known to engines?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OTHER = "<loc>https://example.com/2</loc>"
 _VIDEO = "<video:video><video:title>Knots</video:title></video:video>"
 _IMAGE = "<image:image><image:loc>https://example.com/i.png</image:loc></image:image>"
 _PREFIXES = frozenset({"image", "news", "xhtml", "video", "pagemap"})
-"""prefixes that say what was meant, whatever they are bound to"""
+"""prefixes that show the intended namespace, whatever they are bound to"""
 _NOT_FOREIGN = frozenset({namespaces.XSI, namespaces.XML, _NS, XINCLUDE, ""})
 
 
@@ -57,12 +57,12 @@ def _root(declarations: str, entries: str) -> str:
     ),
 )
 def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
-    """An extension element stands outside every entry.
+    """An extension element is outside an entry.
 
-    Images, videos, news and alternates describe the page of the <url> they stand in; between entries they
-    describe nothing. Newer copies of the schema let foreign elements stand before the first entry, older ones nowhere.
+    Images, videos, news, and alternates describe the page of their <url>. Between entries they have no effect. Newer
+    versions of the schema allow foreign elements before the first entry, older versions do not.
     """
-    google = Engine.GOOGLE in sitemap.context.engines  # of stray images M008 tells
+    google = Engine.GOOGLE in sitemap.context.engines  # M008 reports stray images
     for outside in outside_elements(sitemap):
         if is_core(outside.namespace) or (google and means(outside.namespace) == namespaces.IMAGE):
             continue
@@ -71,12 +71,13 @@ def extension_outside_entry(sitemap: Sitemap) -> Iterator[Problem]:
         schema_alone = sitemap.context.engines == (Engine.XSD_STRICT,)
         if not extension and outside.before_first and not schema_alone:
             continue
-        words = "describes no page here" if extension else "may stand before the first entry only"
-        yield Problem(outside.open_tag, f"<{outside.written}> {words}; engines ignore it", _moved(sitemap, outside))
+        words = "is outside an entry" if extension else "is only allowed before the first entry"
+        message = f"<{outside.written}> {words}, so engines ignore it; move it"
+        yield Problem(outside.open_tag, message, _moved(sitemap, outside))
 
 
 def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
-    """Into the entry, when there is just one and it is sound."""
+    """Into the entry, if there is only one and it is valid."""
     if len(sitemap.columns) != 1 or sitemap.listed(0).salvaged or outside.place == outside.open_tag:
         return None
     close = sitemap.listed(0).element.close_tag
@@ -100,22 +101,22 @@ def _moved(sitemap: Sitemap, outside: Outside) -> Fix | None:
     ),
 )
 def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
-    """Elements of a vocabulary are used that no engine is known to read.
+    """Elements of a namespace that no engine is known to read.
 
-    The protocol allows them. Engines skip what they do not know, so they help nobody but your own tools.
+    The protocol allows them. Engines ignore unknown elements, so only your own tools can use them.
     """
     for declared in declared_namespaces(sitemap):
         known = declared.recognised
         if declared.meant in _NOT_FOREIGN or (known is not None and known.namespace.extension):
             continue
         if declared.prefix == "" and declared.attribute is not None:
-            continue  # the root's own: other rules judge it
+            continue  # the root's own namespace: other rules check it
         if known is None and declared.prefix in _PREFIXES:
-            continue  # a wrong name for a known vocabulary
+            continue  # a wrong URI for a known namespace
         if is_used(sitemap, declared):
             yield Problem(
                 declared.places[0],
-                f"no engine is known to read elements of {quoted(declared.uri)}; they are ignored",
+                f"no engine is known to read elements of {quoted(declared.uri)}; remove them if you do not use them",
                 count=len(declared.places),
             )
 
@@ -139,9 +140,9 @@ def unknown_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
-    """A namespace is declared in the root and never used.
+    """A namespace is declared in the root but not used.
 
-    It does no harm. It may show that images, videos or alternates were meant to be listed and are missing.
+    It does no harm. Images, videos, or alternates may be missing.
     """
     for declared in declared_namespaces(sitemap):
         if declared.attribute is None or not declared.prefix or declared.meant in _NOT_FOREIGN - {XINCLUDE}:
@@ -149,7 +150,7 @@ def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
         if not is_used(sitemap, declared):
             yield Problem(
                 declared.attribute.value_place,
-                f"no element carries the prefix {quoted(declared.prefix)}; the declaration has no effect",
+                f"namespace prefix {quoted(declared.prefix)} is declared but not used; remove it",
                 delete(declared.attribute.removal, "remove the declaration"),
             )
 
@@ -179,10 +180,10 @@ def unused_namespace(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<video:title>Home</video:title>",),
 )
 def extension_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
-    """The namespace of an extension is misspelt.
+    """The namespace of an extension is wrong.
 
-    Another version number or a slash at the end makes it another name, and Google ignores all elements in
-    it. Image, news and xhtml namespaces have rules of their own.
+    A different version number or a trailing slash makes it a different namespace, and Google ignores all its elements.
+    The image, news, and xhtml namespaces have their own rules.
     """
     for declared in declared_namespaces(sitemap):
         right = _right_name(declared)
@@ -190,14 +191,14 @@ def extension_namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
             safety = Safety.REVIEW if declared.recognised is None else Safety.SAFE
             yield Problem(
                 declared.places[0],
-                f"{quoted(declared.uri)} is not {quoted(right)}; Google ignores the elements in it",
+                f"wrong namespace {quoted(declared.uri)}, so Google ignores its elements; write {quoted(right)}",
                 rewrite(declared, right, safety),
                 count=len(declared.places),
             )
 
 
 def _right_name(declared: Declared) -> str | None:
-    """What a misspelt extension namespace should be; None for any other."""
+    """The correct URI for a misspelled extension namespace; None for any other."""
     meant = declared.recognised
     if meant is None:
         known = namespaces.BY_PREFIX.get(declared.prefix) if declared.prefix in _PREFIXES else None

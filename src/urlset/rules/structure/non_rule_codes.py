@@ -1,4 +1,4 @@
-"""Codes of family S that are not rules: none so far, every one of them is judged."""
+"""Codes of family S that are not rules: none, all of them are checked."""
 
 from __future__ import annotations
 

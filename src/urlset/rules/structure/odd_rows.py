@@ -1,4 +1,4 @@
-"""Entries that are not written in the canonical way, and elements that stand outside all entries."""
+"""Entries that are not in canonical form, and elements outside all entries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _HARMLESS = (TroubleKind.STRAY_TEXT, TroubleKind.UNBOUND_PREFIX)
 
 
 def odd_rows(sitemap: Sitemap) -> Iterator[ListedPage]:
-    """Entries marked odd by the reader: the only ones in which elements can be out of place."""
+    """Entries that the reader marked as odd: only they can contain misplaced elements."""
     marks = sitemap.columns.marks
     if marks.translate(None, _NOT_ODD):
         for row, mark in enumerate(marks):
@@ -37,18 +37,18 @@ def odd_rows(sitemap: Sitemap) -> Iterator[ListedPage]:
 
 
 class Outside(msgspec.Struct, frozen=True):
-    """An element directly below the root that is no entry."""
+    """An element directly below the root that is not an entry."""
 
     written: str
     namespace: str
     open_tag: Place
     place: Place
-    """the whole element, as far as it stands between two entries"""
+    """the whole element, up to the next entry"""
     before_first: bool
 
 
 def outside_elements(sitemap: Sitemap) -> list[Outside]:
-    """What else a urlset or index has between its entries, where the bytes are sound."""
+    """Other elements between the entries of a urlset or index, where the bytes are well-formed."""
     return kept(sitemap, "outside_elements", lambda: list(_find_outside(sitemap)))
 
 

@@ -1,4 +1,4 @@
-"""Is the root one of a sitemap, and in the sitemap namespace?"""
+"""Is the root a sitemap root, in the sitemap namespace?"""
 
 from __future__ import annotations
 
@@ -58,10 +58,10 @@ _UNPACKABLE = (TroubleKind.OTHER_COMPRESSION, TroubleKind.CORRUPT_GZIP, TroubleK
     ),
 )
 def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
-    """The document is none of the formats a sitemap may have.
+    """The document is not in a sitemap format.
 
-    A sitemap is a <urlset>, a <sitemapindex>, an RSS 2.0 or Atom feed, or a plain list of addresses. With
-    another root, or none, engines report an unsupported format.
+    A sitemap is a <urlset>, a <sitemapindex>, an RSS 2.0 or Atom feed, or a plain text list of URLs. For any other
+    root, engines report an unsupported format.
     """
     document = sitemap.document
     for trouble in sitemap.troubles(TroubleKind.MISSING_ROOT):
@@ -69,19 +69,23 @@ def not_a_sitemap_root(sitemap: Sitemap) -> Iterator[Problem]:
 
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
         place = between(*tag.span()) if tag else trouble.place
-        words = f"{quoted_bytes(place.cut(sitemap.data))} stands outside any {trouble.detail}; engines refuse the file"
+        words = (
+            f"{quoted_bytes(place.cut(sitemap.data))} is outside a {trouble.detail}, so engines reject the file; "
+            "add the root element"
+        )
         yield Problem(place, words, own_root(document))
     if document.kind in (Kind.OTHER_XML, Kind.UNKNOWN) and not any(sitemap.troubles(*_UNPACKABLE)):
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
             place = trouble.place if document.root is None else root_head(document)
-            words = f"{quoted_bytes(place.cut(sitemap.data))} begins no urlset, sitemapindex, feed or list of addresses"
+            words = f"{quoted_bytes(place.cut(sitemap.data))} does not start a urlset, sitemapindex, feed, or text list"
             yield Problem(place, words)
     if document.kind is Kind.ROBOTS and (name := _sitemap_name(sitemap)):
         first = re.compile(rb"[^\r\n]*").match(sitemap.data)
         place = between(*first.span()) if first else Place(0)
-        yield Problem(place, f"{quoted(name)} holds the lines of a robots.txt; engines find no addresses in it")
+        message = f"{quoted(name)} contains robots.txt lines, so engines find no URLs; publish the sitemap there"
+        yield Problem(place, message)
     if document.kind is Kind.RSS and document.root is not None and document.root.local.lower() == "rdf":
-        words = "RSS 1.0 is not among the formats of sitemaps; engines document RSS 2.0 and Atom"
+        words = "RSS 1.0 is not a sitemap format; use RSS 2.0 or Atom"
         yield Problem(root_head(document), words, severity=Severity.WARNING)
 
 
@@ -97,7 +101,7 @@ def _own_root(sitemap: Sitemap) -> Root | None:
 
 
 def _core_place(sitemap: Sitemap, root: Root) -> Place:
-    """Where the root's namespace is named."""
+    """The place of the root's namespace URI."""
     declared = root_declarations(sitemap.document).get(root.written.rpartition(":")[0])
     return root_head(sitemap.document) if declared is None else declared.value_place
 
@@ -133,11 +137,10 @@ def _core_place(sitemap: Sitemap, root: Root) -> Place:
     ),
 )
 def namespace_missing(sitemap: Sitemap) -> Iterator[Problem]:
-    """The root declares no namespace, or entries undo it.
+    """The root has no namespace, or entries override it.
 
-    It is the namespace that makes a <urlset> a sitemap. Without it strict readers see unknown elements and
-    report an incorrect namespace. Programs that add elements without naming the namespace write xmlns="" into each of
-    them, which takes the element out of it again.
+    The namespace makes a <urlset> a sitemap. Without it, strict parsers see unknown elements and report an incorrect
+    namespace. Some programs add elements with xmlns="", which removes them from the namespace.
     """
     root = _own_root(sitemap)
     if root is not None and root.namespace and ":" not in root.written:
@@ -146,19 +149,20 @@ def namespace_missing(sitemap: Sitemap) -> Iterator[Problem]:
         return
     place = root_head(sitemap.document)
     fix = replace(Place(place.end), f' xmlns="{_NS}"', "declare the sitemap namespace")
-    yield Problem(place, f"<{root.written}> is in no namespace; strict readers do not take it for a sitemap", fix)
+    message = f"<{root.written}> has no namespace, so strict parsers reject it; declare the sitemap namespace"
+    yield Problem(place, message, fix)
 
 
 def _undone(sitemap: Sitemap) -> Iterator[Problem]:
-    """Elements that a reader who knows namespaces passes over, told once for all of them."""
+    """Elements that namespace-aware parsers ignore, reported once for all."""
     found = list(_undoing(sitemap))
     if found:
         element, place = found[0]
         others = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
         yield Problem(
             place,
-            f"{quoted_bytes(place.cut(sitemap.data))} takes <{element}> out of the sitemap namespace{others}; "
-            "strict readers pass it over",
+            f"{quoted_bytes(place.cut(sitemap.data))} removes <{element}> from the sitemap namespace{others}, "
+            "so strict parsers ignore it; remove the attribute",
             Fix('remove xmlns=""', lambda: tuple(Edit(_with_space(sitemap, place), b"") for _, place in found)),
             count=len(found),
             places=[place for _, place in found],
@@ -166,7 +170,7 @@ def _undone(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
-    """Element and attribute, of every xmlns="" in the core elements of entries."""
+    """Element and attribute for each xmlns="" in the core elements of entries."""
     columns, data = sitemap.columns, sitemap.data
     if not len(columns):
         return
@@ -184,7 +188,7 @@ def _undoing(sitemap: Sitemap) -> Iterator[tuple[str, Place]]:
 
 
 def _with_space(sitemap: Sitemap, place: Place) -> Place:
-    """The white space before an attribute goes with it."""
+    """The attribute with the whitespace before it."""
     start = place.offset
     while sitemap.data[start - 1 : start].isspace():
         start -= 1
@@ -206,10 +210,10 @@ def _with_space(sitemap: Sitemap, place: Place) -> Place:
     good=(_SOUND, f"<urlset xmlns='{_NS}'>" + _ENTRY),
 )
 def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
-    """The root's namespace is not that of the sitemap protocol.
+    """The root namespace is not the sitemap namespace.
 
-    Namespaces are compared letter by letter: another version, a slash at the end or a wrong host name
-    another vocabulary.
+    Namespaces are compared character by character. A different version, a trailing slash, or a wrong host makes it a
+    different namespace.
     """
     root = _own_root(sitemap)
     if root is None or root.namespace in ("", _NS):
@@ -219,8 +223,9 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
         return
     place = _core_place(sitemap, root)
     safety = Safety.SAFE if meant is not None and meant.uri == _NS else Safety.REVIEW
-    fix = replace(place, _NS, "write the protocol's namespace", safety) if b"<" not in place.cut(sitemap.data) else None
-    yield Problem(place, f"{quoted(root.namespace)} is not the sitemap namespace; strict readers ignore the file", fix)
+    fix = replace(place, _NS, "write the sitemap namespace", safety) if b"<" not in place.cut(sitemap.data) else None
+    message = f"{quoted(root.namespace)} is not the sitemap namespace, so strict parsers ignore the file; write {_NS}"
+    yield Problem(place, message, fix)
 
 
 @rule(
@@ -235,10 +240,10 @@ def namespace_wrong(sitemap: Sitemap) -> Iterator[Problem]:
     good=(_SOUND,),
 )
 def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
-    """The root's namespace is that of Google's sitemaps of 2005.
+    """The root namespace is from Google's 2005 sitemap format.
 
-    Version 0.84 was replaced by the joint protocol 0.9 in 2006. Some readers still know it; nobody promises
-    to.
+    Version 0.84 was replaced by the joint protocol 0.9 in 2006. Some parsers still accept it, but support is not
+    guaranteed.
     """
     root = _own_root(sitemap)
     if root is None:
@@ -247,7 +252,7 @@ def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
     if meant is not None and Spelling.LEGACY in meant.faults:
         place = _core_place(sitemap, root)
         fix = replace(place, _NS, "write the namespace of protocol 0.9")
-        yield Problem(place, f"{quoted(root.namespace)} was replaced in 2006; readers need not know it", fix)
+        yield Problem(place, f"namespace {quoted(root.namespace)} was replaced in 2006; write {_NS}", fix)
 
 
 @rule(
@@ -273,10 +278,10 @@ def namespace_legacy(sitemap: Sitemap) -> Iterator[Problem]:
     good=(_SOUND,),
 )
 def namespace_https(sitemap: Sitemap) -> Iterator[Problem]:
-    """A namespace is written with https:// instead of http://.
+    """A namespace starts with https:// instead of http://.
 
-    A namespace is a name and not a link, so it does not move to HTTPS with the site. With an s it is
-    another name; only lenient readers overlook that.
+    A namespace is a name, not a link, so it does not change when the site moves to HTTPS. With https:// it is a
+    different name, which only lenient parsers accept.
     """
     for declared in declared_namespaces(sitemap):
         meant = declared.recognised
@@ -285,7 +290,7 @@ def namespace_https(sitemap: Sitemap) -> Iterator[Problem]:
         if (meant.uri == _NS or meant.namespace.extension) and is_used(sitemap, declared):
             yield Problem(
                 declared.places[0],
-                f"{quoted(declared.uri)} is another name than {quoted(meant.uri)}; only lenient readers accept it",
+                f"namespace {quoted(declared.uri)} is only accepted by lenient parsers; write {quoted(meant.uri)}",
                 rewrite(declared, meant.uri),
                 count=len(declared.places),
                 places=declared.places,

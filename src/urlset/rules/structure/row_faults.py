@@ -1,4 +1,4 @@
-"""One odd entry → what is wrong with its elements; every entry is looked at once for all rules."""
+"""One odd entry → the problems of its elements; each entry is parsed once for all rules."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _WITH_ATTRIBUTE = lazy_pattern(
     rb"<(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)\s+[^\s/>]", re.IGNORECASE
 )
 _BETWEEN = lazy_pattern(rb"<!|</[^<>]*+>\s*+[^<\s]|/>\s*+[^<\s]|>\s*+[^<\s][^<]*+<[^/]")
-"""text behind a close tag or before an open one, or what may hide it"""
+"""text after a close tag or before an open tag, or markup that may hide it"""
 _FLAT = lazy_pattern(rb"<url>\s*+((?:<(loc|lastmod|changefreq|priority)>[^<]*+</\2>\s*+)++)</url>")
 _FLAT_TAG = lazy_pattern(rb"<([a-z]++)>")
-_ORDER_WORDS = "<{}> comes after <{}>; validators reject that order"
-_ORDER_FIX = "put them in the schema's order"
+_ORDER_WORDS = "<{}> comes after <{}>, so validators reject the file; use the schema order"
+_ORDER_FIX = "use the schema order"
 Tags = tuple[tuple[bytes, str], ...]
 Judge = Callable[[ListedPage], Iterator[Problem]]
 
 
 def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
-    """What the rule of that code has to say about single entries: a second look only if the tags give cause."""
+    """The problems a rule reports for single entries; an entry is only parsed again if its tags give a reason."""
     judge, cause, sign = _JUDGES[code], _CAUSES.get(code), _SIGNS.get(code)
     causes: dict[Tags, bool] = {}
     columns, data = sitemap.columns, sitemap.data
@@ -54,7 +54,7 @@ def row_problems(sitemap: Sitemap, code: str) -> Iterator[Problem]:
 
 
 def _odd_tags(sitemap: Sitemap) -> dict[int, Tags]:
-    """By row the prefix and name of each tag; most rows have the same."""
+    """Prefix and name of each tag, by row; most rows have the same."""
     shapes: dict[Tags, Tags] = {}
     found: dict[int, Tags] = {}
     names: dict[tuple[bytes, bytes], tuple[bytes, str]] = {}
@@ -74,7 +74,7 @@ def _own(listed: ListedPage, child: Element) -> bool:
 
 
 def _describe(listed: ListedPage, place: Place, words: str, fix: Fix | None) -> Problem:
-    """Where the reader had to repair the row, its bytes are in motion already: no second fix."""
+    """No fix for a row that the reader repaired: its bytes change already."""
     return Problem(place, words, None if listed.salvaged else fix, subject=listed.loc or None)
 
 
@@ -88,17 +88,17 @@ def _removed(listed: ListedPage, place: Place, title: str, safety: Safety) -> Fi
 def _repeated_locs(listed: ListedPage) -> Iterator[Problem]:
     locs = listed.fields("loc")
     for loc in locs[1:]:
-        words = f"a further address {quoted(loc.text)} in one entry; engines take one of them"
+        words = f"second URL {quoted(loc.text)} in one entry, so engines use only one of them; use one entry per URL"
         yield _describe(listed, loc.place, words, _separate(listed, locs, loc))
 
 
 def _separate(listed: ListedPage, locs: list[Element], loc: Element) -> Fix | None:
     if loc.text == locs[0].text:
-        return _removed(listed, loc.place, "remove the repetition", Safety.SAFE)
+        return _removed(listed, loc.place, "remove the duplicate", Safety.SAFE)
     if len(locs) != len(listed.element.children):
-        return _moved_out(listed, loc)  # the rest stays with the first address, which engines take
+        return _moved_out(listed, loc)  # the other fields stay with the first URL, which engines use
     between_entries = f"</{listed.element.written}><{listed.element.written}>".encode()
-    return Fix("make it an entry of its own", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
+    return Fix("move it to a separate entry", (Edit(Place(loc.place.offset), between_entries),), Safety.REVIEW)
 
 
 def _moved_out(listed: ListedPage, loc: Element) -> Fix:
@@ -107,7 +107,7 @@ def _moved_out(listed: ListedPage, loc: Element) -> Fix:
     line = b"\n" + lead if not lead.strip() and data.find(b"\n", max(0, row.offset - 200), row.offset) != -1 else b""
     entry = line + b"<" + name + b">" + loc.place.cut(data) + b"</" + name + b">"
     edits = (Edit(with_its_line(data, loc.place), b""), Edit(Place(row.end), entry))
-    return Fix("make it an entry of its own", edits, Safety.REVIEW)
+    return Fix("move it to a separate entry", edits, Safety.REVIEW)
 
 
 # S012
@@ -122,15 +122,15 @@ def _repeated_fields(listed: ListedPage) -> Iterator[Problem]:
         best = _newest(fields) if name == "lastmod" and not same else 0
         data = listed.document.data
         edits = tuple(Edit(with_its_line(data, field.place), b"") for at, field in enumerate(fields) if at != best)
-        title = "remove the repetition" if same else f"keep {quoted(fields[best].text)}"
+        title = "remove the duplicate" if same else f"keep {quoted(fields[best].text)}"
         shown = ", ".join(quoted(field.text) for field in fields[:4])
-        words = f"<{name}> stands {len(fields)} times in one entry ({shown}); engines take one of them"
+        words = f"{len(fields)} <{name}> elements in one entry ({shown}), so engines use only one of them; keep one"
         fix = Fix(title, edits, Safety.SAFE if same else Safety.REVIEW)
         yield _describe(listed, fields[1].place, words, fix)
 
 
 def _newest(fields: list[Element]) -> int:
-    """The last modification is the latest one; the first value where that cannot be told."""
+    """The index of the latest date; the first value if that is unclear."""
     best = 0
     for at, field in enumerate(fields):
         if Moment.parse(field.text).newer_than(Moment.parse(fields[best].text)):
@@ -144,7 +144,7 @@ def _newest(fields: list[Element]) -> int:
 def _misplaced_fields(listed: ListedPage) -> Iterator[Problem]:
     data, place = listed.document.data, listed.place
     flat = _FLAT.fullmatch(data, place.offset, place.end)
-    if flat is not None and not listed.salvaged:  # the tags tell all: the entry is read if somebody wants to see it
+    if flat is not None and not listed.salvaged:  # the tags are sufficient: the entry is parsed only when shown
         names = tuple(_FLAT_TAG.findall(data, *flat.span(1)))
         at = _first_misplaced(names)
         if at is not None:
@@ -179,14 +179,14 @@ def _ranked(listed: ListedPage) -> list[tuple[int, Element]]:
 
 
 def _is_in_order(sitemap: Sitemap, tags: Tags) -> bool:
-    """By the tags alone; a comment or nested element may deny it in vain, nothing can feign it."""
+    """Judged by the tags alone; a comment or nested element may cause a false no, but never a false yes."""
     root = sitemap.document.root
     own = root.written.rpartition(":")[0] if root is not None else ""
     core = f"{own}:".encode() if own else b""
     last = 0
     for prefix, name in tags[1:]:
         if prefix not in (b"", core) and name in URL_CHILDREN:
-            return False  # another prefix may stand for the sitemap namespace
+            return False  # another prefix may be bound to the sitemap namespace
         rank = URL_CHILDREN.index(name) if prefix in (b"", core) and name in URL_CHILDREN else len(URL_CHILDREN)
         if rank < last:
             return False
@@ -201,7 +201,7 @@ def _rank(listed: ListedPage, child: Element) -> int | None:
 
 
 def _sorted(data: bytes, ranked: list[tuple[int, Element]]) -> tuple[Edit, ...]:
-    """The elements change places; the white space between them stays."""
+    """The elements swap places; the whitespace between them stays."""
     wanted = [child for _, child in sorted(ranked, key=lambda pair: pair[0])]
     return tuple(
         Edit(there.place, child.place.cut(data))
@@ -221,13 +221,13 @@ def _unknown_elements(listed: ListedPage) -> Iterator[Problem]:
         if child.local.lower() in KNOWN:
             wrong = [inner for inner in child.children if inner.local.lower() not in KNOWN and _own(listed, inner)]
         for element in wrong:
-            words = f"the protocol has no element <{element.written}>; Yandex reports it, others ignore it"
+            words = f"unknown element <{element.written}>, which engines ignore and Yandex reports; remove it"
             fix = _removed(listed, element.place, "remove the element", Safety.REVIEW)
             yield _describe(listed, element.place, words, fix if element is child else None)
 
 
 def _is_alternate(child: Element) -> bool:
-    """A link that lost its prefix has a code of its own."""
+    """A link without its prefix has its own code."""
     linked = child.attribute("hreflang") is not None or child.attribute("href") is not None
     return child.local.lower() == "link" and linked
 
@@ -249,10 +249,11 @@ def _capitals(listed: ListedPage) -> Iterator[Problem]:
 
 
 def lower_case(written: str, local: str, places: list[Place]) -> Problem:
-    """An element name with capitals, and its right spelling in open and close tag."""
+    """An element name with uppercase letters, and its correct form in open and close tag."""
     lower = local.lower()
     fix = Fix(f"write {lower}", tuple(Edit(place, lower.encode()) for place in places))
-    return Problem(places[0], f"<{written}> is not <{lower}>, for XML tells capitals apart; engines ignore it", fix)
+    message = f"<{written}> contains uppercase letters, so engines ignore it; write <{lower}>"
+    return Problem(places[0], message, fix)
 
 
 # S016
@@ -260,7 +261,7 @@ def lower_case(written: str, local: str, places: list[Place]) -> Problem:
 
 def _attributes(listed: ListedPage) -> Iterator[Problem]:
     if listed.salvaged:
-        return  # what is no XML cannot be valid either; its fault has been told
+        return  # a malformed row cannot be valid, and its problem is reported
     for element in (listed.element, *listed.element.children):
         if _own(listed, element) and element.local.lower() in KNOWN:
             for attribute in element.attributes:
@@ -272,7 +273,7 @@ def _attribute(listed: ListedPage, attribute: Attribute) -> Problem:
     start = attribute.place.offset
     while listed.document.data[start - 1 : start].isspace():
         start -= 1
-    words = f"the schema knows no attribute {quoted(attribute.written)} here; validators reject it"
+    words = f"unknown attribute {quoted(attribute.written)}, so validators reject the file; remove it"
     return _describe(
         listed, attribute.place, words, delete(between(start, attribute.place.end), "remove the attribute")
     )
@@ -290,7 +291,7 @@ def _stray_texts(listed: ListedPage) -> Iterator[Problem]:
 
 
 def _texts(element: Element) -> Iterator[tuple[Place, str]]:
-    """The stretches of text directly inside an element, one for each gap between its children."""
+    """The pieces of text directly inside an element, one for each gap between its children."""
     stretch: list[tuple[Place, str]] = []
     starts = [child.place.offset for child in element.children]
     following = 0
@@ -316,10 +317,10 @@ def _joined(stretch: list[tuple[Place, str]]) -> Iterator[tuple[Place, str]]:
 
 
 def stray_text_at(place: Place, text: str) -> Problem:
-    """Text where only elements belong."""
+    """Text where only elements are allowed."""
     if TEMPLATE_CODE.match(text.strip()):
-        return Problem(place, f"{quoted(text)} is template code that was never run; the file was not rendered")
-    words = f"{quoted(text)} stands between elements; validators reject it, engines skip it"
+        return Problem(place, f"unexecuted template code {quoted(text)}; render the template")
+    words = f"{quoted(text)} between elements, so validators reject the file; remove it"
     return Problem(place, words, delete(place, "remove the text", Safety.REVIEW))
 
 
@@ -339,7 +340,7 @@ _CAUSES: dict[str, Callable[[Sitemap, Tags], bool]] = {
     "S013": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not _is_in_order(sitemap, tags),
     "S014": lambda sitemap, tags: sitemap.kind is Kind.URLSET and not {name for _, name in tags} <= KNOWN,
 }
-"""by code: whether an entry with these tags can have the fault at all"""
+"""by code: whether an entry with these tags can have the problem"""
 
 _SIGNS: dict[str, re.Pattern[bytes]] = {"S015": _CAPITAL, "S016": _WITH_ATTRIBUTE, "S017": _BETWEEN}
-"""by code: what must be in the bytes of an entry that has the fault"""
+"""by code: a pattern that an entry with the problem must match"""

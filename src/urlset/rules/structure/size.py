@@ -1,4 +1,4 @@
-"""Does the file list no more than a sitemap may, and anything at all?"""
+"""Is the file within the size limits, and does it list any URL?"""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def _listing(entries: int) -> bytes:
 
 
 def _packed(blanks: int) -> bytes:
-    """Members of a gzip file are joined on unpacking, so a few kilobytes stand for a large file."""
+    """Gzip members are concatenated when decompressed, so a few kilobytes represent a large file."""
     return gzip.compress(_listing(1), mtime=0) + gzip.compress(b"\n" * _MEMBER, mtime=0) * (blanks // _MEMBER)
 
 
 def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file against the smallest limit of the engines that count."""
+    """The file size against the smallest limit of the selected engines."""
     size = sitemap.document.envelope.size
     strict = [engine for engine in sitemap.context.engines if size > ENGINES[engine].max_bytes]
     if not strict:
@@ -54,7 +54,7 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
     at_least = "" if sitemap.document.envelope.complete else "at least "
     yield Problem(
         Place(min(limit, len(sitemap.data))),
-        f"the file has {at_least}{size:,} bytes unpacked; the limit is {limit:,} ({readers})",
+        f"the file has {at_least}{size:,} bytes uncompressed; the limit is {limit:,} ({readers}); split the file",
     )
 
 
@@ -76,11 +76,10 @@ def too_many_bytes(sitemap: Sitemap) -> Iterator[Problem]:
     good=(Good(data=lambda: _listing(MAX_URLS), title="a urlset with 50,000 entries"),),
 )
 def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
-    """The sitemap lists more than 50,000 pages.
+    """The sitemap lists more than 50,000 URLs.
 
-    Engines report an error, and what becomes of the surplus is up to them. Split the list into several
-    files and name those in an index, as `urlset fix --at URL` does. Images and alternates inside an entry do not
-    count.
+    Engines report an error and may ignore the rest. Split the list into several files and list them in an index, as
+    `urlset fix --at URL` does. Images and alternates inside an entry do not count.
     """
     count = len(sitemap.columns)
     if count > MAX_URLS:
@@ -88,7 +87,7 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
         tag_end = sitemap.data.find(b">", start) + 1 or start
         yield Problem(
             Place(start, tag_end - start),
-            f"{count:,} entries are listed, {count - MAX_URLS:,} more than the {MAX_URLS:,} allowed",
+            f"{count:,} entries exceed the limit of {MAX_URLS:,} by {count - MAX_URLS:,}; split the file",
         )
 
 
@@ -104,16 +103,16 @@ def too_many_urls(sitemap: Sitemap) -> Iterator[Problem]:
         Bad(
             data=lambda: _packed(_SMALLEST),
             marks=((_SMALLEST, 0),),
-            title="a urlset of 10 MiB and 100 bytes unpacked, where Baidu counts",
+            title="a urlset of 10 MiB and 100 bytes uncompressed, with Baidu selected",
         ),
     ),
     good=(Good(data=lambda: _packed(1 << 21), title="a urlset of 2 MiB"),),
 )
 def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
-    """The sitemap is larger than 50 MiB unpacked.
+    """The sitemap is larger than 50 MiB uncompressed.
 
-    The limit of 52,428,800 bytes counts before compression; Baidu stops at 10 MiB. Split the file and name
-    the parts in an index, as `urlset fix --at URL` does.
+    The limit of 52,428,800 bytes applies before compression; Baidu's limit is 10 MiB. Split the file and list the parts
+    in an index, as `urlset fix --at URL` does.
     """
     yield from too_many_bytes(sitemap)
 
@@ -134,10 +133,10 @@ def size_over_limit(sitemap: Sitemap) -> Iterator[Problem]:
     good=(f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n',),
 )
 def entries_missing(sitemap: Sitemap) -> Iterator[Problem]:
-    """The sitemap lists no page.
+    """The sitemap lists no URLs.
 
-    The schema wants one entry at least, and Google warns of an empty sitemap. For a news sitemap without
-    articles of the last two days that is harmless.
+    The schema requires at least one entry, and Google warns about an empty sitemap. For a news sitemap without articles
+    from the last two days this is harmless.
     """
     if len(sitemap.columns) or any(sitemap.troubles(*_SPOILT)):
         return
@@ -145,6 +144,6 @@ def entries_missing(sitemap: Sitemap) -> Iterator[Problem]:
     news = root is not None and namespaces.NEWS in root.declared.values()
     yield Problem(
         root_head(sitemap.document),
-        "no entry is listed; " + ("harmless when no news is recent" if news else "engines find no address here"),
+        "the sitemap lists no URLs; " + ("harmless if no news is recent" if news else "add at least one"),
         severity=Severity.INFO if news and Engine.XSD_STRICT not in sitemap.context.engines else None,
     )

@@ -1,4 +1,4 @@
-"""Is a text list nothing but addresses, one per line, under the right name?"""
+"""Is a text sitemap a list of URLs, one per line, with the right file name?"""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ _ESCAPED = lazy_pattern(rb"&(amp|lt|gt|quot|apos);")
     good=("https://example.com/a\n\n\nhttps://example.com/b", "https://example.com/a\r\nhttps://example.com/%23b\r\n"),
 )
 def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
-    """A line of a text list holds something other than an address.
+    """A line in a text sitemap is not a URL.
 
-    A text sitemap is one address per line and nothing else: no heading, no comments, no totals. Engines
-    take such a line for an address that does not work.
+    A text sitemap contains one URL per line and nothing else: no header, no comments, no totals. Engines treat other
+    lines as invalid URLs.
     """
     for trouble in sitemap.troubles(TroubleKind.NOT_AN_ADDRESS):
         count = stands_for(trouble)
         if count > 1:
-            yield Problem(trouble.place, f"{count:,} more lines hold no address", count=count)
+            yield Problem(trouble.place, f"{count:,} more lines are not URLs", count=count)
             continue
         place = trouble.place
         rest = _LINE_END.match(sitemap.data, place.end)
@@ -62,7 +62,7 @@ def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
         comment = place.cut(sitemap.data).startswith(b"#")
         yield Problem(
             place,
-            f"{quoted(trouble.detail)} is not an address; engines report the line as an error",
+            f"{quoted(trouble.detail)} is not a URL, so engines report the line as an error; remove it",
             delete(line, "remove the line", Safety.SAFE if comment else Safety.REVIEW),
         )
 
@@ -79,32 +79,32 @@ def line_without_address(sitemap: Sitemap) -> Iterator[Problem]:
         Bad(
             data=lambda: _LINE * (MAX_TEXT_LINES + 1),
             marks=((len(_LINE) * MAX_TEXT_LINES, len(_LINE) - 1),),
-            title="a list of 50,001 addresses",
+            title="a list of 50,001 URLs",
         ),
     ),
     good=(
         "https://example.com/?a=1&b=2\n",
-        Good(data=lambda: _LINE * MAX_TEXT_LINES, title="a list of 50,000 addresses"),
-        Good(data=_LINE * 10 + b"\n" * 60_000, title="ten addresses and many empty lines"),
+        Good(data=lambda: _LINE * MAX_TEXT_LINES, title="a list of 50,000 URLs"),
+        Good(data=_LINE * 10 + b"\n" * 60_000, title="ten URLs and many blank lines"),
     ),
 )
 def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
-    """A text list is too long or too large, or escaped as if it were XML.
+    """A text sitemap is too long, too large, or XML-escaped.
 
-    It may have 50,000 lines and 50 MiB. Nothing is escaped in plain text: &amp; in an address stands for
-    those five characters, and the page asked for is another.
+    A text sitemap may have up to 50,000 lines and 50 MiB. Plain text has no escaping: `&amp;` in a URL means those five
+    characters, which is a different URL.
     """
     count = len(sitemap.columns)
     if count > MAX_TEXT_LINES:
         place = sitemap.document.place(MAX_TEXT_LINES)
-        yield Problem(place, f"{count:,} addresses are listed, more than the {MAX_TEXT_LINES:,} allowed")
+        yield Problem(place, f"{count:,} URLs exceed the limit of {MAX_TEXT_LINES:,}; split the file")
     yield from too_many_bytes(sitemap)
     for match in _ESCAPED.finditer(sitemap.data):
         character = XML_ENTITIES[match[1].decode()]
         place = between(*match.span())
         yield Problem(
             place,
-            f"{quoted_bytes(match.group())} is not read as {quoted(character)} in a text list; the address is another",
+            f"{quoted_bytes(match.group())} is not unescaped in a text sitemap; write {quoted(character)}",
             replace(place, character, f"write {character}", Safety.REVIEW),
         )
 
@@ -132,9 +132,9 @@ def text_list_out_of_bounds(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def text_list_name(sitemap: Sitemap) -> Iterator[Problem]:
-    """A text list has a name that does not end in .txt, or XML has one that does.
+    """A text sitemap does not end in .txt, or an XML sitemap does.
 
-    Google asks for that ending, and reads each line of such a file as one address; the protocol leaves the name to you.
+    Google requires .txt for text sitemaps and reads each line of such a file as a URL. The protocol allows any name.
     """
     if sitemap.kind is not Kind.TEXT:
         yield from _xml_named_as_text(sitemap)
@@ -144,11 +144,13 @@ def text_list_name(sitemap: Sitemap) -> Iterator[Problem]:
     if sitemap.document.url is not None:
         reported = names[:1]
     if reported and not reported[0].endswith(TEXT_SUFFIX):
-        yield Problem(Place(0), f"{quoted(reported[0])} does not end in {TEXT_SUFFIX}, which Google asks for")
+        yield Problem(
+            Place(0), f"{quoted(reported[0])} does not end in {TEXT_SUFFIX}, which Google requires; rename it"
+        )
 
 
 def _xml_named_as_text(sitemap: Sitemap) -> Iterator[Problem]:
     names = [name.removesuffix(".gz") for name in names_of(sitemap.document)]
     if names and names[0].endswith(TEXT_SUFFIX) and sitemap.document.root is not None:
-        words = f"{quoted(names[0])} holds XML; readers take each line of a {TEXT_SUFFIX} file for an address"
+        words = f"{quoted(names[0])} contains XML, but each line of a {TEXT_SUFFIX} file is read as a URL; rename it"
         yield Problem(root_head(sitemap.document), words)

@@ -1,4 +1,4 @@
-"""Do the addresses of a video lead to a video, its still and its player?"""
+"""Do the URLs of a video point to a video file, a thumbnail, and a player?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FETCHED = ("http", "https", "ftp")
 _ADDRESSES = ("thumbnail_loc", "content_loc", "player_loc")
 _ENDING = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9]{1,4})\Z")
 _PAGES_AND_FLASH = frozenset({"html", "htm", "xhtml", "shtml", "swf"})
-# Another ending of a listed type, and programs on the server, which may send anything.
+# Alternative extensions of a listed type, and server programs, which may return any type.
 _SAME_TYPE = frozenset({"mpg", "mpe", "mp4v", "qt"})
 _PROGRAMS = frozenset(
     {
@@ -34,7 +34,7 @@ _PROGRAMS = frozenset(
 
 
 def _ending(address: Address) -> tuple[str, int, int] | None:
-    """The ending of the file name in lower case, and where it stands in the address."""
+    """The file extension in lowercase, and its position in the URL."""
     start, _ = address.parts.path
     match = _ENDING.search(address.path)
     if match is None or not address.host:
@@ -63,9 +63,9 @@ def _ending(address: Address) -> tuple[str, int, int] | None:
     ),
 )
 def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
-    """The page of the uploader is on another domain than the video's page.
+    """The uploader page is on a different domain than the video page.
 
-    Google accepts info only on the domain of <loc>.
+    Google only accepts info URLs on the domain of <loc>.
     """
     page = video.listed.address.host
     for element in fields(video.element, "uploader"):
@@ -77,15 +77,16 @@ def uploader_page_on_other_domain(video: VideoItem) -> Iterator[Problem]:
         if host is not None and address.host and site_of(address.host) != site_of(page):
             yield Problem(
                 info.value.locate(host[0], host[1] - host[0]),
-                f"{quoted(address.host)} is not the domain of the page ({quoted(page)}): Google does not accept it",
-                drop_attribute(video.listed.document, info, "drop info"),
+                f"{quoted(address.host)} is not the domain of the page ({quoted(page)}), so Google rejects it; "
+                "remove it",
+                drop_attribute(video.listed.document, info, "remove info"),
             )
 
 
 def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
     for element in fields(video.element, name):
         if same_page(element.text, video.listed.loc):
-            yield Problem(value_place(element), f"<video:{name}> is the address of the page itself, which is {what}")
+            yield Problem(value_place(element), f"<video:{name}> is the URL of the page itself, not {what}; replace it")
 
 
 @rule(
@@ -100,11 +101,11 @@ def _same_as_page(video: VideoItem, name: str, what: str) -> Iterator[Problem]:
     good=("<video:content_loc>https://example.com/v.mp4</video:content_loc>",),
 )
 def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
-    """A video:content_loc is the address of the page.
+    """video:content_loc is the URL of the page.
 
-    It must lead to the file of the video; the page is what <loc> is for.
+    It must point to the video file. The page belongs in <loc>.
     """
-    yield from _same_as_page(video, "content_loc", "no video file")
+    yield from _same_as_page(video, "content_loc", "a video file")
 
 
 @rule(
@@ -119,11 +120,11 @@ def video_file_is_the_page(video: VideoItem) -> Iterator[Problem]:
     good=("<video:player_loc>https://example.com/?embed=1</video:player_loc>",),
 )
 def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
-    """A video:player_loc is the address of the page.
+    """video:player_loc is the URL of the page.
 
-    It must lead to a player for this one video, usually what the src of an <iframe> on the page says.
+    It must point to a player for this video, usually the src of an <iframe> on the page.
     """
-    yield from _same_as_page(video, "player_loc", "no player")
+    yield from _same_as_page(video, "player_loc", "a player")
 
 
 @rule(
@@ -144,19 +145,19 @@ def player_is_the_page(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def video_file_is_html_or_flash(video: VideoItem) -> Iterator[Problem]:
-    """A video:content_loc leads to an HTML page or a Flash film.
+    """video:content_loc points to an HTML page or a Flash file.
 
-    Neither is a video file, and Google takes neither. The address of a player page belongs in player_loc.
+    Neither is a video file, so Google rejects both. The URL of a player page belongs in player_loc.
     """
     for element, place, ending in _endings(video):
         if ending in _PAGES_AND_FLASH:
             yield Problem(
-                place, f"{quoted(element.text)} is {_kind(ending)}, not a video file: Google does not take it"
+                place, f"{quoted(element.text)} is {_kind(ending)}, not a video file, so Google rejects it; replace it"
             )
 
 
 def _kind(ending: str) -> str:
-    return "a Flash film" if ending == "swf" else "an HTML page"
+    return "a Flash file" if ending == "swf" else "an HTML page"
 
 
 def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
@@ -190,10 +191,9 @@ def _endings(video: VideoItem) -> Iterator[tuple[Element, Place, str]]:
     ),
 )
 def bad_video_address(video: VideoItem) -> Iterator[Problem]:
-    """A video, thumbnail or player address cannot be fetched by HTTP or FTP.
+    """A video, thumbnail, or player URL cannot be fetched over HTTP or FTP.
 
-    Streaming protocols such as rtmp and rtsp, data: addresses, paths without a host and addresses that are not
-    escaped lead Google nowhere.
+    Google cannot fetch streaming protocols such as rtmp and rtsp, data: URLs, paths without a host, and unescaped URLs.
     """
     for name in _ADDRESSES:
         for element in fields(video.element, name):
@@ -220,11 +220,12 @@ def bad_video_address(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def unlisted_video_file_type(video: VideoItem) -> Iterator[Problem]:
-    """A video file has an ending that is not on Google's list of file types.
+    """A video file has an extension that is not on Google's list of file types.
 
-    Files of other types are not indexed as videos. An address without an ending, or of a program that sends
-    the file, tells nothing and is left alone.
+    Files of other types are not indexed as videos. A URL without an extension, or of a server program, is not checked.
     """
     for _, place, ending in _endings(video):
         if ending not in {*VIDEO_FILE_TYPES, *_SAME_TYPE, *_PROGRAMS, *_PAGES_AND_FLASH}:
-            yield Problem(place, f"{quoted('.' + ending)} is not among the video file types that Google indexes")
+            yield Problem(
+                place, f"{quoted('.' + ending)} is not a video file type that Google indexes; use mp4 or webm"
+            )

@@ -1,4 +1,4 @@
-"""For whom is a video, and is that said so that it is understood?"""
+"""Are the country and platform restrictions of a video valid?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.regions import REGIONS, RESERVED, Reservation
 from urlset.spec.signals import Signal
 
-# More than there are countries: beyond it a list is damage, and one finding per word of it would be noise.
+# More than the number of countries: longer lists are corrupt, and one finding per word would be noise.
 _MOST = 300
 _TOKEN = lazy_pattern(r"[^\s,;|/]+")
 _SEPARATED_BY_SPACE = lazy_pattern(r"[^,;|/]*")
@@ -33,12 +33,13 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
         if attribute is None:
             yield Problem(
                 element.open_tag,
-                f"no relationship: whether {what} {quoted(element.text)} is allowed or denied is not said",
+                f"no relationship attribute, so it is unclear whether {what} {quoted(element.text)} is allowed; "
+                f"add {words}",
             )
         elif attribute.value.text not in spec.values:
             yield Problem(
                 attribute.value.place if attribute.value.text else attribute.place,
-                f"{quoted(attribute.value.text)} is not a relationship: only {words} is understood",
+                f"{quoted(attribute.value.text)} is not a valid relationship; use {words}",
             )
 
 
@@ -57,10 +58,10 @@ def _bad_relationship(video: VideoItem, name: str, what: str) -> Iterator[Proble
     good=('<video:restriction relationship="deny">US CA</video:restriction>',),
 )
 def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
-    """A video:restriction does not say whether it allows or denies.
+    """video:restriction has no valid relationship.
 
-    A list of countries can mean either. Without relationship="allow" or "deny" nobody can tell where the video
-    may be shown.
+    A list of countries can be an allow list or a deny list. Without relationship="allow" or "deny", engines cannot tell
+    where the video may be shown.
     """
     yield from _bad_relationship(video, "restriction", "showing in")
 
@@ -88,10 +89,9 @@ def restriction_without_relationship(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def bad_restriction_countries(video: VideoItem) -> Iterator[Problem]:
-    """A video:restriction lists something other than country codes.
+    """video:restriction contains something other than country codes.
 
-    Countries are two-letter codes of ISO 3166-1 in capitals with spaces between them. What is not one of them
-    restricts nothing.
+    Use uppercase two-letter ISO 3166-1 codes, separated by spaces. Anything else has no effect.
     """
     for element in fields(video.element, "restriction"):
         text = element.text
@@ -100,7 +100,7 @@ def bad_restriction_countries(video: VideoItem) -> Iterator[Problem]:
         if codes and (text != text.upper() or _SEPARATED_BY_SPACE.fullmatch(text) is None):
             yield Problem(
                 value_place(element),
-                f"{quoted(text)} is not read: countries are written in capitals with spaces between them",
+                f"{quoted(text)} is ignored; write uppercase country codes separated by spaces",
                 rewrite(video.listed.document, element, tidy, f"write {tidy}"),
             )
         for code in codes[:_MOST]:
@@ -111,8 +111,8 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
     reserved = RESERVED.get(code)
     if code in REGIONS or (reserved is not None and reserved.reservation is Reservation.USER):
         return
-    meant = f" ({reserved.meant}: {' '.join(reserved.instead)})" if reserved is not None and reserved.instead else ""
-    yield Problem(place, f"{quoted(code)} is no country code of ISO 3166-1{meant}: it restricts nothing")
+    meant = f"; write {' '.join(reserved.instead)} for {reserved.meant}" if reserved and reserved.instead else ""
+    yield Problem(place, f"{quoted(code)} is not an ISO 3166-1 country code, so it has no effect{meant}")
 
 
 @rule(
@@ -130,9 +130,9 @@ def _unknown_country(place: Place, code: str) -> Iterator[Problem]:
     good=('<video:platform relationship="allow">web tv</video:platform>',),
 )
 def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
-    """A video:platform does not say whether it allows or denies.
+    """video:platform has no valid relationship.
 
-    Like a list of countries, a list of platforms can mean either.
+    Like a list of countries, a list of platforms can be an allow list or a deny list.
     """
     yield from _bad_relationship(video, "platform", "playing on")
 
@@ -153,9 +153,9 @@ def platform_without_relationship(video: VideoItem) -> Iterator[Problem]:
     good=('<video:platform relationship="allow">web mobile tv</video:platform>',),
 )
 def unknown_video_platform(video: VideoItem) -> Iterator[Problem]:
-    """A video:platform lists something other than web, mobile and tv.
+    """video:platform contains something other than web, mobile, and tv.
 
-    The three words are all there are, with spaces between them; any other is not understood.
+    These three values, separated by spaces, are the only ones supported.
     """
     known = field(VIDEO, "platform").values
     for element in fields(video.element, "platform"):
@@ -163,5 +163,5 @@ def unknown_video_platform(video: VideoItem) -> Iterator[Problem]:
             if word.group() not in known:
                 yield Problem(
                     part(element, *word.span()),
-                    f"{quoted(word.group())} is no platform: known are {', '.join(known)}, with spaces between them",
+                    f"{quoted(word.group())} is not a platform; use {', '.join(known)}, separated by spaces",
                 )

@@ -1,4 +1,4 @@
-"""Are the dates of a video dates, and do they make sense?"""
+"""Are the dates of a video valid and plausible?"""
 
 from __future__ import annotations
 
@@ -65,17 +65,17 @@ def _first(video: VideoItem, name: str) -> Element | None:
     ),
 )
 def bad_video_date(video: VideoItem) -> Iterator[Problem]:
-    """A video date has a form that Google does not read for videos.
+    """A video date is not in a supported format.
 
-    Videos take less than lastmod does: a full date, or a date and time to the second with its offset. A year,
-    a month, a time without seconds or without an offset is not documented for them.
+    Videos support fewer formats than lastmod: a full date, or date and time with seconds and a UTC offset. Years,
+    months, and times without seconds or offset are not documented for videos.
     """
     for name in _FIELDS:
         for element in fields(video.element, name):
             if element.text:
                 yield from date_faults(video.listed.document, element, _FORMS, LASTMOD_FORMS_VIDEO)
             else:
-                yield Problem(element.place, f"<video:{name}> is empty: leave it out or give a date")
+                yield Problem(element.place, f"<video:{name}> is empty; set a date or remove it")
 
 
 @rule(
@@ -100,10 +100,9 @@ def bad_video_date(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def video_expired(video: VideoItem) -> Iterator[Problem]:
-    """A video:expiration_date lies in the past.
+    """video:expiration_date is in the past.
 
-    From that moment on Google no longer shows the video. A date counts as past when its day is over everywhere
-    on earth.
+    Google does not show an expired video. A date without a time has passed when the day is over in all time zones.
     """
     expires = _first(video, "expiration_date")
     moment = legal_moment(expires)
@@ -111,8 +110,8 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
     if expires is not None and covered is not None and covered[1] <= video.context.now:
         yield Problem(
             value_place(expires),
-            f"{quoted(expires.text)} is past: Google no longer shows this video",
-            drop(video.listed.document, [video.element], "drop the video", Safety.REVIEW),
+            f"the video expired on {quoted(expires.text)}, so Google no longer shows it; remove it",
+            drop(video.listed.document, [video.element], "remove the video", Safety.REVIEW),
         )
 
 
@@ -140,14 +139,15 @@ def video_expired(video: VideoItem) -> Iterator[Problem]:
 def implausible_video_dates(video: VideoItem) -> Iterator[Problem]:
     """A video is published in the future, or expires before it is published.
 
-    Neither can be true of a video that is online, so one of the dates is wrong. A day of clock skew is
-    forgiven.
+    Both are impossible for a video that is online, so one of the dates is wrong. One day of tolerance is allowed for
+    clocks.
     """
     published, expires = _first(video, "publication_date"), _first(video, "expiration_date")
     start, end = legal_moment(published), legal_moment(expires)
     forgiven = video.context.now + timedelta(hours=video.context.thresholds.future_hours)
     if published is not None and start is not None and start.is_after(forgiven):
-        yield Problem(value_place(published), f"{quoted(published.text)} is in the future: the video cannot be out yet")
+        message = f"{quoted(published.text)} is in the future; use the date of publication"
+        yield Problem(value_place(published), message)
     if (
         published is not None
         and expires is not None
@@ -157,5 +157,6 @@ def implausible_video_dates(video: VideoItem) -> Iterator[Problem]:
     ):
         yield Problem(
             value_place(expires),
-            f"the video expires on {quoted(expires.text)}, before it is published on {quoted(published.text)}",
+            f"the video expires on {quoted(expires.text)}, before its publication on {quoted(published.text)}; "
+            "correct the dates",
         )

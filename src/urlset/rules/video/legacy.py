@@ -1,4 +1,4 @@
-"""Which fields of a video are read no longer, or were never documented, and do they at least fit the schema?"""
+"""Deprecated and undocumented fields of a video, and whether they match the schema."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ _KEPT = (
     good=(f"{_KEPT}<video:tag>category</video:tag></video:video>",),
 )
 def withdrawn_video_field(video: VideoItem) -> Iterator[Problem]:
-    """A video has a category, gallery_loc, price or tvshow nobody reads.
+    """A video has a category, gallery_loc, price, or tvshow, which engines ignore.
 
-    Google gave these fields up in August 2022: they do no harm and have no effect.
+    Google deprecated these fields in August 2022. They do no harm and have no effect.
     """
     for spec, element in known_fields(video.element, _WITHDRAWN):
         yield Problem(
             element.place,
-            f"<video:{spec.name}> has had no effect since {spec.withdrawn}",
-            drop(video.listed.document, [element], f"drop {spec.name}", Safety.REVIEW),
+            f"<video:{spec.name}> has had no effect since {spec.withdrawn}; remove it",
+            drop(video.listed.document, [element], f"remove {spec.name}", Safety.REVIEW),
         )
 
 
@@ -80,9 +80,9 @@ def withdrawn_video_field(video: VideoItem) -> Iterator[Problem]:
     good=("<video:player_loc>https://example.com/embed/1?autoplay=1</video:player_loc>",),
 )
 def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
-    """A video:player_loc has allow_embed or autoplay, which nobody reads.
+    """video:player_loc has allow_embed or autoplay, which engines ignore.
 
-    Google gave both attributes up in August 2022.
+    Google deprecated both attributes in August 2022.
     """
     withdrawn = {spec.name: spec.withdrawn for spec in field(VIDEO, "player_loc").attributes if spec.withdrawn}
     for element in fields(video.element, "player_loc"):
@@ -90,8 +90,8 @@ def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
             if not attribute.namespace and attribute.local in withdrawn:
                 yield Problem(
                     attribute.place,
-                    f"{attribute.local} has had no effect since {withdrawn[attribute.local]}",
-                    drop_attribute(video.listed.document, attribute, f"drop {attribute.local}"),
+                    f"{attribute.local} has had no effect since {withdrawn[attribute.local]}; remove it",
+                    drop_attribute(video.listed.document, attribute, f"remove {attribute.local}"),
                 )
 
 
@@ -113,15 +113,15 @@ def withdrawn_player_attribute(video: VideoItem) -> Iterator[Problem]:
     good=(f"{_KEPT}<video:tag>id</video:tag></video:video>",),
 )
 def undocumented_video_field(video: VideoItem) -> Iterator[Problem]:
-    """A video has a content_segment_loc or id, which only the schema knows.
+    """A video has content_segment_loc or id, which are not documented.
 
-    The schema of 2011 still names them; the documentation does not, so nobody should count on them.
+    The 2011 schema defines them, but the documentation does not, so engines may ignore them.
     """
     for spec, element in known_fields(video.element, _UNDOCUMENTED):
         yield Problem(
             element.place,
-            f"<video:{spec.name}> is in the schema and not in the documentation: nothing says it is read",
-            drop(video.listed.document, [element], f"drop {spec.name}", Safety.REVIEW),
+            f"<video:{spec.name}> is in the schema but not documented, and may be ignored; remove it",
+            drop(video.listed.document, [element], f"remove {spec.name}", Safety.REVIEW),
         )
 
 
@@ -146,10 +146,9 @@ def undocumented_video_field(video: VideoItem) -> Iterator[Problem]:
     good=(f"{_KEPT}<video:duration>600</video:duration><video:live>no</video:live></video:video>",),
 )
 def video_fields_out_of_schema_order(video: VideoItem) -> Iterator[Problem]:
-    """The fields of a video are not in the order of the schema.
+    """The fields of a video are not in schema order.
 
-    The schema is a sequence, but Google's own example does not keep to it and no engine minds. Only a
-    validator that holds the file against the schema does.
+    Google's own example uses a different order, and engines accept any order. Only validators reject it.
     """
     yield from out_of_order(video.listed.document, video.element, VIDEO, salvaged=video.listed.salvaged)
 
@@ -185,10 +184,10 @@ def video_fields_out_of_schema_order(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def withdrawn_video_field_against_schema(video: VideoItem) -> Iterator[Problem]:
-    """A field that nobody reads any more does not fit the schema either.
+    """A deprecated field does not match the schema.
 
-    Categories, prices and shows have no effect. A validator that holds the file against the schema still
-    refuses a currency that is no code, or an episode without a show.
+    Categories, prices, and shows have no effect. Validators still reject an invalid currency code, or an episode
+    without a show.
     """
     for spec, element in known_fields(video.element, _LEGACY):
         if spec.kind is FieldKind.GROUP:
@@ -205,7 +204,7 @@ def withdrawn_video_field_against_schema(video: VideoItem) -> Iterator[Problem]:
 def _tvshow_faults(show: Element) -> Iterator[Problem]:
     for spec in TVSHOW.fields:
         if spec.required:
-            yield from missing(show, TVSHOW, spec.name, "the schema refuses the show")
+            yield from missing(show, TVSHOW, spec.name, "the schema rejects the show")
         for element in fields(show, spec.name):
             yield from _value_faults(element, spec)
 
@@ -220,18 +219,20 @@ def _value_faults(element: Element, spec: FieldSpec) -> Iterator[Problem]:
     if spec.kind in (FieldKind.INTEGER, FieldKind.DECIMAL):
         fault = number_fault(spec, text)
     elif spec.kind is FieldKind.CHOICE and text not in spec.values:
-        fault = f"none of {', '.join(spec.values)}"
+        fault = f"not one of {', '.join(spec.values)}"
     elif spec.kind is FieldKind.DATETIME and not Moment.parse(text).xsd_valid:
-        fault = "neither xsd:date nor xsd:dateTime"
+        fault = "not a valid xsd:date or xsd:dateTime"
     if fault is not None:
-        yield Problem(value_place(element), f"{quoted(text)} is {fault}: the schema refuses this <{element.written}>")
+        message = f"{quoted(text)} is {fault}, so the schema rejects this <{element.written}>"
+        yield Problem(value_place(element), message)
 
 
 def _attribute_faults(element: Element, spec: AttributeSpec) -> Iterator[Problem]:
     found = element.attribute(spec.name)
     if found is None:
         if spec.required:
-            yield Problem(element.open_tag, f"no {spec.name}: the schema refuses this <{element.written}>")
+            message = f"{spec.name} is missing, so the schema rejects this <{element.written}>; add it"
+            yield Problem(element.open_tag, message)
         return
     text = found.value.text
     misfit = (spec.values and text not in spec.values) or (
@@ -241,5 +242,5 @@ def _attribute_faults(element: Element, spec: AttributeSpec) -> Iterator[Problem
         wanted = f"one of {', '.join(spec.values)}" if spec.values else f"of the form {spec.xsd_pattern}"
         yield Problem(
             found.value.place if text else found.place,
-            f"{spec.name} is {quoted(text)}: the schema wants {wanted}",
+            f"{spec.name} is {quoted(text)}, but the schema requires {wanted}",
         )

@@ -1,4 +1,4 @@
-"""Does each video say what must be said, and say it once?"""
+"""Does each video have the required fields, each at most once?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WORDS = "<video:description>The knot in four steps</video:description>"
 _FILE = "<video:content_loc>https://example.com/v.mp4</video:content_loc>"
 _PLAYER = "<video:player_loc>https://example.com/player?v=1</video:player_loc>"
 _ONCE = table(VIDEO, lambda spec: not spec.repeatable and spec.withdrawn is None and spec.documented)
-_UNREAD = "Google does not take the video"
+_UNREAD = "Google rejects the video"
 
 
 @rule(
@@ -41,7 +41,7 @@ _UNREAD = "Google does not take the video"
 def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
     """A video has no video:thumbnail_loc.
 
-    The still is what a search result shows. It is required, and a video without one is not taken.
+    Search results show the thumbnail. It is required, and Google rejects videos without one.
     """
     yield from missing(video.element, VIDEO, "thumbnail_loc", _UNREAD)
 
@@ -63,7 +63,7 @@ def video_without_thumbnail(video: VideoItem) -> Iterator[Problem]:
 def video_without_title(video: VideoItem) -> Iterator[Problem]:
     """A video has no video:title.
 
-    The title is required; Search Console reports its absence as an error of the sitemap.
+    The title is required. Search Console reports a missing title as an error.
     """
     yield from missing(video.element, VIDEO, "title", _UNREAD)
 
@@ -82,7 +82,7 @@ def video_without_title(video: VideoItem) -> Iterator[Problem]:
 def video_without_description(video: VideoItem) -> Iterator[Problem]:
     """A video has no video:description.
 
-    The description is required and is matched against the page; without it the video is not taken.
+    The description is required and compared with the page. Google rejects videos without one.
     """
     yield from missing(video.element, VIDEO, "description", _UNREAD)
 
@@ -107,12 +107,12 @@ def video_without_description(video: VideoItem) -> Iterator[Problem]:
 def video_without_location(video: VideoItem) -> Iterator[Problem]:
     """A video has neither video:content_loc nor video:player_loc.
 
-    One of the two must say where the video is: its file, or a player for it. The schema does not ask for it,
-    so a file can pass the schema and still list videos that nobody can find.
+    One of the two must point to the video file or to a player. The schema does not require it, so a valid file can
+    still list videos without a location.
     """
     if not any(filled(element) for name in VIDEO.one_of for element in fields(video.element, name)):
         either = " or ".join(f"<video:{name}>" for name in VIDEO.one_of)
-        yield Problem(video.place, f"no {either}: nothing says where the video is, and {_UNREAD}")
+        yield Problem(video.place, f"{either} is missing, so {_UNREAD}; add one")
 
 
 @rule(
@@ -136,9 +136,9 @@ def video_without_location(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
-    """A field that may stand once in a video stands twice.
+    """A video has a field more than once.
 
-    Only tags may be repeated. Of two titles, files or restrictions one is taken, and nobody says which.
+    Only tags may be repeated. For other fields it is undefined which value is used.
     """
     yield from repeated(video.element, VIDEO, _ONCE)
 
@@ -164,13 +164,13 @@ def video_field_repeated(video: VideoItem) -> Iterator[Problem]:
 def too_many_video_tags(video: VideoItem) -> Iterator[Problem]:
     """A video has more than 32 tags.
 
-    Google allows 32 for one video.
+    Google allows 32 tags per video.
     """
     tags, limit = fields(video.element, "tag"), field(VIDEO, "tag").max_count
     if limit is not None and len(tags) > limit:
         surplus = tags[limit:]
         yield Problem(
             surplus[0].open_tag,
-            f"{len(tags):,} tags on one video; at most {limit} are allowed, and this is the first beyond them",
+            f"{len(tags):,} tags exceed the limit of {limit} per video; remove the tags from here on",
             drop(video.listed.document, surplus, f"keep the first {limit} tags", Safety.REVIEW),
         )

@@ -1,4 +1,4 @@
-"""Do different videos of a file have different files and stills?"""
+"""Do the videos in a file have different files and thumbnails?"""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def _video(page: str, picture: str, title: str, file: str) -> str:
     ),
 )
 def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
-    """Videos of different titles share a file or a thumbnail.
+    """Videos with different titles share a file or a thumbnail.
 
-    Google tells videos apart by their addresses and asks for unique, stable ones. A still that stands for many
-    videos is often a placeholder. One video on several pages is no fault.
+    Google identifies videos by their URLs and requires unique, stable ones. A thumbnail used for many videos is often a
+    placeholder. The same video on several pages is not reported.
     """
     if not extended(sitemap):
         return
@@ -75,15 +75,15 @@ def video_address_shared(sitemap: Sitemap) -> Iterator[Problem]:
             others = f" and {len(guilty) - 1:,} more {word}s" if len(guilty) > 1 else ""
             yield Problem(
                 first[guilty[0]],
-                f"{videos:,} videos of different titles share the {word} "
-                f"{quoted(guilty[0].decode('utf-8', 'replace'))}{others}: Google cannot tell them apart by it",
+                f"{videos:,} videos with different titles share the {word} "
+                f"{quoted(guilty[0].decode('utf-8', 'replace'))}{others}; use a unique URL for each video",
                 count=videos,
                 places=[place for value, place in found if value in guilty],
             )
 
 
 def _titles(sitemap: Sitemap, found: list[tuple[bytes, Place]]) -> list[bytes]:
-    """For each value the title of the video it stands in; empty where there is none."""
+    """The title of the video for each value; empty if it has none."""
     starts = [match.start() for match in tags(sitemap, namespaces.VIDEO, "video")]
     named = [(place.offset, value) for value, place in values(sitemap, namespaces.VIDEO, "title")]
     title_of: dict[int, bytes] = {}

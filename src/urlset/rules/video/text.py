@@ -1,4 +1,4 @@
-"""Are the words of a video short enough, and free of markup?"""
+"""Are the texts of a video short enough, and without markup?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from urlset.spec.signals import Signal
 _DESCRIPTION = field(VIDEO, "description").max_length or 0
 _TITLE = field(VIDEO, "title").xsd_max_length or 0
 _UPLOADER = field(VIDEO, "uploader").max_length or 0
-# How far back a cut may look for the end of a word.
+# How far back to look for the end of a word.
 _WORD_REACH = 80
 _TEXTS = table(VIDEO, lambda spec: spec.kind is FieldKind.TEXT and spec.documented and spec.withdrawn is None)
 
@@ -50,9 +50,9 @@ _TEXTS = table(VIDEO, lambda spec: spec.kind is FieldKind.TEXT and spec.document
     ),
 )
 def video_description_too_long(video: VideoItem) -> Iterator[Problem]:
-    """A video:description has more than 2,048 characters.
+    """video:description has more than 2,048 characters.
 
-    The limit is Google's. Characters are counted as read, so &amp; is one, and space around the text is none.
+    This is Google's limit. `&amp;` counts as one character, and surrounding whitespace does not count.
     """
     for element in fields(video.element, "description"):
         for problem in too_long(element, _DESCRIPTION, "Google reads"):
@@ -60,7 +60,7 @@ def video_description_too_long(video: VideoItem) -> Iterator[Problem]:
 
 
 def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
-    """The text up to the limit, back to the end of a word where one is near."""
+    """The text up to the limit, or up to the end of a word near it."""
     text = element.text
     end = limit
     if not text[limit : limit + 1].isspace():
@@ -71,7 +71,7 @@ def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
     raw = place.cut(video.listed.document.data)
     if b"<" in raw or b"]]>" in raw:
         return None
-    return Fix(f"cut to {end:,} characters", (Edit(place, b""),), Safety.REVIEW)
+    return Fix(f"shorten to {end:,} characters", (Edit(place, b""),), Safety.REVIEW)
 
 
 @rule(
@@ -87,10 +87,10 @@ def _cut(video: VideoItem, element: Element, limit: int) -> Fix | None:
     good=(f"<video:title>{'ü' * _TITLE}</video:title>",),
 )
 def video_title_too_long(video: VideoItem) -> Iterator[Problem]:
-    """A video:title has more than 100 characters.
+    """video:title has more than 100 characters.
 
-    The schema and the media RSS variant stop at 100; the page on video sitemaps names no limit. A longer title
-    may be cut or refused.
+    The schema and Media RSS allow 100 characters. The documentation of video sitemaps has no limit. A longer title
+    may be truncated or rejected.
     """
     for element in fields(video.element, "title"):
         yield from too_long(element, _TITLE, "the schema allows")
@@ -108,9 +108,9 @@ def video_title_too_long(video: VideoItem) -> Iterator[Problem]:
     good=(f"<video:uploader>{'a' * _UPLOADER}</video:uploader>",),
 )
 def uploader_name_too_long(video: VideoItem) -> Iterator[Problem]:
-    """A video:uploader has more than 255 characters.
+    """video:uploader has more than 255 characters.
 
-    Google takes a name of at most 255 characters.
+    Google allows a name of at most 255 characters.
     """
     for element in fields(video.element, "uploader"):
         yield from too_long(element, _UPLOADER, "Google reads")
@@ -141,25 +141,23 @@ def uploader_name_too_long(video: VideoItem) -> Iterator[Problem]:
     ),
 )
 def markup_in_video_text(video: VideoItem) -> Iterator[Problem]:
-    """The title, description or another text of a video holds tags.
+    """The title, description, or another text of a video contains tags.
 
-    HTML in a text field must be escaped or stand in a CDATA section. Otherwise its tags are elements of the
-    sitemap, of no meaning there, and the words inside them are lost. An & that is not escaped makes the whole
-    file malformed and is reported as such.
+    HTML in a text field must be escaped or in a CDATA section. Otherwise its tags are parsed as unknown elements of the
+    sitemap, and their text is lost. An unescaped `&` makes the file malformed and has its own code.
     """
     for spec, element in known_fields(video.element, _TEXTS):
         if element.children:
             first = element.children[0]
             yield Problem(
                 first.open_tag,
-                f"<{first.written}> inside <video:{spec.name}> is a tag of the sitemap, not text: "
-                "what stands in it is lost",
+                f"unescaped tag <{first.written}> in <video:{spec.name}>, so its text is lost; escape it or use CDATA",
                 _as_text(video, element),
             )
 
 
 def _as_text(video: VideoItem, element: Element) -> Fix | None:
-    """Every tag inside becomes text; not where comments or CDATA sections stand between them."""
+    """Escape all tags inside; not possible with comments or CDATA sections between them."""
     inner = element.inner.cut(video.listed.document.data)
     if b"<!" in inner or b"<?" in inner or video.listed.salvaged:
         return None

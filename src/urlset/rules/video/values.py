@@ -1,4 +1,4 @@
-"""Are the numbers and the yes-or-no fields of a video what they must be?"""
+"""Are the numbers and the yes/no fields of a video valid?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VIEW_COUNT = field(VIDEO, "view_count")
 _ISO_DURATION = lazy_pattern(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?", re.IGNORECASE)
 _CLOCK = lazy_pattern(r"(?:([0-9]{1,3}):)?([0-9]{1,3}):([0-5][0-9])")
 _WHOLE = lazy_pattern(r"([0-9]+)[.,]0+")
-# Groups of three, always divided by the same sign; one point alone could be a decimal point.
+# Groups of three digits with the same separator; a single period could be a decimal point.
 _GROUPED = lazy_pattern(
     r"[0-9]{1,3}(?:([,'\u2019_\u0020\u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*|[0-9]{1,3}(?:\.[0-9]{3}){2,}"
 )
@@ -54,19 +54,19 @@ _NO = frozenset({"false", "0", "no", "n"})
     good=("<video:duration>1</video:duration>", "<video:duration> 28800 </video:duration>"),
 )
 def bad_video_duration(video: VideoItem) -> Iterator[Problem]:
-    """A video:duration is not a whole number of seconds from 1 to 28,800.
+    """video:duration is not a whole number of seconds from 1 to 28,800.
 
-    Eight hours is the longest Google takes. Clock times and ISO 8601 durations, which structured data uses, are
-    not read here.
+    Google allows at most eight hours. Clock times and ISO 8601 durations, as used in structured data, are not
+    supported.
     """
     for element in fields(video.element, "duration"):
         text = element.text
         fault = number_fault(_DURATION, text)
         if fault is None or (text.strip("+0") == "" and text and Engine.GOOGLE not in video.context.engines):
-            continue  # the schema takes a duration of 0
+            continue  # the schema allows a duration of 0
         yield Problem(
             value_place(element),
-            f"{quoted(text)} is {fault}: a duration is a whole number of seconds from 1 to 28,800",
+            f"{quoted(text)} is {fault}; write the duration in seconds, from 1 to 28800",
             _in_seconds(video, element),
         )
 
@@ -105,14 +105,15 @@ def _in_seconds(video: VideoItem, element: Element) -> Fix | None:
     good=("<video:rating>0.0</video:rating>", "<video:rating>5</video:rating>", "<video:rating>4.25</video:rating>"),
 )
 def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
-    """A video:rating is not a decimal number from 0.0 to 5.0.
+    """video:rating is not a decimal number from 0.0 to 5.0.
 
-    Ratings on another scale have to be converted; a decimal comma is not read.
+    Convert ratings on other scales. A decimal comma is not supported.
     """
     for element in fields(video.element, "rating"):
         fault = number_fault(_RATING, element.text)
         if fault is not None:
-            yield Problem(value_place(element), f"{quoted(element.text)} is {fault}: a rating runs from 0.0 to 5.0")
+            message = f"{quoted(element.text)} is {fault}; write a rating from 0.0 to 5.0"
+            yield Problem(value_place(element), message)
 
 
 @rule(
@@ -133,9 +134,9 @@ def bad_video_rating(video: VideoItem) -> Iterator[Problem]:
     good=("<video:view_count>0</video:view_count>", "<video:view_count>12345678901</video:view_count>"),
 )
 def bad_video_view_count(video: VideoItem) -> Iterator[Problem]:
-    """A video:view_count is not a whole number.
+    """video:view_count is not a whole number.
 
-    Digits alone: no separators, no abbreviations.
+    Use digits only, without separators or abbreviations.
     """
     for element in fields(video.element, "view_count"):
         text = element.text
@@ -146,11 +147,11 @@ def bad_video_view_count(video: VideoItem) -> Iterator[Problem]:
         if len(text) <= 40 and _GROUPED.fullmatch(text) is not None:
             digits = str(Decimal(re.sub(r"[^0-9]", "", text)))
             fix = rewrite(video.listed.document, element, digits, f"write {digits}")
-        yield Problem(value_place(element), f"{quoted(text)} is {fault}: a view count is digits alone", fix)
+        yield Problem(value_place(element), f"{quoted(text)} is {fault}; write digits only", fix)
 
 
 def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
-    """The schema also takes Yes, YES, No, NO; the documentation does not mention them."""
+    """The schema also allows Yes, YES, No, and NO; they are not documented."""
     spec = field(VIDEO, name)
     for element in fields(video.element, name):
         text = element.text
@@ -163,9 +164,9 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
         fix = None if meant is None else rewrite(video.listed.document, element, meant, f"write {meant}")
         yield Problem(
             value_place(element),
-            f"{quoted(text)} is in the schema, yet only yes and no are documented"
+            f"{quoted(text)} is valid in the schema but not documented; write yes or no"
             if in_schema
-            else f"{quoted(text)} is neither yes nor no: <video:{name}> is not understood",
+            else f"{quoted(text)} is not a valid <video:{name}>; write yes or no",
             fix,
             severity=Severity.INFO if in_schema else None,
         )
@@ -193,10 +194,9 @@ def _not_yes_or_no(video: VideoItem, name: str) -> Iterator[Problem]:
     good=("<video:family_friendly>no</video:family_friendly>",),
 )
 def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
-    """A video:family_friendly is neither yes nor no.
+    """video:family_friendly is neither yes nor no.
 
-    The field decides whether the video is shown under SafeSearch. A value that is not understood leaves that
-    to chance.
+    The field determines whether the video appears with SafeSearch on. Other values have no defined meaning.
     """
     yield from _not_yes_or_no(video, "family_friendly")
 
@@ -219,9 +219,9 @@ def bad_family_friendly(video: VideoItem) -> Iterator[Problem]:
     good=("<video:requires_subscription>yes</video:requires_subscription>",),
 )
 def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
-    """A video:requires_subscription is neither yes nor no.
+    """video:requires_subscription is neither yes nor no.
 
-    Viewers are told whether they have to pay or sign in; only the two words are understood.
+    The field tells viewers whether they need a subscription. Other values have no defined meaning.
     """
     yield from _not_yes_or_no(video, "requires_subscription")
 
@@ -241,8 +241,8 @@ def bad_requires_subscription(video: VideoItem) -> Iterator[Problem]:
     good=("<video:live>no</video:live>",),
 )
 def bad_live_flag(video: VideoItem) -> Iterator[Problem]:
-    """A video:live is neither yes nor no.
+    """video:live is neither yes nor no.
 
-    Only the two words say whether the video is a live stream.
+    The field indicates a live stream. Other values have no defined meaning.
     """
     yield from _not_yes_or_no(video, "live")

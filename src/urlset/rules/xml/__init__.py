@@ -1,1 +1,1 @@
-"""Rules about XML, encoding, compression and what keeps a parser safe (family X)."""
+"""Rules about XML, encoding, compression, and parser safety (family X)."""

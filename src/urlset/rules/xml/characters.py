@@ -1,4 +1,4 @@
-"""Are the characters allowed, and are those with a meaning in XML escaped just once?"""
+"""Are all characters allowed, and are special XML characters escaped exactly once?"""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UNLISTED = lazy_pattern(r"([0-9,]+) more, not listed one by one")
 
 
 def stands_for(trouble: Trouble) -> int:
-    """How many faults one trouble is: a list that grew too long ends with one for all the rest."""
+    """The number of problems a trouble represents: a long list ends with one item for the rest."""
     rest = _UNLISTED.fullmatch(trouble.detail)
     return int(rest[1].replace(",", "")) if rest else 1
 
@@ -64,22 +64,22 @@ def stands_for(trouble: Trouble) -> int:
     ),
 )
 def forbidden_character(sitemap: Sitemap) -> Iterator[Problem]:
-    """A character stands in the file that XML does not allow.
+    """The file contains a character that XML does not allow.
 
-    Most control characters may not appear at all, not even as a reference like &#11;. They come from copied
-    text or binary data; a parser stops at the first one.
+    Most control characters are forbidden in XML, even as a reference such as &#11;. They come from copied text or
+    binary data. XML parsers stop at the first one.
     """
     cost = cost_of(sitemap)
     safety = Safety.REVIEW if sitemap.kind is Kind.TEXT else Safety.SAFE
     for trouble in sitemap.troubles(TroubleKind.CONTROL_CHARACTER, TroubleKind.BAD_CHARACTER_REFERENCE):
         count = stands_for(trouble)
         if count > 1:
-            yield Problem(trouble.place, f"{count:,} more control characters follow up to here", count=count)
+            yield Problem(trouble.place, f"{count:,} more control characters up to here", count=count)
             continue
         place = trouble.place
-        message = f"{quoted_bytes(place.cut(sitemap.data))} is a character that is not allowed"
-        consequence = "" if sitemap.kind is Kind.TEXT else cost(place) or "; XML parsers stop here"
-        yield Problem(place, message + consequence, delete(place, "remove it", safety))
+        message = f"illegal character {quoted_bytes(place.cut(sitemap.data))}"
+        consequence = "" if sitemap.kind is Kind.TEXT else cost(place) or ", so XML parsers stop here"
+        yield Problem(place, f"{message}{consequence}; remove it", delete(place, "remove it", safety))
 
 
 @rule(
@@ -101,10 +101,10 @@ def forbidden_character(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
-    """An & stands for itself instead of being written &amp;.
+    """An `&` is not escaped as `&amp;`.
 
-    In XML an & opens a reference. A query string pasted into the file as it is makes it malformed, and
-    parsers give up at that point.
+    In XML, `&` starts a reference. An unescaped query string makes the file malformed, and XML parsers stop at that
+    point.
     """
     cost = cost_of(sitemap)
     for trouble in sitemap.troubles(TroubleKind.BARE_AMPERSAND):
@@ -113,7 +113,7 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
         shown = re.split(rb"[<\s]", around)[0]
         yield Problem(
             place,
-            f"{quoted_bytes(shown)} begins with a raw &" + (cost(place) or "; XML parsers stop here"),
+            f"unescaped & in {quoted_bytes(shown)}{cost(place) or ', so XML parsers stop here'}; write &amp;",
             replace(place, "&amp;", "write &amp;"),
         )
 
@@ -142,10 +142,10 @@ def bare_ampersand(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
-    """A < stands inside a value instead of being escaped.
+    """A `<` inside a value is not escaped.
 
-    A < begins a tag wherever it stands, so the rest of the value is read as markup. Apostrophes are no
-    fault in XML; the protocol asks for &apos; in addresses all the same, hence a mere note about those.
+    A `<` always starts a tag, so the rest of the value is parsed as markup. Apostrophes are legal XML, but the
+    protocol requires &apos; in URLs, so they are reported as info.
     """
     cost = cost_of(sitemap)
     for trouble, known in with_edits(sitemap, TroubleKind.STRAY_LT):
@@ -155,7 +155,7 @@ def raw_angle_bracket(sitemap: Sitemap) -> Iterator[Problem]:
         safety = Safety.REVIEW if opens_section or edit is None or edit.text != b"&lt;" else Safety.SAFE
         yield Problem(
             place,
-            f"{quoted(trouble.detail)} is read as the beginning of a tag" + (cost(place) or "; XML parsers stop here"),
+            f"unescaped < in {quoted(trouble.detail)}{cost(place) or ', so XML parsers stop here'}; write &lt;",
             Fix("write &lt;" if edit.text else "remove it", (edit,), safety) if edit else None,
         )
     yield from _raw_apostrophes(sitemap)
@@ -167,7 +167,7 @@ def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     if sitemap.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return
     if all(data.find(b"'", *span) == -1 for span in columns.outside_fast_path(start, len(data))):
-        return  # none stands in a plain entry
+        return  # plain entries contain none
     edits: list[Edit] = []
     rows = 0
     for row, loc in enumerate(columns.locs):
@@ -180,9 +180,9 @@ def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     if edits:
         yield Problem(
             edits[0].place,
-            f"{rows:,} addresses hold a raw ', which is legal XML; the protocol asks for &apos;"
+            f"{rows:,} URLs contain an unescaped ', which is legal XML; the protocol requires &apos;"
             if rows > 1
-            else "the address holds a raw ', which is legal XML; the protocol asks for &apos;",
+            else "the URL contains an unescaped ', which is legal XML; the protocol requires &apos;",
             Fix("write &apos;", tuple(edits)),
             count=rows,
             severity=Severity.INFO,
@@ -208,10 +208,10 @@ def _raw_apostrophes(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
-    """A named entity is used that XML does not know.
+    """An entity is not defined in XML.
 
-    Only amp, lt, gt, quot and apos are built in. Names from HTML such as &eacute; or &nbsp; mean nothing in
-    a sitemap; write the character itself or its number.
+    Only amp, lt, gt, quot, and apos are predefined. HTML entities such as &eacute; or &nbsp; are undefined in a
+    sitemap. Write the character itself or its numeric reference.
     """
     cost = cost_of(sitemap)
     declared = {
@@ -233,7 +233,10 @@ def undefined_entity(sitemap: Sitemap) -> Iterator[Problem]:
                 else replace(place, _escaped(character), "write the character")
             )
         yield Problem(
-            place, f"XML has no entity {quoted(trouble.detail)}" + (cost(place) or "; parsers stop here"), fix
+            place,
+            f"undefined entity {quoted(trouble.detail)}{cost(place) or ', so XML parsers stop here'}; "
+            "write the character",
+            fix,
         )
 
 
@@ -281,11 +284,10 @@ def _escaped(text: str) -> str:
     ),
 )
 def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
-    """A value was escaped twice, so that it holds a literal &amp;.
+    """A value is escaped twice, so it contains a literal `&amp;`.
 
-    The file parses, but the address in it is another one: crawlers ask for a page whose query has a
-    parameter called amp;b, which the site hardly has. The texts of a feed are HTML, which is escaped twice on purpose;
-    there only addresses count.
+    The file parses, but the URL is wrong: crawlers request a page with a parameter named `amp;b`. In feeds, text is
+    HTML, which is escaped twice on purpose, so only URLs are checked there.
     """
     data = sitemap.data
     seen: set[int] = set()
@@ -303,7 +305,8 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
         inner = b"&" + match.group().partition(b";")[2]
         yield Problem(
             place,
-            f"{quoted_bytes(match.group())} is read as {quoted_bytes(inner)}, not as {quoted(_reading(inner))}",
+            f"{quoted_bytes(match.group())} is escaped twice and read as {quoted_bytes(inner)}, not as "
+            f"{quoted(_reading(inner))}; escape it once",
             replace(place, inner, "unescape it once", Safety.REVIEW),
         )
     if any(data.find(b"<![CDATA[", *span) != -1 for span in beside):
@@ -311,7 +314,7 @@ def escaped_twice(sitemap: Sitemap) -> Iterator[Problem]:
 
 
 def _is_in_an_address(data: bytes, offset: int) -> bool:
-    """In the text of a link or guid, or in an attribute that holds an address."""
+    """In the text of a link or guid, or in an attribute that contains a URL."""
     start = max(0, offset - 4096)
     tag = data.rfind(b"<", start, offset)
     if data.startswith(b"<![CDATA[", tag):
@@ -331,7 +334,7 @@ def _escaped_in_cdata(sitemap: Sitemap, seen: set[int]) -> Iterator[Problem]:
                 character = _reading(match.group().encode())
                 yield Problem(
                     place,
-                    f"nothing is escaped in CDATA, so {quoted(match.group())} is part of the address",
+                    f"{quoted(match.group())} is not unescaped in CDATA, so it is part of the URL; write {character}",
                     replace(place, character, f"write {character}", Safety.REVIEW),
                 )
 

@@ -1,4 +1,4 @@
-"""Is the file packed with gzip, once, whole, and named accordingly?"""
+"""Is the file compressed with gzip, once, complete, and named accordingly?"""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _DAMAGE = (TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP, TroubleKind.GZI
 
 
 def _blown_up(times: int) -> bytes:
-    """So many quarters of a mebibyte of nothing behind a sitemap."""
+    """A sitemap followed by this many quarter mebibytes of blanks."""
     return _PACKED + gzip.compress(b"\n" * (1 << 18), mtime=0) * times
 
 
 def names_of(document: Document) -> list[str]:
-    """The file's name and the last part of its address, in lower case, as far as they are known."""
+    """The file name and the last path segment of its URL, in lowercase, as far as known."""
     path = ""
     if document.url:
         try:
@@ -55,7 +55,7 @@ def names_of(document: Document) -> list[str]:
             marks=((len(_PLAIN), 0),),
             title="sitemap.xml.gz with a checksum that does not match",
         ),
-        Bad(data=_PACKED + b"<!-- -->", marks=((len(_PLAIN), 0),), title="sitemap.xml.gz with text behind its end"),
+        Bad(data=_PACKED + b"<!-- -->", marks=((len(_PLAIN), 0),), title="sitemap.xml.gz with text after its end"),
     ),
     good=(
         Good(data=_PACKED, title="sitemap.xml.gz"),
@@ -63,13 +63,14 @@ def names_of(document: Document) -> list[str]:
     ),
 )
 def gzip_damaged(sitemap: Sitemap) -> Iterator[Problem]:
-    """The gzip data is cut off, damaged, or followed by other bytes.
+    """The gzip data is truncated, corrupt, or followed by other bytes.
 
-    Engines that cannot unpack a file report a compression error and take nothing from it. Most often an
-    upload was interrupted or a text-mode transfer changed the bytes: pack it again from the source.
+    Engines that cannot decompress a file report a compression error and read nothing. Usually an upload was
+    interrupted, or a text-mode transfer changed the bytes. Compress the file again.
     """
     for trouble in sitemap.troubles(*_DAMAGE):
-        yield Problem(trouble.place, f"{trouble.detail}; engines that cannot unpack a sitemap take nothing from it")
+        message = f"{trouble.detail}; engines read nothing from a corrupt file; compress it again"
+        yield Problem(trouble.place, message)
 
 
 @rule(
@@ -82,26 +83,26 @@ def gzip_damaged(sitemap: Sitemap) -> Iterator[Problem]:
         Bad(
             "«»" + _PLAIN.decode(),
             at="https://example.com/sitemap.xml.gz",
-            title="sitemap.xml.gz that begins with <urlset",
+            title="sitemap.xml.gz that starts with <urlset",
         ),
         Bad(
             data=_PACKED,
             marks=((0, 0),),
             at="https://example.com/sitemap.xml",
-            title="sitemap.xml that begins with 1F 8B",
+            title="sitemap.xml that starts with 1F 8B",
         ),
     ),
     good=(
-        Good(data=_PACKED, at="https://example.com/sitemap.xml.gz", title="sitemap.xml.gz that begins with 1F 8B"),
+        Good(data=_PACKED, at="https://example.com/sitemap.xml.gz", title="sitemap.xml.gz that starts with 1F 8B"),
         Good(_PLAIN.decode(), at="https://example.com/sitemap.xml"),
-        Good(data=_PACKED, at="https://example.com/sitemap", title="gzip data under a name without an ending"),
+        Good(data=_PACKED, at="https://example.com/sitemap", title="gzip data under a name without an extension"),
     ),
 )
 def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
-    """The name says packed and the bytes say plain, or the other way round.
+    """The file extension does not match the compression.
 
-    Servers choose headers by the name. A plain file called .gz is unpacked in vain, and gzip data called
-    .xml is sent as if it were text, unless the server adds Content-Encoding.
+    Servers choose headers by the file name. Decompressing an uncompressed .gz file fails, and gzip data named .xml is
+    served as text unless the server adds Content-Encoding.
     """
     document = sitemap.document
     names = names_of(document)
@@ -112,23 +113,23 @@ def name_contradicts_compression(sitemap: Sitemap) -> Iterator[Problem]:
     contrary = [name for name in names if name.endswith(_UNPACKED_NAMES if packed else ".gz")]
     if contrary and not agreeing:
         name = quoted(contrary[0])
-        message = (
-            f"{name} holds gzip data; without Content-Encoding readers take it for broken XML"
+        wording = (
+            f"{name} contains gzip data, but its name does not end in .gz; rename or decompress it"
             if packed
-            else f"{name} is not gzip data; readers try to unpack it and fail"
+            else f"{name} is not gzip data, so decompressing it fails; rename or compress it"
         )
-        yield Problem(Place(0), message, _repacking(document, packed=packed))
+        yield Problem(Place(0), wording, _repacking(document, packed=packed))
 
 
 def _repacking(document: Document, *, packed: bool) -> Fix | None:
-    """The whole file is written anew, which is no edit; only a file can be, and only by its own name."""
+    """The whole file is rewritten, which is not an edit; possible only for a local file under its own name."""
     name = document.name.lower()
     if not document.envelope.complete:
         return None
     if packed and name.endswith(_UNPACKED_BY_FIX):
-        return Fix("unpack it, as its name says", (), Safety.REVIEW)
+        return Fix("decompress it to match its name", (), Safety.REVIEW)
     if not packed and name.endswith(".gz") and len(document):
-        return Fix("pack it, as its name says", (), Safety.REVIEW)
+        return Fix("compress it to match its name", (), Safety.REVIEW)
     return None
 
 
@@ -145,12 +146,13 @@ def _repacking(document: Document, *, packed: bool) -> Fix | None:
     ),
 )
 def compression_not_gzip(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file is packed in a format other than gzip.
+    """The file is compressed in a format other than gzip.
 
-    The protocol names gzip and no other. Nobody unpacks a zip archive or a zstd file to look for a sitemap.
+    The protocol supports only gzip. Engines do not read zip archives or zstd files.
     """
     for trouble in sitemap.troubles(TroubleKind.OTHER_COMPRESSION):
-        yield Problem(trouble.place, f"the file is packed with {quoted(trouble.detail)}; engines unpack gzip only")
+        message = f"the file is compressed with {quoted(trouble.detail)}, which engines do not read; use gzip"
+        yield Problem(trouble.place, message)
 
 
 @rule(
@@ -163,7 +165,7 @@ def compression_not_gzip(sitemap: Sitemap) -> Iterator[Problem]:
         Bad(
             data=lambda: _blown_up(220),
             marks=((0, 0),),
-            title="70 KB of gzip data that unpack to more than 55 MB",
+            title="70 KB of gzip data that decompress to more than 55 MB",
         ),
     ),
     good=(Good(data=lambda: _blown_up(1), title="gzip data within the limits"),),
@@ -171,11 +173,11 @@ def compression_not_gzip(sitemap: Sitemap) -> Iterator[Problem]:
 def unpacking_stopped(sitemap: Sitemap) -> Iterator[Problem]:
     """Reading stopped at a limit, so the rest of the file was not checked.
 
-    No sitemap may be larger than 50 MiB unpacked. A file that goes on far beyond is not read to its end, for
-    a few kilobytes of gzip data can unpack to more than the memory holds.
+    A sitemap may have at most 50 MiB uncompressed. Reading stops far beyond that limit, because a few kilobytes of
+    gzip data can decompress to more than the available memory.
     """
     for trouble in sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB):
-        yield Problem(Place(0), f"{trouble.detail}: reading stopped, and what follows is unknown")
+        yield Problem(Place(0), f"{trouble.detail}; reading stopped, and the rest was not checked")
 
 
 @rule(
@@ -186,22 +188,23 @@ def unpacking_stopped(sitemap: Sitemap) -> Iterator[Problem]:
     cites=("rfc1952", "general-knowledge"),
     bad=(
         Bad(data=gzip.compress(_PACKED, mtime=0), marks=((0, 0),), title="gzip data inside gzip data"),
-        Bad(data=lambda: _blown_up(5), marks=((0, 0),), title="2 KB of gzip data that unpack to more than 1 MB"),
+        Bad(data=lambda: _blown_up(5), marks=((0, 0),), title="2 KB of gzip data that decompress to more than 1 MB"),
     ),
     good=(
         Good(data=_PACKED, title="sitemap.xml.gz"),
-        Good(data=lambda: _blown_up(1), title="little data that shrinks well"),
+        Good(data=lambda: _blown_up(1), title="a small file that compresses well"),
     ),
 )
 def suspicious_compression(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file is packed twice, or shrinks more than a sitemap can.
+    """The file is compressed twice, or compresses far better than a sitemap can.
 
-    Engines unpack once; what they find inside a doubly packed file is no XML. Real sitemaps shrink to
-    between an eighth and a sixtieth, so a far higher ratio means padding or a trap.
+    Engines decompress once, and the content of a doubly compressed file is not XML. Real sitemaps compress to between
+    1/8 and 1/60. A much higher ratio means padding or a decompression bomb.
     """
     for trouble in sitemap.troubles(TroubleKind.GZIP_IN_GZIP):
-        message = f"gzip data inside gzip data: {trouble.detail}; engines unpack once"
-        yield Problem(trouble.place, message, Fix("pack it once", ()) if sitemap.document.envelope.complete else None)
+        message = f"gzip data inside gzip data: {trouble.detail}; engines decompress once; compress it once"
+        fix = Fix("compress it once", ()) if sitemap.document.envelope.complete else None
+        yield Problem(trouble.place, message, fix)
     envelope = sitemap.document.envelope
     stopped = any(sitemap.troubles(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.GZIP_IN_GZIP))
     if envelope.compression != "gzip" or stopped or envelope.size < _WORTH_A_LOOK or not envelope.delivered:
@@ -209,6 +212,6 @@ def suspicious_compression(sitemap: Sitemap) -> Iterator[Problem]:
     if envelope.size > limits.BOMB_RATIO * envelope.delivered:
         yield Problem(
             Place(0),
-            f"{envelope.delivered:,} bytes unpack to {envelope.size:,}, "
-            f"{envelope.size // envelope.delivered:,} times as many; sitemaps do not shrink that far",
+            f"{envelope.delivered:,} bytes decompress to {envelope.size:,}, a ratio of "
+            f"{envelope.size // envelope.delivered:,}, which is implausible for a sitemap",
         )

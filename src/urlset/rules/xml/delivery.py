@@ -1,4 +1,4 @@
-"""Do the headers of a fetched sitemap agree with what is in it?"""
+"""Do the headers of a fetched sitemap match its content?"""
 
 from __future__ import annotations
 
@@ -52,21 +52,19 @@ _GZIP = frozenset({"gzip", "x-gzip"})
     ),
 )
 def content_type_not_a_sitemaps(delivery: Delivery) -> Iterator[Problem]:
-    """A sitemap is served under the Content-Type of something else.
+    """A sitemap has the wrong Content-Type.
 
-    Readers that trust the header take it for a web page and look no further. A script that writes the sitemap
-    has to set the type; a server has to know the ending of the file.
+    Crawlers that trust the header treat the sitemap as a web page. Set the type in the script that generates the
+    sitemap, or in the server configuration for its file extension.
     """
     kind = delivery.answer.media_type
     document = delivery.document
     if kind is None or document is None or document.kind not in _READ or delivery.is_robots:
         return
     if kind in _PAGES:
-        yield delivery.at_itself(
-            f"Content-Type is {quoted(kind)}, that of a web page; serve the sitemap as application/xml"
-        )
+        yield delivery.at_itself(f"Content-Type {quoted(kind)} is for web pages; serve the sitemap as application/xml")
     elif kind not in _FITTING and not kind.endswith("+xml") and not kind.startswith("text/"):
-        yield delivery.at_itself(f"Content-Type is {quoted(kind)}; serve the sitemap as application/xml")
+        yield delivery.at_itself(f"Content-Type {quoted(kind)} is not for sitemaps; serve it as application/xml")
 
 
 @rule(
@@ -82,11 +80,10 @@ def content_type_not_a_sitemaps(delivery: Delivery) -> Iterator[Problem]:
     ),
 )
 def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
-    """A .gz sitemap is sent with Content-Encoding: gzip.
+    """A .gz sitemap is served with `Content-Encoding: gzip`.
 
-    The header says that the compression belongs to the transfer, the name says that it belongs to the file. Some
-    readers then unpack once too often, others once too little. Send a .gz file as application/gzip, without
-    Content-Encoding.
+    The header means that the transfer is compressed, the name means that the file is. Some crawlers then decompress
+    once too often, others once too few. Serve a .gz file as application/gzip, without Content-Encoding.
     """
     answer = delivery.answer
     if not answer.ok or not _called_gz(answer.final_url or answer.url):
@@ -95,9 +92,11 @@ def gz_file_encoded_again(delivery: Delivery) -> Iterator[Problem]:
         return
     packed = delivery.document is not None and delivery.document.envelope.compression == "gzip"
     message = (
-        "a .gz file is packed again for the transfer (Content-Encoding: gzip): who unpacks once gets gzip data"
+        ".gz file compressed again with Content-Encoding: gzip, so crawlers decompress it once too few; "
+        "serve it without Content-Encoding"
         if packed
-        else "a .gz file is sent with Content-Encoding: gzip: what arrives is not gzip data, as its name says it is"
+        else ".gz file served with Content-Encoding: gzip, so crawlers receive uncompressed data; "
+        "serve it without Content-Encoding"
     )
     yield delivery.at_itself(message)
 

@@ -1,4 +1,4 @@
-"""Are the bytes UTF-8, and does the file say so?"""
+"""Are the bytes UTF-8, and does the declaration match?"""
 
 from __future__ import annotations
 
@@ -54,28 +54,28 @@ def _is_wide(sitemap: Sitemap) -> bool:
     good=(Good(data=_UTF8, title="…<loc>https://example.com/über</loc>… in UTF-8"),),
 )
 def bytes_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
-    """Bytes stand in the file that are not UTF-8.
+    """The file contains bytes that are not valid UTF-8.
 
-    Sitemaps are UTF-8 by definition. A byte from another encoding is a fatal error for an XML parser, and
-    where it is forgiven, the address comes out with a wrong character in it.
+    Sitemaps must be UTF-8. A byte from another encoding is a fatal error for XML parsers. Lenient parsers read a URL
+    with a wrong character.
     """
     cost = cost_of(sitemap)
     for trouble in sitemap.troubles(TroubleKind.BAD_UTF8):
         count = stands_for(trouble)
         if count > 1:
-            yield Problem(trouble.place, f"{count:,} more stretches of bytes that are not UTF-8", count=count)
+            yield Problem(trouble.place, f"{count:,} more byte sequences that are not valid UTF-8", count=count)
             continue
         shown = trouble.detail if len(trouble.detail) <= 80 else trouble.detail[:79] + "…"
         if " is not " not in shown:
-            shown = f"{shown} is not UTF-8{_guess(trouble.place.cut(sitemap.data))}"
+            shown = f"{shown} is not valid UTF-8{_guess(trouble.place.cut(sitemap.data))}"
         lost = cost(trouble.place)
         yield Problem(
-            trouble.place, shown + (lost or "; XML parsers stop here"), None if lost else _letter(sitemap, trouble)
+            trouble.place, shown + (lost or ", so XML parsers stop here"), None if lost else _letter(sitemap, trouble)
         )
 
 
 def _letter(sitemap: Sitemap, trouble: Trouble) -> Fix | None:
-    """The letters that the bytes are in windows-1252, where they mostly come from."""
+    """The bytes decoded as windows-1252, their most common source."""
     data = trouble.place.cut(sitemap.data)
     try:
         letters = data.decode("cp1252") if len(data) <= _LONGEST_GUESS and sitemap.kind is not Kind.ROBOTS else ""
@@ -83,15 +83,15 @@ def _letter(sitemap: Sitemap, trouble: Trouble) -> Fix | None:
         return None
     if not letters.isprintable() or not letters or data == b"\xef\xbf\xbd":
         return None
-    return replace(trouble.place, letters, f"take it for windows-1252: {letters}", Safety.REVIEW)
+    return replace(trouble.place, letters, f"decode as windows-1252: {letters}", Safety.REVIEW)
 
 
 def _guess(data: bytes) -> str:
-    """What the bytes would be in the encoding they most often come from."""
+    """The bytes decoded as windows-1252, their most common source."""
     if len(data) > _LONGEST_GUESS:
         return ""
     try:
-        return f" (it would be {quoted(data.decode('cp1252'))} in windows-1252)"
+        return f" ({quoted(data.decode('cp1252'))} in windows-1252)"
     except UnicodeDecodeError:
         return ""
 
@@ -107,21 +107,21 @@ def _guess(data: bytes) -> str:
         Bad(_WHOLE % ("«ISO-8859-1»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
         Bad(_WHOLE % ("«windows-1252»", "über"), fixed=_WHOLE % ("UTF-8", "über")),
         Bad(_WHOLE % ("«utf8»", "a"), fixed=_WHOLE % ("UTF-8", "a")),
-        Bad(data=_LATIN, marks=((30, 10),), fixed_data=_UTF8, title='encoding="«ISO-8859-1»" and bytes to match'),
+        Bad(data=_LATIN, marks=((30, 10),), fixed_data=_UTF8, title='encoding="«ISO-8859-1»" and matching bytes'),
     ),
     good=(_WHOLE % ("utf-8", "a"), '<?xml version="1.0"?>\n' + _BODY % "a"),
 )
 def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
-    """The XML declaration names an encoding other than UTF-8.
+    """The XML declaration specifies an encoding other than UTF-8.
 
-    The protocol knows UTF-8 only. Where the declaration and the bytes disagree, each reader decides for
-    itself which to believe, and letters beyond ASCII come out differently or not at all.
+    The protocol allows only UTF-8. If the declaration and the bytes disagree, non-ASCII characters depend on the
+    parser.
     """
     if _is_wide(sitemap):
         return
     kinds = [TroubleKind.NOT_UTF8, TroubleKind.ENCODING_MISMATCH, TroubleKind.UNKNOWN_ENCODING]
     if sitemap.context.engines == (Engine.XSD_STRICT,):
-        kinds = [TroubleKind.UNKNOWN_ENCODING]  # the schema knows characters and no encodings
+        kinds = [TroubleKind.UNKNOWN_ENCODING]  # the schema defines characters, not encodings
     broken = any(sitemap.troubles(TroubleKind.BAD_UTF8))
     found = False
     for trouble in sitemap.troubles(*kinds):
@@ -130,16 +130,17 @@ def declared_encoding_not_utf8(sitemap: Sitemap) -> Iterator[Problem]:
         safe = trouble.kind is not TroubleKind.UNKNOWN_ENCODING and sitemap.document.envelope.encoding != "windows-1252"
         fix = _declare_utf8(trouble.place, Safety.SAFE if safe else Safety.REVIEW)
         words = {
-            TroubleKind.ENCODING_MISMATCH: f"{trouble.detail}; readers disagree on what to believe",
-            TroubleKind.UNKNOWN_ENCODING: f"{quoted_bytes(declared)} is no encoding; XML parsers refuse the file",
-        }.get(trouble.kind, f"the file declares {quoted_bytes(declared)}; sitemaps are UTF-8")
+            TroubleKind.ENCODING_MISMATCH: f"{trouble.detail}; convert the file to UTF-8",
+            TroubleKind.UNKNOWN_ENCODING: f"unknown encoding {quoted_bytes(declared)}, so XML parsers reject the file; "
+            "use UTF-8",
+        }.get(trouble.kind, f"declared encoding {quoted_bytes(declared)}; sitemaps must be UTF-8")
         yield Problem(trouble.place, words, None if broken or not trouble.place.length else fix)
     if not found and sitemap.context.engines != (Engine.XSD_STRICT,):
         yield from _misspelt(sitemap)
 
 
 def _misspelt(sitemap: Sitemap) -> Iterator[Problem]:
-    """`utf8` and `UTF_8` are understood by some readers and refused by others."""
+    """`utf8` and `UTF_8` are accepted by some parsers and rejected by others."""
     declaration = sitemap.document.prolog.declaration
     if declaration is None or declaration.encoding is None or declaration.encoding.upper() == ENCODING:
         return
@@ -151,13 +152,13 @@ def _misspelt(sitemap: Sitemap) -> Iterator[Problem]:
     place = Place(declaration.place.offset + at, len(written))
     yield Problem(
         place,
-        f"{quoted_bytes(written)} is not the name of an encoding; some XML parsers refuse the file",
+        f"{quoted_bytes(written)} is not a valid encoding name, so some XML parsers reject the file; write UTF-8",
         _declare_utf8(place, Safety.SAFE),
     )
 
 
 def _declare_utf8(place: Place, safety: Safety) -> Fix:
-    return Fix("write the file in UTF-8 and declare that", (Edit(place, ENCODING.encode()),), safety)
+    return Fix("convert the file to UTF-8 and declare it", (Edit(place, ENCODING.encode()),), safety)
 
 
 @rule(
@@ -180,13 +181,13 @@ def _declare_utf8(place: Place, safety: Safety) -> Fix:
 def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
     """The file starts with a UTF-8 byte order mark.
 
-    XML allows it. Simple readers, and readers of text lists above all, take the three invisible bytes for
-    part of the first line.
+    XML allows it. Simple parsers, especially of text sitemaps, read the three invisible bytes as part of the first
+    line.
     """
     for trouble in sitemap.troubles(TroubleKind.BYTE_ORDER_MARK):
         yield Problem(
             trouble.place,
-            "a byte order mark stands before the first character; simple readers take it for content",
+            "byte order mark before the first character, which simple parsers read as content; remove it",
             Fix("remove the byte order mark", ()),
         )
 
@@ -204,7 +205,7 @@ def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
             data=(_WHOLE % ("UTF-16", "über")).encode("utf-16"),
             marks=((30, 6),),
             fixed_data=_UTF8,
-            title='encoding="«UTF-16»" and bytes to match',
+            title='encoding="«UTF-16»" and matching bytes',
         ),
         Bad(
             data=(_BODY % "a").encode("utf-16-le"),
@@ -213,12 +214,12 @@ def byte_order_mark(sitemap: Sitemap) -> Iterator[Problem]:
             title="UTF-16 bytes without a declaration",
         ),
     ),
-    good=(Good(data=_UTF8, title='encoding="UTF-8" and bytes to match'),),
+    good=(Good(data=_UTF8, title='encoding="UTF-8" and matching bytes'),),
 )
 def wide_encoding(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file is written in UTF-16 or UTF-32.
+    """The file is encoded in UTF-16 or UTF-32.
 
-    That is legal XML, but a sitemap has to be UTF-8. Readers that search the bytes for a tag find nothing.
+    This is legal XML, but sitemaps must be UTF-8. Parsers that search the bytes for a tag find nothing.
     """
     if not _is_wide(sitemap):
         return
@@ -228,6 +229,6 @@ def wide_encoding(sitemap: Sitemap) -> Iterator[Problem]:
         declared = f", declared as {quoted_bytes(place.cut(sitemap.data))}" if place.length else ""
         yield Problem(
             between(place.offset, place.end),
-            f"the bytes are {trouble.detail.upper()}{declared}; sitemaps are UTF-8",
-            Fix("write the file in UTF-8", edits),
+            f"encoded in {trouble.detail.upper()}{declared}; sitemaps must be UTF-8",
+            Fix("convert the file to UTF-8", edits),
         )

@@ -1,4 +1,4 @@
-"""Codes of family X that are not rules, and what became of them."""
+"""Codes of family X that are not rules, and their status."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ ACCOUNTED: tuple[NonRuleCode, ...] = (
     NonRuleCode(
         "X026",
         Handling.BEHAVIOUR,
-        "CDATA is read as the text it stands for, in any value, and is no finding",
+        "CDATA is read as text in all values and not reported",
         "rules/test_xml_behaviours.py::test_cdata_is_no_finding",
     ),
     NonRuleCode(
         "X027",
         Handling.BEHAVIOUR,
-        "a stylesheet instruction is noted, never fetched, and is no finding",
+        "a stylesheet instruction is recorded, never fetched, and not reported",
         "rules/test_xml_behaviours.py::test_a_stylesheet_is_no_finding_and_is_not_fetched",
     ),
 )

@@ -1,4 +1,4 @@
-"""Is there anything in the file, and is it not a web page?"""
+"""Is the file non-empty, and not a web page?"""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _SOUND = f'<urlset xmlns="{namespaces.SITEMAP}"><url><loc>https://example.com/</
     good=(_SOUND, _SOUND.replace("<urlset", "<!-- <!doctype html> --><urlset")),
 )
 def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file is a web page.
+    """The file is an HTML page.
 
-    A log-in form, an error page or a start page answers at the sitemap's address. Engines report an
-    unsupported format and find no addresses.
+    The sitemap URL returns a login form, an error page, or the home page. Engines report an unsupported format and
+    find no URLs.
     """
-    if sitemap.kind is Kind.HTML and not is_robots(sitemap.document):  # of that one R011 tells
+    if sitemap.kind is Kind.HTML and not is_robots(sitemap.document):  # R011 reports robots.txt
         for trouble in sitemap.troubles(TroubleKind.NOT_A_SITEMAP):
-            yield Problem(trouble.place, f"{quoted(trouble.detail)} begins a web page; engines find no address in it")
+            message = f"the file is an HTML page, starting with {quoted(trouble.detail)}; serve the sitemap at this URL"
+            yield Problem(trouble.place, message)
 
 
 @rule(
@@ -45,7 +46,7 @@ def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     cites=("yandex-errors",),
     bad=(
         Bad(data=b"", marks=((0, 0),), title="a file of 0 bytes"),
-        Bad(data=b" \r\n\n", marks=((0, 4),), title="a file of spaces and line ends"),
+        Bad(data=b" \r\n\n", marks=((0, 4),), title="a file of spaces and line breaks"),
     ),
     good=(
         Good(_SOUND),
@@ -54,13 +55,13 @@ def html_instead_of_sitemap(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def empty_file(sitemap: Sitemap) -> Iterator[Problem]:
-    """There is nothing in the file.
+    """The file is empty.
 
-    Engines report that the answer holds no data. The script that writes the file probably failed half-way.
+    Engines report that the response contains no data. The generator probably failed.
     """
     damaged = any(sitemap.troubles(TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP))
     for trouble in sitemap.troubles(TroubleKind.EMPTY):
         if not damaged and not is_robots(sitemap.document):
             size = sitemap.document.envelope.size
-            words = f"the file holds {size:,} bytes of white space" if size else "the file has no bytes"
-            yield Problem(trouble.place, f"{words}; engines find no address in it")
+            words = f"the file contains only whitespace ({size:,} bytes)" if size else "the file is empty"
+            yield Problem(trouble.place, f"{words}; check the program that generates it")

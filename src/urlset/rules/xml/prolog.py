@@ -1,4 +1,4 @@
-"""What stands before the entries: the XML declaration, what comes before it, schema hints."""
+"""The part before the entries: the XML declaration, text before it, schema hints."""
 
 from __future__ import annotations
 
@@ -42,15 +42,14 @@ _SCHEMAS = {Kind.URLSET: "sitemap.xsd", Kind.SITEMAPINDEX: "siteindex.xsd"}
     good=(_DECLARATION + _BODY, '<?xml version="1.0"?>' + _BODY, "https://example.com/\n"),
 )
 def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file has no <?xml …?> line.
+    """The file has no XML declaration.
 
-    XML does not require it for UTF-8, and neither does the protocol. It states the encoding for readers
-    that would otherwise guess.
+    XML and the protocol do not require it for UTF-8. It states the encoding for parsers that would otherwise guess.
     """
     if sitemap.document.prolog.declaration is None and not sitemap.data.lstrip().startswith(b"<?xml"):
-        junk = any(sitemap.troubles(TroubleKind.TEXT_BEFORE_DECLARATION))  # that has to go first
+        junk = any(sitemap.troubles(TroubleKind.TEXT_BEFORE_DECLARATION))  # has to be removed first
         fix = None if junk else replace(Place(0), _DECLARATION, "add the declaration")
-        yield Problem(Place(0), "no XML declaration states version and encoding; readers assume UTF-8", fix)
+        yield Problem(Place(0), "no XML declaration, so parsers assume UTF-8; add one", fix)
 
 
 @rule(
@@ -70,10 +69,10 @@ def xml_declaration_missing(sitemap: Sitemap) -> Iterator[Problem]:
     good=("\n" + _BODY, _DECLARATION + "\n\n<!-- made by hand -->\n" + _BODY),
 )
 def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
-    """Something stands before the XML declaration.
+    """There is text before the XML declaration.
 
-    The declaration must be the very first thing in the file. A blank line before it, or a warning printed
-    by the script that makes the file, is enough for parsers to refuse it.
+    The declaration must be at the very start of the file. A blank line or a warning printed by the generator is enough
+    for XML parsers to reject the file.
     """
     for trouble in sitemap.troubles(TroubleKind.TEXT_BEFORE_DECLARATION):
         place = trouble.place
@@ -81,21 +80,21 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
         if not text.strip():
             yield Problem(
                 place,
-                f"{quoted_bytes(text)} stands before the XML declaration; parsers refuse the file",
-                delete(place, "remove the white space"),
+                f"{quoted_bytes(text)} before the XML declaration, so XML parsers reject the file; remove it",
+                delete(place, "remove the whitespace"),
             )
         elif unclosed := _UNCLOSED.match(text):
             at = Place(place.offset + unclosed.start(1))
             yield Problem(
                 place,
-                f"the XML declaration {quoted_bytes(text.strip())} is not closed by ?>; parsers refuse the file",
+                f"unclosed XML declaration {quoted_bytes(text.strip())}, so XML parsers reject the file; write ?>",
                 replace(at, "?", "close it with ?>"),
             )
         else:
             blank = len(text) - len(text.lstrip())
             yield Problem(
-                between(place.offset + blank, place.end),  # an empty line in front would be all that is shown
-                f"{quoted_bytes(text.strip())} stands before the document begins; parsers refuse the file",
+                between(place.offset + blank, place.end),  # do not show a blank first line
+                f"{quoted_bytes(text.strip())} before the document, so XML parsers reject the file; remove it",
                 delete(place, "remove it", Safety.REVIEW if says_an_address(text) else Safety.SAFE),
             )
 
@@ -110,10 +109,9 @@ def text_before_declaration(sitemap: Sitemap) -> Iterator[Problem]:
     good=('<?xml version="1.0"?>\n' + _BODY, "<?xml version='1.0' standalone='yes'?>\n" + _BODY),
 )
 def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
-    """The XML declaration names a version other than 1.0.
+    """The XML version is not 1.0.
 
-    Hardly any reader of sitemaps knows XML 1.1, and nothing in a sitemap needs it. Some parsers refuse a
-    version they do not know.
+    Few sitemap parsers support XML 1.1, and a sitemap does not need it. Some parsers reject unknown versions.
     """
     special = any(sitemap.troubles(TroubleKind.CONTROL_CHARACTER, TroubleKind.BAD_CHARACTER_REFERENCE))
     for trouble in sitemap.troubles(TroubleKind.XML_VERSION):
@@ -122,7 +120,7 @@ def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
         if version is not None:
             place = between(trouble.place.offset + version.start(2), trouble.place.offset + version.end(2))
         fix = None if special or version is None else replace(place, XML_VERSION, f"declare {XML_VERSION}")
-        yield Problem(place, f"XML version {quoted(trouble.detail)} is unknown to many parsers", fix)
+        yield Problem(place, f"XML version {quoted(trouble.detail)} is not supported by many parsers; use 1.0", fix)
 
 
 @rule(
@@ -148,10 +146,10 @@ def xml_version(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def schema_location_not_pairs(sitemap: Sitemap) -> Iterator[Problem]:
-    """The xsi:schemaLocation attribute does not list pairs.
+    """xsi:schemaLocation does not contain pairs.
 
-    Its value is a list of namespace and schema address in turn. With an odd number of parts a validator
-    looks for the schema in the wrong place; engines ignore the attribute.
+    The value is a list of pairs of namespace and schema URL. With an odd number of parts, validators look for the
+    schema in the wrong place. Engines ignore the attribute.
     """
     for attribute in root_attributes(sitemap.document):
         if attribute.name.rpartition(":")[2] != "schemaLocation" or ":" not in attribute.name:
@@ -162,9 +160,9 @@ def schema_location_not_pairs(sitemap: Sitemap) -> Iterator[Problem]:
         schema = _SCHEMAS.get(sitemap.kind)
         if parts == [namespaces.SITEMAP] and schema is not None:
             pair = f"{namespaces.SITEMAP} {namespaces.SITEMAP}/{schema}"
-            fix = replace(attribute.value_place, pair, "add the schema's address")
+            fix = replace(attribute.value_place, pair, "add the schema URL")
         else:
             fix = delete(attribute.removal, "remove the attribute")
         place = attribute.value_place if parts else attribute.place
-        words = f"{quoted(attribute.value)} has {len(parts)} part{'' if len(parts) == 1 else 's'}"
-        yield Problem(place, f"{words}, but namespaces and schemas come in pairs", fix)
+        words = f"schemaLocation {quoted(attribute.value)} has {len(parts)} part{'' if len(parts) == 1 else 's'}"
+        yield Problem(place, f"{words}; write pairs of namespace and schema URL", fix)

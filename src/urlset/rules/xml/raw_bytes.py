@@ -1,4 +1,4 @@
-"""Bytes of a file → the way a message shows them."""
+"""Bytes of a file → their form in a message."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from urlset.rules.quoting import quoted
 
 
 def quoted_bytes(data: bytes) -> str:
-    """Read as UTF-8 as far as they are; cut before decoding, because a message shows little."""
+    """Decoded as UTF-8 where possible; truncated first, because a message shows only a part."""
     return quoted(data[:400].decode("utf-8", "replace"))

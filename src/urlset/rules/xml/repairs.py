@@ -1,4 +1,4 @@
-"""Troubles → the edits with which the reader got past them, and the entries it could not save."""
+"""Troubles → the edits that let the parser continue, and the entries that are lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 
 def with_edits(sitemap: Sitemap, *kinds: TroubleKind) -> Iterator[tuple[Trouble, Edit | None]]:
-    """The troubles of these kinds, each with the edit that mends it where an entry was saved by one."""
+    """The troubles of these kinds, each with the edit that fixes it if an entry was recovered."""
     if not any(trouble.kind in kinds for trouble in sitemap.document.troubles):
         return
     left = {row: deque(edits) for row, edits in sitemap.columns.edits.items()}
@@ -27,7 +27,7 @@ def with_edits(sitemap: Sitemap, *kinds: TroubleKind) -> Iterator[tuple[Trouble,
 
 
 def _next_at(edits: deque[Edit] | None, place: Place) -> Edit | None:
-    """Troubles and edits of a row stand in the same order, but not every edit has its trouble."""
+    """Troubles and edits of a row have the same order, but an edit may have no trouble."""
     while edits:
         edit = edits.popleft()
         if edit.place == place:
@@ -36,7 +36,7 @@ def _next_at(edits: deque[Edit] | None, place: Place) -> Edit | None:
 
 
 def outside_edit(data: bytes, trouble: Trouble) -> Edit | None:
-    """What mends a fault that stands in no entry: between them, or in the root's tag."""
+    """The edit for a problem outside all entries: between them, or in the root tag."""
     place = trouble.place
     text = place.cut(data)
     match trouble.kind:
@@ -62,7 +62,7 @@ _UNQUOTED = lazy_pattern(rb"\s+([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)\s*=\s*([
 
 
 def fixed_comment(data: bytes, place: Place) -> Edit:
-    """The comment with its text, but no `--` inside and no `-` at the end."""
+    """The comment with its text, but without `--` inside and without `-` at the end."""
     inner = place.cut(data)[4:-3]
     while b"--" in inner:
         inner = inner.replace(b"--", b"- -")
@@ -70,7 +70,7 @@ def fixed_comment(data: bytes, place: Place) -> Edit:
 
 
 def nested_comment(data: bytes, place: Place) -> Place | None:
-    """All that stands in a comment with comments inside, if each of them is closed; None for any other."""
+    """The content of a comment with nested comments, if all of them are closed; None otherwise."""
     if b"<!--" not in place.cut(data)[4:]:
         return None
     depth = 0
@@ -85,12 +85,12 @@ _COMMENT_MARKS = lazy_pattern(rb"<!--|-->")
 
 
 def cost_of(sitemap: Sitemap) -> Callable[[Place], str]:
-    """What to add to a message about a place: that the entry around it could not be read, if so."""
+    """A function place → the end of a message: that the entry is unreadable, if so."""
     lost = [trouble.place for trouble in sitemap.troubles(TroubleKind.ENTRY_LOST)]
     starts = [place.offset for place in lost]
 
     def cost(place: Place) -> str:
         at = bisect_right(starts, place.offset) - 1
-        return "; the entry around it cannot be read" if at >= 0 and place.offset <= lost[at].end else ""
+        return ", so the entry is unreadable" if at >= 0 and place.offset <= lost[at].end else ""
 
     return cost

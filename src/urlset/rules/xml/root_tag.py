@@ -1,4 +1,4 @@
-"""The root's open tag → its name, attributes and namespace declarations, each with its place."""
+"""The root's open tag → its name, attributes, and namespace declarations, with their places."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = lazy_pattern(rb"<[^\s/<>]*")
 
 
 class TagAttribute(msgspec.Struct, frozen=True):
-    """One attribute as written in the root's tag."""
+    """One attribute as written in the root tag."""
 
     name: str
     value: str
@@ -23,18 +23,18 @@ class TagAttribute(msgspec.Struct, frozen=True):
     """from the name to the closing quote"""
     value_place: Place
     removal: Place
-    """the attribute with the white space before it"""
+    """the attribute and the whitespace before it"""
 
     @property
     def declares(self) -> str | None:
-        """The prefix, when this is a namespace declaration; empty for the default namespace."""
+        """The prefix if this is a namespace declaration; empty for the default namespace."""
         if self.name == "xmlns":
             return ""
         return self.name.removeprefix("xmlns:") if self.name.startswith("xmlns:") else None
 
 
 def root_attributes(document: Document) -> list[TagAttribute]:
-    """In the order written; nothing when the document has no root of its own."""
+    """In source order; empty if the document has no root of its own."""
     root = document.root
     if root is None or root.synthetic:
         return []
@@ -54,12 +54,12 @@ def root_attributes(document: Document) -> list[TagAttribute]:
 
 
 def root_declarations(document: Document) -> dict[str, TagAttribute]:
-    """Prefix → its declaration in the root's tag."""
+    """Prefix → its declaration in the root tag."""
     return {attribute.declares: attribute for attribute in root_attributes(document) if attribute.declares is not None}
 
 
 def root_head(document: Document) -> Place:
-    """`<urlset` without what follows it; the first byte when there is no root of its own."""
+    """`<urlset` without the rest of the tag; the first byte if the document has no root of its own."""
     root = document.root
     if root is None or root.synthetic:
         return Place(0)

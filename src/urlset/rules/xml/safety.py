@@ -1,4 +1,4 @@
-"""Does the file ask a parser to do what it should not: expand entities, fetch files, nest without end?"""
+"""Does the file make a parser do unsafe things: expand entities, fetch files, nest without limit?"""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _EXTERNAL_SUBSET = lazy_pattern(
 def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
     """The file has a DOCTYPE.
 
-    No sitemap needs one. A DOCTYPE can declare entities that expand to gigabytes or pull in other files, so
-    careful readers refuse to process it; urlset reads past it and expands nothing.
+    A sitemap does not need one. A DOCTYPE can declare entities that expand to gigabytes or include other files, so
+    secure parsers reject it. urlset skips it and expands nothing.
     """
     declared = {
         trouble.detail for trouble in sitemap.troubles(TroubleKind.ENTITY_DECLARED, TroubleKind.EXTERNAL_ENTITY)
@@ -57,11 +57,11 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
         if trouble.place.cut(sitemap.data).decode("utf-8", "replace").strip("&;") in declared
     ]
     for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
-        words = "a DOCTYPE stands before the root; careful readers refuse the file"
+        words = "DOCTYPE before the root element, so secure parsers reject the file; remove it"
         if declared:
             words = f"the DOCTYPE declares the entity {quoted(min(declared))}"
             words += f" and {len(declared) - 1:,} more" if len(declared) > 1 else ""
-            words += "; careful readers do not expand it"
+            words += ", which secure parsers do not expand; remove it"
         safety = Safety.REVIEW if b"[" in trouble.place.cut(sitemap.data) else Safety.SAFE
         fix = None if used else delete(trouble.place, "remove the DOCTYPE", safety)
         yield Problem(trouble.place, words, fix)
@@ -91,26 +91,24 @@ def doctype_present(sitemap: Sitemap) -> Iterator[Problem]:
     ),
 )
 def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
-    """The file asks its reader to open another file or address.
+    """The file references another file or URL to load.
 
-    External entities, external DTDs and XInclude make a parser read local files or call other servers.
-    urlset never follows them, and neither should anybody else.
+    External entities, external DTDs, and XInclude make a parser read local files or contact other servers. urlset never
+    follows them.
     """
     for trouble in sitemap.troubles(TroubleKind.EXTERNAL_ENTITY):
-        yield Problem(
-            trouble.place, f"the entity {quoted(trouble.detail)} is to be read from elsewhere; nothing is opened"
-        )
+        yield Problem(trouble.place, f"external entity {quoted(trouble.detail)} is not loaded; remove it")
     for trouble in sitemap.troubles(TroubleKind.DOCTYPE):
         subset = _EXTERNAL_SUBSET.match(trouble.place.cut(sitemap.data))
         if subset is not None:
             start, end = subset.span(1 if subset[1] is not None else 2)
             place = between(trouble.place.offset + start, trouble.place.offset + end)
-            yield Problem(place, f"the DTD {quoted_bytes(place.cut(sitemap.data))} is not fetched")
+            yield Problem(place, f"external DTD {quoted_bytes(place.cut(sitemap.data))} is not loaded; remove it")
     spans = sitemap.columns.outside_fast_path(0, len(sitemap.data))
     declared = [quote + XINCLUDE.encode() for quote in (b'"', b"'")]
     found = [at for span in spans for text in declared if (at := sitemap.data.find(text, *span)) != -1]
     if found:
-        yield Problem(Place(min(found) + 1, len(XINCLUDE)), "XInclude is to pull in another file; nothing is opened")
+        yield Problem(Place(min(found) + 1, len(XINCLUDE)), "XInclude is not loaded; remove it")
 
 
 @rule(
@@ -128,10 +126,10 @@ def external_reference(sitemap: Sitemap) -> Iterator[Problem]:
     good=("<url><loc>https://example.com/</loc><!-- " + "long " * 1000 + "--></url>",),
 )
 def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
-    """Elements are nested too deep, or a tag or text never ends.
+    """Elements are nested too deeply, or a tag or text is too long.
 
-    The deepest sitemap has five levels and the longest value a few thousand characters. Far beyond that the
-    file is damaged or meant to exhaust its reader, so the entry is given up.
+    A sitemap has at most five levels, and its longest value has a few thousand characters. Far beyond that, the file is
+    corrupt or an attack, so the entry is skipped.
     """
     cost = cost_of(sitemap)
     for trouble in sitemap.troubles(TroubleKind.TOO_DEEP, TroubleKind.TOKEN_TOO_LONG):
@@ -142,4 +140,4 @@ def parser_limit(sitemap: Sitemap) -> Iterator[Problem]:
             if deep
             else f"one tag or text is longer than {limits.MAX_TOKEN:,} bytes"
         )
-        yield Problem(place, words + (cost(place) or "; reading goes on behind it"))
+        yield Problem(place, words + (cost(place) or ", so it is skipped"))

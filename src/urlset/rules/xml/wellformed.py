@@ -1,4 +1,4 @@
-"""Is the document well-formed XML with one root and every prefix bound?"""
+"""Is the document well-formed XML with one root and all prefixes declared?"""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 _SITEMAP = namespaces.SITEMAP
 _WORDS: dict[TroubleKind, str] = {
-    TroubleKind.MISMATCHED_TAG: "{} closes nothing that is open here",
-    TroubleKind.UNCLOSED_TAG: "{} is missing",
-    TroubleKind.BROKEN_TAG: "the tag {} is broken",
-    TroubleKind.BROKEN_ROOT: "the root's tag {} is broken",
-    TroubleKind.DUPLICATE_ATTRIBUTE: "the attribute {} stands twice in one tag",
-    TroubleKind.BAD_ATTRIBUTE: "the attribute {} has no quoted value or no legal name",
-    TroubleKind.BAD_COMMENT: "the comment {} has '--' inside",
-    TroubleKind.CDATA_END_IN_TEXT: "{} stands outside a CDATA section",
-    TroubleKind.BAD_DECLARATION: "{} is no legal XML declaration",
-    TroubleKind.BAD_INSTRUCTION: "{} is no legal instruction",
-    TroubleKind.BAD_PROLOG: "{} stands before the root element",
-    TroubleKind.TRUNCATED: "the file breaks off at {}",
+    TroubleKind.MISMATCHED_TAG: "mismatched close tag {}",
+    TroubleKind.UNCLOSED_TAG: "missing close tag {}",
+    TroubleKind.BROKEN_TAG: "malformed tag {}",
+    TroubleKind.BROKEN_ROOT: "malformed root tag {}",
+    TroubleKind.DUPLICATE_ATTRIBUTE: "duplicate attribute {} in one tag",
+    TroubleKind.BAD_ATTRIBUTE: "attribute {} has no quoted value or an illegal name",
+    TroubleKind.BAD_COMMENT: "'--' inside the comment {}",
+    TroubleKind.CDATA_END_IN_TEXT: "{} outside a CDATA section",
+    TroubleKind.BAD_DECLARATION: "malformed XML declaration {}",
+    TroubleKind.BAD_INSTRUCTION: "malformed processing instruction {}",
+    TroubleKind.BAD_PROLOG: "{} before the root element",
+    TroubleKind.TRUNCATED: "the file is truncated at {}",
     TroubleKind.OTHER_MALFORMED: "{} is not well-formed",
-    TroubleKind.UNREADABLE: "the file could not be read to its end: {}",
-    TroubleKind.ENTRY_LOST: "the entry {} cannot be read",
+    TroubleKind.UNREADABLE: "the file could not be read to the end: {}",
+    TroubleKind.ENTRY_LOST: "the entry {} is unreadable",
 }
 _FIXABLE = {
-    TroubleKind.MISMATCHED_TAG: "mend the close tag",
+    TroubleKind.MISMATCHED_TAG: "correct the close tag",
     TroubleKind.UNCLOSED_TAG: "add the close tag",
     TroubleKind.BROKEN_TAG: "complete the tag",
-    TroubleKind.DUPLICATE_ATTRIBUTE: "keep the first of them",
-    TroubleKind.BAD_ATTRIBUTE: "mend the attribute",
+    TroubleKind.DUPLICATE_ATTRIBUTE: "keep the first attribute",
+    TroubleKind.BAD_ATTRIBUTE: "correct the attribute",
     TroubleKind.CDATA_END_IN_TEXT: "escape it",
     TroubleKind.OTHER_MALFORMED: "remove it",
 }
 _EXPLAINS_NOTHING = frozenset(
     {TroubleKind.ENTRY_LOST, TroubleKind.MISSING_ROOT, TroubleKind.MISPLACED_ELEMENT, TroubleKind.STRAY_TEXT}
 )
-"""a lost entry needs another cause than these"""
+"""these do not explain a lost entry"""
 _KNOWN_CLOSE = rb"</(?:[\w.-]+:)?(?:url|sitemap|loc|lastmod|changefreq|priority)"
 _FIELD_OR_ROW = lazy_pattern(_KNOWN_CLOSE + rb">", re.IGNORECASE)
 _CLOSE_BEGUN = lazy_pattern(_KNOWN_CLOSE + rb"\Z", re.IGNORECASE)
 _DECLARATION = lazy_pattern(rb"<\?xml\s[^<>]*\?>")
 _ENCODING = lazy_pattern(rb"encoding\s*=\s*[\"']?([\w.-]+)")
-_STOPS = "; XML parsers stop reading here"
+_STOPS = ", so XML parsers stop here"
 
 
 @rule(
@@ -116,10 +116,10 @@ _STOPS = "; XML parsers stop reading here"
     ),
 )
 def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
-    """The XML is broken: a tag is unclosed, mismatched, cut off or garbled.
+    """The XML is malformed: a tag is unclosed, mismatched, truncated, or garbled.
 
-    A parser that keeps to the standard stops at the first such fault, so an engine may lose this entry
-    and everything after it. Faults with a more telling cause, such as a bare &, have codes of their own.
+    XML parsers stop at the first error, so engines may lose this entry and everything after it. Errors with a more
+    specific cause, such as an unescaped `&`, have their own codes.
     """
     cost = cost_of(sitemap)
     others = [trouble for trouble in sitemap.document.troubles if trouble.kind not in _EXPLAINS_NOTHING]
@@ -134,12 +134,12 @@ def malformed_xml(sitemap: Sitemap) -> Iterator[Problem]:
                 yield Problem(place, _WORDS[trouble.kind].format(quoted(trouble.detail)))
             continue
         if trouble.kind is TroubleKind.TRUNCATED and stopped:
-            continue  # cut by the reader, which is told by the rule about its limit
+            continue  # truncated by the reader's limit, which has its own rule
         if trouble.kind is TroubleKind.TRUNCATED and not place.length:
             if not cut_inside:
                 from urlset.fixing.roots import closed_root
 
-                words = "the file ends before its root element is closed; XML parsers report an error"
+                words = "the file ends before the root element is closed, so XML parsers report an error"
                 yield Problem(place, words, closed_root(sitemap.document))
             continue
         words = _WORDS[trouble.kind].format(quoted(trouble.detail))
@@ -151,7 +151,7 @@ def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: b
     place, data = trouble.place, sitemap.data
     if sitemap.kind is Kind.OTHER_XML:
         return None
-    from urlset.fixing.roots import closed_root, own_root  # for what few files need
+    from urlset.fixing.roots import closed_root, own_root  # rarely needed
 
     match trouble.kind:
         case TroubleKind.TRUNCATED:
@@ -161,8 +161,8 @@ def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: b
         case TroubleKind.BAD_COMMENT:
             whole = nested_comment(data, place)
             if whole is not None:
-                return Fix("make it one comment", (fixed_comment(data, whole),), Safety.REVIEW)
-            return Fix("take the -- apart", (fixed_comment(data, place),))
+                return Fix("convert it to a single comment", (fixed_comment(data, whole),), Safety.REVIEW)
+            return Fix("separate the --", (fixed_comment(data, place),))
         case TroubleKind.BAD_PROLOG:
             safety = Safety.REVIEW if says_an_address(place.cut(data)) else Safety.SAFE
             return Fix("remove it", (Edit(place, b""),), safety)
@@ -176,7 +176,7 @@ def _fix_lines(sitemap: Sitemap, trouble: Trouble, edit: Edit | None, *, lost: b
 
 
 def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:
-    """Nothing else can have been meant."""
+    """There is no other possible meaning."""
     match trouble.kind:
         case TroubleKind.UNCLOSED_TAG:
             return _FIELD_OR_ROW.fullmatch(edit.text) is not None
@@ -190,7 +190,7 @@ def _is_certain(trouble: Trouble, edit: Edit, data: bytes) -> bool:
 
 
 def _ends_a_tag(data: bytes, at: int) -> bool:
-    """Whether a `>` that is missing here is all that is missing: the tag of an address, or a close tag."""
+    """Whether only a `>` is missing here: in the tag of a URL, or in a close tag."""
     begun = _CLOSE_BEGUN.search(data, max(0, at - 64), at)
     return begun is not None or data[at : at + 64].lstrip()[:4].lower() == b"http"
 
@@ -202,7 +202,7 @@ def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
     encoding = _ENCODING.search(place.cut(sitemap.data))
     if encoding is not None and encoding[1].upper().replace(b"_", b"-") not in (b"UTF-8", b"UTF8"):
         return None
-    return Fix("write the declaration anew", (Edit(place, b'<?xml version="1.0" encoding="UTF-8"?>'),))
+    return Fix("rewrite the declaration", (Edit(place, b'<?xml version="1.0" encoding="UTF-8"?>'),))
 
 
 @rule(
@@ -230,10 +230,9 @@ def _declared_anew(sitemap: Sitemap, place: Place) -> Fix | None:
     ),
 )
 def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
-    """A prefix is used that no xmlns declaration binds.
+    """A namespace prefix is not declared.
 
-    Without the declaration nobody can tell what the elements mean, and a parser that knows namespaces
-    refuses the file.
+    Without an xmlns declaration, the meaning of the elements is unknown. Namespace-aware parsers reject the file.
     """
     if not any(sitemap.troubles(TroubleKind.UNBOUND_PREFIX)):
         return
@@ -250,11 +249,12 @@ def unbound_prefix(sitemap: Sitemap) -> Iterator[Problem]:
             behind = root_head(sitemap.document).end
             edit = Edit(Place(behind), f' xmlns:{prefix}="{known.uri}"'.encode())
             fix = Fix(f"declare xmlns:{prefix} in the root", (edit,))
-        yield Problem(place, f"the prefix {quoted(prefix)} is bound to no namespace; XML parsers refuse the file", fix)
+        message = f"undeclared namespace prefix {quoted(prefix)}, so XML parsers reject the file; declare it"
+        yield Problem(place, message, fix)
 
 
 def _takes_declarations(sitemap: Sitemap) -> bool:
-    """Whether a declaration put into the root's tag is read: nothing else than unbound prefixes is wrong with it."""
+    """Whether a declaration added to the root tag has an effect: unbound prefixes are its only problem."""
     try:
         parse_root_tag(sitemap.root_tag.cut(sitemap.data), Place(0))
     except ExpatError as error:
@@ -265,7 +265,7 @@ def _takes_declarations(sitemap: Sitemap) -> bool:
 
 
 _UNBOUND_PREFIX = 27
-"""expat's code for it"""
+"""the error code of expat"""
 
 
 @rule(
@@ -293,10 +293,10 @@ _UNBOUND_PREFIX = 27
     good=(f'<urlset xmlns="{_SITEMAP}"><url><loc>https://example.com/</loc></url></urlset>\n<!-- 1 page -->\n\n',),
 )
 def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
-    """Something follows the end of the root element.
+    """There is content after the root element.
 
-    A document has one root. Two sitemaps written one after the other, or output that a script adds at the
-    end, make the file malformed, and whatever stands in the second part is lost.
+    A document has one root. Two concatenated sitemaps, or output added by a script at the end, make the file malformed,
+    and the second part is lost.
     """
     columns = sitemap.columns
     if not any(sitemap.troubles(TroubleKind.TWO_ROOTS, TroubleKind.CONTENT_AFTER_ROOT)):
@@ -307,21 +307,23 @@ def content_after_root(sitemap: Sitemap) -> Iterator[Problem]:
     for trouble in sitemap.troubles(TroubleKind.TWO_ROOTS):
         tag = re.compile(rb"<[^\s/<>]*").match(sitemap.data, trouble.place.offset)
         place = between(*tag.span()) if tag else trouble.place
-        words = f"a second root {quoted_bytes(place.cut(sitemap.data))} begins; parsers stop before it"
+        words = (
+            f"second root {quoted_bytes(place.cut(sitemap.data))}, so XML parsers stop here; use one file per sitemap"
+        )
         yield Problem(place, words, fix)
-        fix = None  # the same for all of them
+        fix = None  # one fix covers all of them
     for trouble in sitemap.troubles(TroubleKind.CONTENT_AFTER_ROOT):
         place = trouble.place
         own = fix if len(columns) and columns.ends[-1] > place.offset else _removed_junk(sitemap, place)
-        behind = quoted(trouble.detail) if place.length > 1 else "a further entry"
-        yield Problem(place, f"{behind} follows the end of the root; parsers report an error", own)
+        behind = quoted(trouble.detail) if place.length > 1 else "another entry"
+        yield Problem(place, f"{behind} after the end of the root element, so XML parsers report an error", own)
         fix = None if own is fix else fix
 
 
 def _removed_junk(sitemap: Sitemap, place: Place) -> Fix | None:
     data, root = sitemap.data, sitemap.document.root
     if sitemap.kind is Kind.OTHER_XML or root is None or root.synthetic:
-        return None  # it may be what is left of the document
+        return None  # it may be the rest of the document
     end = len(data.rstrip(b" \t\r\n")) if place.end >= len(data.rstrip()) else place.end
     safety = Safety.REVIEW if says_an_address(data[place.offset : end]) else Safety.SAFE
     return Fix("remove it", (Edit(with_its_line(data, between(place.offset, end)), b""),), safety)

@@ -33,12 +33,13 @@ from urlset.findings.verdict import Verdict, join
 from urlset.model.address import Address
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, NotAsked, PageRow
-from urlset.settings.options import Settings
+from urlset.settings.declare import StrPath
+from urlset.settings.groups import JudgeSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
 from urlset.workflows.audit.folder import FolderSite, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
-from urlset.workflows.audit.options import STATE_FOLDER, AuditOptions
+from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
 from urlset.workflows.audit.sources import list_local, list_remote
@@ -46,6 +47,7 @@ from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
 from urlset.workflows.live.setup import Live
+from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
 
 _OLD = timedelta(days=1)
@@ -91,7 +93,7 @@ class AuditRun(msgspec.Struct, frozen=True):
 @contextmanager
 def audited(
     options: AuditOptions,
-    settings: Settings,
+    settings: JudgeSettings,
     *,
     watch: AuditProgress | None = None,
     now: datetime | None = None,
@@ -119,7 +121,7 @@ def audited(
         yield audit.run(compare)
 
 
-def _folder_of(options: AuditOptions, settings: Settings) -> FolderSite | None:
+def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
     """The build folder that answers instead of a server; None where a server is asked."""
     if options.is_url:
         return None
@@ -144,7 +146,7 @@ class _Audit:
     def __init__(
         self,
         options: AuditOptions,
-        settings: Settings,
+        settings: JudgeSettings,
         store: AuditStore,
         folder: FolderSite | None,
         watch: AuditProgress,
@@ -155,7 +157,7 @@ class _Audit:
         self._notices: list[str] = []
         self.met: Met | None = None
         self._context = Context(
-            now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policies
+            now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
 
     def run(self, compare: Compare | None) -> AuditRun:
@@ -201,7 +203,7 @@ class _Audit:
         return self._store.count(chosen=True) - sum(sum(self._store.states(what).values()) for what in What)
 
     @property
-    def _root(self) -> str | None:
+    def _root(self) -> StrPath | None:
         """The folder in which children of an index are found: a folder that is audited is its own."""
         target = self._options.target
         return self._settings.root or (target if not self._options.is_url and Path(target).is_dir() else None)
@@ -221,7 +223,9 @@ class _Audit:
                     watch=self._watch.listing,
                 )
             else:
-                list_local(listing, options.target, root=self._root, base_url=settings.base_url, media=options.media)
+                list_local(
+                    listing, options.target, root=_text(self._root), base_url=settings.base_url, media=options.media
+                )
 
         if sample is not None:
             choose(self._store, sample)
@@ -305,11 +309,11 @@ class _Audit:
         if self._folder is None:
             words += (
                 ["--known"]
-                if self._options.state == Path(STATE_FOLDER)
+                if self._options.state == Path(STATE_ROOT)
                 else ["--state", str(self._options.state), "--known"]
             )
         else:
-            words += ["--root", self._settings.root] if self._settings.root else []
+            words += ["--root", str(self._settings.root)] if self._settings.root else []
             words += ["--base-url", self._settings.base_url or ""]
         return shlex.join(words)
 
@@ -317,15 +321,16 @@ class _Audit:
         verdict = judged.verdict
         if self._options.check:
             verdict = join([self._check(), verdict])
-        baseline = self._settings.baseline
-        if baseline and Path(baseline).is_file():
-            verdict = Baseline.load(Path(baseline)).apply(verdict, self._now)
+        baseline = self._options.baseline
+        if baseline is not None and baseline.is_file():
+            verdict = Baseline.load(baseline).apply(verdict, self._now)
         return verdict
 
     def _check(self) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, live=Live(options.web))
+        live = Live(options.web)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, jobs=options.jobs, live=live)
         verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 
@@ -343,6 +348,10 @@ class _Audit:
             for state, count in self._store.states(what).items():
                 found[state] = found.get(state, 0) + count
         return found
+
+
+def _text(path: StrPath | None) -> str | None:
+    return None if path is None else str(path)
 
 
 _UNASKED = {

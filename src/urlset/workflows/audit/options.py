@@ -10,8 +10,8 @@ import msgspec
 
 from urlset.reading.fingerprint import hash_of
 from urlset.web.options import WebOptions
+from urlset.writing.state_folder import STATE_ROOT
 
-STATE_FOLDER = ".urlset"
 _SLUG = re.compile(r"[^a-z0-9]+")
 _LONGEST_SLUG = 40
 
@@ -20,7 +20,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Everything the command line can say about an audit besides the settings that `check` has too."""
 
     target: str
-    state: Path = Path(STATE_FOLDER)
+    state: Path = Path(STATE_ROOT)
     fresh: bool = False
     known: bool = False
     """ask nothing: report what the last run found out"""
@@ -32,6 +32,10 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     media: bool = False
     check: bool = False
     """judge the sitemaps themselves too"""
+    baseline: Path | None = None
+    """findings in it are not reported"""
+    jobs: int = 1
+    """worker processes of `check`; 0 means one per core"""
     web: WebOptions = WebOptions()
 
     @property

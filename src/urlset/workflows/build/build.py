@@ -185,6 +185,7 @@ class _Build:
             images=options.images,
             videos=options.videos,
             own_output=self._own_output(Path(spec)) if spec else frozenset(),
+            notify=self.notes.append,
             last_set=self._last_set,
         )
 

@@ -17,7 +17,8 @@ from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.robots import Robots
 from urlset.reading.read import read
-from urlset.settings.options import Settings
+from urlset.settings.declare import StrPath
+from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check.task import CheckPlan, chosen_rules
 from urlset.workflows.check.task import overrides as severities_by_code
@@ -35,7 +36,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     thresholds: Thresholds = Thresholds()
     policies: tuple[Policy, ...] = ()
     """what the site's own settings forbid and require"""
-    root: str | None = None
+    root: StrPath | None = None
     """folder of the site: children of an index are found in it by their path"""
     base_url: str | None = None
     """address that `root` is served at"""
@@ -51,7 +52,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     """called with the number of files checked and known"""
 
     @classmethod
-    def of(cls, settings: Settings, **more: Any) -> CheckOptions:
+    def of(cls, settings: JudgeSettings, **more: Any) -> CheckOptions:
         """`more` are fields that no setting has. Raises OSError for a robots.txt that cannot be read."""
         robots = read(settings.robots).robots if settings.robots else None
         shared = {
@@ -60,11 +61,10 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
             "ignore": settings.ignore,
             "severity": settings.severity,
             "thresholds": settings.thresholds,
-            "policies": settings.policies,
+            "policies": settings.policy,
             "root": settings.root,
             "base_url": settings.base_url,
             "robots": robots,
-            "jobs": settings.jobs,
         }
         return cls(**{**shared, **more})
 

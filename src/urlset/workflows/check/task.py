@@ -28,7 +28,6 @@ from urlset.workflows.check.document import judge
 PARALLEL_FROM = 24 << 20
 """unpacked bytes from which starting worker processes pays: each costs a third of a second"""
 MAX_DEPTH = 8
-"""fetched in one run: an index and as many children as it may list"""
 FOREIGN = frozenset({"L015", "L019", "I006"})
 """rules that a robots.txt on the listed host can satisfy"""
 MAX_FOREIGN = 20

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator
+from itertools import islice
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -15,6 +18,7 @@ from urlset.crawling.frontier import CrawlFrontier
 from urlset.crawling.redirects import end_of
 from urlset.model.canonicals import conflicting
 from urlset.model.crawl_row import ENDLESS, EXCLUDED, NO_RULES, NOT_ASKED, NOT_YET, OUTSIDE, CrawlRow
+from urlset.model.frames import library
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
@@ -32,6 +36,8 @@ _FATES = {
     Fate.TRAPPED: ENDLESS,
 }
 _Forbidding = Callable[[str], str | None]
+_FIELDS = CrawlRow.__struct_fields__
+_ROW_GROUP = 50_000
 
 
 def crawl_rows(frontier: CrawlFrontier, robots_txt: bytes | None = None) -> Iterator[CrawlRow]:
@@ -105,6 +111,38 @@ def as_json_lines(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
     encode = msgspec.json.Encoder().encode
     for row in rows:
         yield encode(row) + b"\n"
+
+
+def need_parquet() -> None:
+    """Raises NotInstalledError."""
+    library("pyarrow.parquet", "arrow", "--out FILE.parquet")
+
+
+def as_parquet(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
+    """The rows of JSON Lines as columns, one row group per 50,000; what is nested is JSON."""
+    arrow = library("pyarrow", "arrow", "--out FILE.parquet")
+    parquet = library("pyarrow.parquet", "arrow", "--out FILE.parquet")
+    kinds = {bool: arrow.bool_(), int: arrow.int64(), float: arrow.float64()}
+    hints = get_type_hints(CrawlRow)
+    schema = arrow.schema([(name, kinds.get(_plain_type(hints[name]), arrow.string())) for name in _FIELDS])
+    buffer = io.BytesIO()
+    with parquet.ParquetWriter(buffer, schema, compression="zstd") as writer:
+        while batch := list(islice(rows, _ROW_GROUP)):
+            columns = {name: [_value(getattr(row, name)) for row in batch] for name in _FIELDS}
+            writer.write_table(arrow.table(columns, schema=schema))
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _plain_type(hint: Any) -> Any:
+    """`int` of `int | None`."""
+    return next((each for each in get_args(hint) if each is not NoneType), hint)
+
+
+def _value(value: object) -> object:
+    return value if value is None or isinstance(value, (str, int, float)) else msgspec.json.encode(value).decode()
 
 
 def as_csv(rows: Iterator[CrawlRow]) -> Iterator[bytes]:

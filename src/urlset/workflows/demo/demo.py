@@ -21,7 +21,7 @@ from urlset.reports import audit_json
 from urlset.reports.format import ReportOptions
 from urlset.reports.pages import AuditReport
 from urlset.reports.wording import amount
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.testing.sample import Stage
 from urlset.testing.sample.server import SampleServer
 from urlset.web.options import WebOptions
@@ -157,7 +157,7 @@ class Demo:
             def compare(listings: Iterable[ListingPlace], context: Context) -> Comparison:
                 return comparison(frontier, report, listings, context)
 
-            with audited(known, Settings(), now=self._now, compare=compare) as outcome:
+            with audited(known, JudgeSettings(), now=self._now, compare=compare) as outcome:
                 verdict = outcome.report.verdict
         self._hold(Stage.CRAWL, verdict)
         lines = [completeness(report)]
@@ -173,7 +173,7 @@ class Demo:
 
     def _fix(self) -> Chapter:
         public, fixed = self._folder / FOUND, self._folder / FIXED
-        settings = Settings(root=str(public), base_url=self._url)
+        settings = JudgeSettings(root=str(public), base_url=self._url)
         files = [str(public / "sitemap.xml"), str(public / "robots.txt")]
         using, options = load(self._folder / "audit.json"), FixOptions(unsafe=True)
         results: list[FixResult] = []
@@ -233,7 +233,7 @@ class Demo:
     @contextmanager
     def _audited(self) -> Iterator[AuditReport]:
         """An audit keeps what it has when it is interrupted; the demo has no use for half of one."""
-        with audited(self._auditing(), Settings(), watch=self._watch.audit, now=self._now) as outcome:
+        with audited(self._auditing(), JudgeSettings(), watch=self._watch.audit, now=self._now) as outcome:
             if outcome.ended is not SessionEnd.FINISHED:
                 raise KeyboardInterrupt
             yield outcome.report

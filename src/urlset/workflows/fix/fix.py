@@ -27,7 +27,7 @@ from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.read import Source, read
 from urlset.reading.starts import Missing, NoSitemap, expand
 from urlset.reading.tree import Tree
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
 from urlset.workflows.check.task import chosen_rules
 from urlset.workflows.fix.files import FixTarget, Outlet, repacking
@@ -56,7 +56,7 @@ def fix(  # noqa: PLR0913 - one keyword for each option of the command
     `.pieces`, an index first, if `at` says where it lives. With `only`, nothing but the fixes of these codes is
     applied; with `unsafe`, also those that may change what the sitemap says.
     """
-    settings = Settings(
+    settings = JudgeSettings(
         engines=tuple(Engine(engine) for engine in engines),
         select=tuple(select),
         ignore=tuple(ignore),
@@ -69,7 +69,7 @@ def fix(  # noqa: PLR0913 - one keyword for each option of the command
 
 def fix_targets(
     targets: Sequence[str],
-    settings: Settings,
+    settings: JudgeSettings,
     options: FixOptions,
     *,
     at: str | None = None,
@@ -104,7 +104,7 @@ class _Run:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: JudgeSettings,
         options: FixOptions,
         *,
         at: str | None,

@@ -22,7 +22,7 @@ import msgspec
 
 from urlset.auditing.session import Session
 from urlset.reports.pages import AuditReport, PageRow
-from urlset.settings.options import Settings
+from urlset.settings.groups import JudgeSettings
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.web.options import WebOptions
 from urlset.workflows.audit.audit import AuditError, NoProgress, audited
@@ -91,12 +91,11 @@ def _audit(target: str | os.PathLike[str], how: AuditHow, watch: NoProgress) -> 
             check=how.get("check", False),
             web=how.get("web") or WebOptions(),
         )
-        settings = Settings(
+        settings = JudgeSettings(
             engines=tuple(Engine(engine) for engine in how.get("engines", DEFAULT_ENGINES)),
             select=tuple(how.get("select", ())),
             ignore=tuple(how.get("ignore", ())),
             base_url=how.get("base_url"),
-            jobs=1,
         )
         report = stack.enter_context(audited(options, settings, watch=watch, now=how.get("now"))).report
         yield msgspec.structs.replace(report, verdict=in_python(report.verdict))

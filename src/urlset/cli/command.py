@@ -1,0 +1,172 @@
+"""A settings class and a function → a command: its options, help by section, completion, and one typed value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from urlset.cli import terminal
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from urlset.settings.declare import Option, Options
+    from urlset.settings.load import Loaded
+
+S = TypeVar("S", bound="Options")
+_GENERAL = "General"
+
+
+def command(
+    table: str, *, epilog: str = "", name: str | None = None
+) -> Callable[[Callable[[S], int]], SettingsCommand]:
+    """`@command("check")` on a function that takes a CheckSettings and returns an exit code."""
+
+    def wrap(work: Callable[[S], int]) -> SettingsCommand:
+        return SettingsCommand(work, table, name=name or work.__name__, epilog=epilog)
+
+    return wrap
+
+
+class SettingsCommand(click.Command):
+    """Its options come from the class in `TABLES`, which is loaded when the command is used."""
+
+    def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str) -> None:
+        super().__init__(name, help=work.__doc__, epilog=f"\b\n{epilog}" if epilog else None)
+        self.work, self.table = work, table
+
+    def options(self) -> tuple[Option, ...]:
+        from urlset.settings.declare import options_of
+        from urlset.settings.tables import settings_class
+
+        return options_of(settings_class(self.table))
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        arguments = [_argument(option) for option in self.options() if option.opt.positional]
+        flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
+        own = [*arguments, *flags, *_file_options(), self.get_help_option(ctx)]
+        return [each for each in own if each is not None]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One section per mixin, in the order of the class."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None and isinstance(param, click.Option):
+                heading = param.option.heading if isinstance(param, Flag) else _GENERAL
+                sections.setdefault(heading, []).append(record)
+        sections[_GENERAL] = sections.pop(_GENERAL)  # last
+        for heading, rows in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(rows, col_max=32)
+
+    def invoke(self, ctx: click.Context) -> int:
+        began = time.monotonic()
+        loaded = self.load(ctx)
+        settings: Any = loaded.settings
+        terminal.set_volume(quiet=settings.quiet, verbose=settings.verbose)
+        for line in _origins(loaded):
+            terminal.detail(line)
+        try:
+            return self.work(settings)
+        finally:
+            terminal.detail(f"finished in {time.monotonic() - began:.2f} s")
+
+    def load(self, ctx: click.Context) -> Loaded[Any]:
+        """The settings of this run, from all layers."""
+        from pathlib import Path
+
+        from urlset.settings.convert import MissingArgument, SettingsError
+        from urlset.settings.load import load
+        from urlset.settings.tables import settings_class
+
+        given = {name: value for name, value in ctx.params.items() if value not in (None, ())}
+        profile, file = given.pop("_profile", None), given.pop("_config", None)
+        if file is not None and not Path(file).is_file():
+            raise click.UsageError(f"--config: no such file: {file}", ctx)
+        try:
+            return load(settings_class(self.table), given, profile=profile, file=Path(file) if file else None)
+        except MissingArgument as error:
+            raise click.UsageError(f"{error} (usage: {ctx.command_path} --help)", ctx) from error
+        except SettingsError as error:
+            raise click.UsageError(terminal.printable(str(error)), ctx) from error
+
+
+class Flag(click.Option):
+    """One declared option. Values are converted with those of files and variables, so that all fail alike."""
+
+    def __init__(self, option: Option) -> None:
+        spelled = f"{option.flag}/--no-{option.flag[2:]}" if option.is_switch else option.flag
+        super().__init__(
+            [*([option.opt.short] if option.opt.short else []), spelled, option.name],
+            type=bool if option.is_switch else Value(option),
+            multiple=option.is_list or bool(option.opt.unique),
+            default=None,
+            help=option.opt.help,
+            metavar=option.metavar or None,
+        )
+        self.option = option
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        del ctx
+        option = self.option
+        short = f"{option.opt.short}, " if option.opt.short else ""
+        spelled = f"{short}{option.flag}" + (f" {option.metavar}" if option.metavar else "")
+        words = option.opt.help
+        if option.choices and f"[{'|'.join(option.choices)}]" != option.metavar:
+            words += f": {', '.join(option.choices)}"
+        return spelled, words + (f" [default: {option.default_text}]" if option.default_text else "")
+
+
+class Value(click.ParamType):  # type: ignore[type-arg]  # generic only in newer releases of click
+    """A text that stays one, with what a shell can complete it to."""
+
+    name = "text"
+
+    def __init__(self, option: Option) -> None:
+        self.option = option
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from urlset.cli.completion import completions
+
+        del ctx, param
+        return list(completions(self.option, incomplete))
+
+
+class _Profile(click.ParamType):  # type: ignore[type-arg]  # generic only in newer releases of click
+    name = "text"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from urlset.cli.completion import profiles
+
+        del ctx, param
+        return list(profiles(incomplete))
+
+
+def _argument(option: Option) -> click.Argument:
+    many = option.is_list
+    return click.Argument(
+        [option.name], nargs=-1 if many else 1, required=False, type=Value(option), metavar=option.metavar
+    )
+
+
+def _file_options() -> list[click.Option]:
+    return [
+        click.Option(["--profile", "_profile"], type=_Profile(), metavar="NAME", help="Named set of settings"),
+        click.Option(["--config", "_config"], type=click.Path(), metavar="FILE", help="Settings file to use"),
+    ]
+
+
+def _origins(loaded: Loaded[Any]) -> Iterator[str]:
+    from urlset.settings.declare import options_of
+
+    yield f"settings file: {loaded.file or 'none'}"
+    secrets = {option.key for option in options_of(type(loaded.settings)) if option.opt.secret}
+    for key, origin in loaded.origins.items():
+        if "." in key:
+            continue  # a part of one that is listed
+        value = "(hidden)" if key in secrets else getattr(loaded.settings, key.replace("-", "_"))
+        yield f"{key} = {value!s} ({origin})"

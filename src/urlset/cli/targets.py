@@ -1,0 +1,79 @@
+"""What a user names → files and URLs that can be opened, and how URLs are fetched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from urlset.cli.terminal import complain, printable
+from urlset.reports.uri import is_address
+from urlset.settings.convert import with_scheme
+
+if TYPE_CHECKING:
+    from urlset.settings.declare import StrPath
+    from urlset.settings.groups import FetchSettings
+    from urlset.workflows.live.setup import Live
+
+_FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
+          ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
+
+
+def urls_and_paths(targets: Sequence[str]) -> tuple[str, ...]:
+    """`www.example.com/sitemap.xml` → https://…, where no file has that name."""
+    return tuple(map(url_or_path, targets))
+
+
+def url_or_path(target: str) -> str:
+    """A bare host is a URL, unless it is the name of a file or looks like one."""
+    host = target.partition("/")[0]
+    if is_address(target) or os.path.lexists(target):
+        return target
+    looks_like_a_file = host == target and target.lower().endswith(_FILES)
+    return target if looks_like_a_file or os.path.lexists(host) else with_scheme(target)
+
+
+def need_url(target: str, what: str) -> str:
+    """For commands that take only URLs; raises UsageError."""
+    url = url_or_path(target)
+    if not is_address(url):
+        raise click.UsageError(f"{printable(target)!r} is not a URL: {what}")
+    return url
+
+
+def need_root(root: StrPath | None) -> None:
+    """A root from a settings file matters only to runs that open files in it."""
+    if root is not None and not Path(root).is_dir():
+        raise click.UsageError(f"root: no such folder: {root}")
+
+
+def live_for(targets: Sequence[str], settings: FetchSettings, max_files: int) -> Live | None:
+    """None where nothing is fetched."""
+    if not any(map(is_address, targets)):
+        return None
+    from urlset.reading.host_robots import origin_of
+    from urlset.workflows.live.setup import Live
+
+    for target in filter(is_address, targets):
+        if origin_of(target) is None:
+            raise click.UsageError(f"{printable(target)} is not a URL that can be fetched")
+        if "@" in target.partition("//")[2].partition("/")[0]:
+            raise click.UsageError("a URL with a user name or password is not fetched: remove it from the URL")
+    return Live(settings.fetching, max_files, lambda line: complain(printable(line)))
+
+
+@contextmanager
+def recording_faults() -> Iterator[None]:
+    """A --record or --replay file that is none is a usage error."""
+    try:
+        yield
+    except ValueError as error:
+        from urlset.web.cassette import RecordingError
+
+        if isinstance(error, RecordingError):
+            raise click.UsageError(printable(str(error))) from error
+        raise

@@ -1,0 +1,68 @@
+"""The options of `urlset audit`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.groups import (
+    BaselineSettings,
+    ExitSettings,
+    FetchSettings,
+    JudgeSettings,
+    ReportSettings,
+    RunSettings,
+)
+from urlset.writing.state_folder import STATE_ROOT
+
+_DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
+    target: Annotated[
+        str | None,
+        Opt("Site, sitemap or build folder", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder"),
+    ] = None
+    sample: Annotated[str | None, Opt("Audit N pages or P% of them, stratified", "N|P%")] = None
+    max_pages: Annotated[int | None, Opt("Fetch N pages, then stop; run again to resume", least=1)] = None
+    max_time: Annotated[str | None, Opt("Stop after TIME, such as 90s, 10m or 2h", "TIME")] = None
+    media: Annotated[bool, Opt("Also fetch listed images and videos")] = False
+    check: Annotated[bool, Opt("Also check the sitemaps themselves")] = False
+    crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
+    exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
+    ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
+    jobs: Annotated[int, Opt("Worker processes for --check; 0 is one per core", least=0)] = 0
+    state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
+    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
+    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=Scope.ONE_RUN)] = False
+    known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=Scope.ONE_RUN)] = False
+
+    @property
+    def max_seconds(self) -> float | None:
+        found = _DURATION.fullmatch(self.max_time.strip()) if self.max_time is not None else None
+        if found is None or not any(found.groups()):
+            return None
+        hours, minutes, seconds = (float(part or 0) for part in found.groups())
+        return hours * 3600 + minutes * 60 + seconds
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.max_time is not None and self.max_seconds is None:
+            yield "max_time", f"{self.max_time!r} is not a time like 90s, 10m or 1h30m"
+        if self.sample is not None:
+            from urlset.auditing.sample import SampleSize
+
+            try:
+                SampleSize.parse(self.sample)
+            except ValueError as error:
+                yield "sample", str(error)
+        if self.exclude and not self.crawl:
+            yield "exclude", "needs --crawl"
+        if self.fresh and (self.known or self.resume):
+            yield "fresh", "cannot be combined with --resume or --known"
+        if self.known and self.crawl:
+            yield "known", "cannot be combined with --crawl, which fetches"

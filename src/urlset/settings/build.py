@@ -1,0 +1,134 @@
+"""The options of `urlset build`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from urlset.building.candidate import EvidenceKind, PolicyReason
+from urlset.building.evidence import DEFAULT_ORDER
+from urlset.building.guard import SHRINK_PERCENT, Guard
+from urlset.building.policy import NEVER_KEPT
+from urlset.building.sections import By
+from urlset.building.sources.options import IndexStyle, PageStyle
+from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.groups import CrawlLimits, FetchSettings, RunSettings, TextOrJson
+
+
+def source_kinds() -> tuple[str, ...]:
+    from urlset.building.sources.open import NAMES
+
+    return NAMES
+
+
+def reasons() -> tuple[str, ...]:
+    """Why a page is left out, as far as --keep can change it."""
+    return tuple(verdict.value for verdict in PolicyReason if verdict not in NEVER_KEPT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceSettings(Options):
+    heading: ClassVar[str] = "Sources"
+
+    source_kind: Annotated[
+        str | None, Opt("Read every source as this kind", "KIND", choices=source_kinds, default="by content")
+    ] = None
+    db: Annotated[
+        str | None, Opt("Database to read, such as sqlite:///site.db", "URL", scope=Scope.NOT_IN_FILES, secret=True)
+    ] = None
+    sql: Annotated[str | None, Opt("Query for a database", "QUERY")] = None
+    timezone: Annotated[str | None, Opt("Offset of dates without one, such as +02:00", "OFFSET")] = None
+    content: Annotated[StrPath | None, Opt("Source files of the pages, for front matter", "DIR", exists="folder")] = (
+        None
+    )
+    page_style: Annotated[PageStyle, Opt("URL of about.html: /about.html, /about or /about/")] = "auto"
+    index_style: Annotated[IndexStyle, Opt("URL of about/index.html: /about/ or /about")] = "auto"
+    images: Annotated[bool, Opt("List the images of each page")] = False
+    videos: Annotated[bool, Opt("List the videos of each page")] = False
+    evidence: Annotated[tuple[EvidenceKind, ...], Opt("Sources of lastmod, best first", "KINDS", split=True)] = (
+        DEFAULT_ORDER
+    )
+    strict: Annotated[bool, Opt("Stop at the first row or page that is unusable")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectionSettings(Options):
+    heading: ClassVar[str] = "Selection"
+
+    include: Annotated[tuple[str, ...], Opt("List only matching URLs (glob or re:REGEX)", "PATTERN")] = ()
+    exclude: Annotated[tuple[str, ...], Opt("Exclude matching URLs (glob or re:REGEX)", "PATTERN")] = ()
+    keep: Annotated[
+        tuple[str, ...], Opt("List pages despite REASON, such as paginated", "REASON", split=True, choices=reasons)
+    ] = ()
+    hosts: Annotated[tuple[str, ...], Opt("Also list pages of this host", "URL", flag="--host", is_url=True)] = ()
+    robots: Annotated[StrPath | None, Opt("robots.txt to obey", "FILE", exists="file", default="the folder's own")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SectionSettings(Options):
+    heading: ClassVar[str] = "Sections"
+
+    sections: Annotated[
+        tuple[str, ...], Opt("Write matching URLs to a separate sitemap", "NAME=PATTERN", flag="--section")
+    ] = ()
+    sections_by: Annotated[By, Opt("Split the remaining URLs")] = "none"
+    section_include: Annotated[tuple[str, ...], Opt("In a section, list only matching URLs", "NAME=PATTERN")] = ()
+    section_exclude: Annotated[tuple[str, ...], Opt("In a section, exclude matching URLs", "NAME=PATTERN")] = ()
+    section_keep: Annotated[tuple[str, ...], Opt("In a section, list pages despite REASON", "NAME=REASON")] = ()
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        named = {each.partition("=")[0] for each in self.sections}
+        for field in ("section_include", "section_exclude", "section_keep"):
+            for value in getattr(self, field):
+                name, equals, rest = value.partition("=")
+                if not (name and equals and rest):
+                    yield field, f"{value!r} is not of the form NAME=VALUE"
+                elif self.sections_by == "none" and name not in named:
+                    known = f"known: {', '.join(sorted(named))}" if named else "add --section NAME=PATTERN"
+                    yield field, f"unknown section {name!r}; {known}"
+        for value in self.section_keep:
+            reason = value.partition("=")[2]
+            if reason and reason not in reasons():
+                yield "section_keep", f"{reason!r} is not one of {', '.join(reasons())}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildSettings(
+    TextOrJson, SourceSettings, SelectionSettings, SectionSettings, CrawlLimits, FetchSettings, RunSettings
+):
+    sources: Annotated[
+        tuple[str, ...], Opt("Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)
+    ] = ()
+    base_url: Annotated[str | None, Opt("URL that the output folder is served at", "URL", is_url=True)] = None
+    out: Annotated[StrPath | None, Opt("Output folder", "DIR", short="-o", default="the source folder")] = None
+    state: Annotated[StrPath | None, Opt("State folder of this output", "DIR", default="one per output in .urlset")] = (
+        None
+    )
+    gzip: Annotated[bool, Opt("Compress the files below the index")] = False
+    text: Annotated[bool, Opt("Write plain text lists instead of XML")] = False
+    human_view: Annotated[bool, Opt("Write an HTML page that lists the sitemaps")] = False
+    write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
+    indexnow_key: Annotated[
+        str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=Scope.NOT_IN_FILES, secret=True)
+    ] = None
+    compact: Annotated[bool, Opt("Repack pages to fill gaps", scope=Scope.ONE_RUN)] = False
+    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=Scope.ONE_RUN)] = False
+    force: Annotated[
+        tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=Scope.NOT_IN_FILES)
+    ] = ()
+    shrink_percent: Annotated[
+        float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
+    ] = SHRINK_PERCENT
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.indexnow_key is not None:
+            from urlset.submitting.indexnow import key_problem
+
+            problem = key_problem(self.indexnow_key)
+            if problem is not None or self.indexnow_key.startswith("-"):
+                yield "indexnow_key", f"{self.indexnow_key!r}: {problem or 'a file name cannot start with -'}"

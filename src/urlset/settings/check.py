@@ -1,0 +1,32 @@
+"""The options of `urlset check`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.settings.declare import Opt, Scope
+from urlset.settings.groups import (
+    BaselineSettings,
+    ExitSettings,
+    JudgeSettings,
+    ReportSettings,
+    RunSettings,
+    SitemapFetchSettings,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckSettings(JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
+    targets: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Sitemaps to check",
+            "FILE|PATTERN|FOLDER|URL|-...",
+            positional=True,
+            required="a file, a folder, a URL, or - for standard input",
+        ),
+    ] = ()
+    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
+    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=Scope.ONE_RUN)] = False
+    jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0

@@ -1,0 +1,21 @@
+"""The options of `urlset config`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.settings.declare import Opt, Scope
+from urlset.settings.groups import RunSettings, TextOrJson
+from urlset.settings.tables import TABLES
+
+
+def tables() -> tuple[str, ...]:
+    return tuple(filter(None, TABLES))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfigSettings(TextOrJson, RunSettings):
+    command: Annotated[
+        str | None, Opt("Command or table to show", "[COMMAND]", positional=True, choices=tables, scope=Scope.ONE_RUN)
+    ] = None

@@ -1,0 +1,206 @@
+"""Fields of a settings class → options: one declaration behind flags, files, variables, keywords and docs."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+StrPath = str | Path
+
+
+class Scope(Enum):
+    """Which sources may set an option."""
+
+    EVERYWHERE = "flag, variable, settings file"
+    NOT_IN_FILES = "flag, variable"
+    """a secret, or an override of a safety check: not for a file that others commit"""
+    ONE_RUN = "flag"
+    ONLY_IN_FILES = "settings file"
+    """a table with lists in it, which no flag can spell"""
+
+
+class Opt(msgspec.Struct, frozen=True):
+    """What a declaration says about a field besides its type and default."""
+
+    help: str
+    """a noun phrase or an imperative, under 60 characters"""
+    metavar: str = ""
+    flag: str = ""
+    """the flag, where it is not the name of the field: a list is plural in files and singular on the command line"""
+    short: str = ""
+    choices: Sequence[str] | Callable[[], Sequence[str]] = ()
+    """for texts; an enum or a Literal brings its own"""
+    least: float | None = None
+    most: float | None = None
+    split: bool = False
+    """`a,b` is two values"""
+    scope: Scope = Scope.EVERYWHERE
+    secret: bool = False
+    """never shown; `scope` keeps it out of files"""
+    default: str = ""
+    """what the help shows as the default, where the value itself does not say it"""
+    positional: bool = False
+    """an argument, not a flag; in files and variables it is a key like any other"""
+    required: str = ""
+    """what to give, for the message where nothing does"""
+    unique: str = ""
+    """for the message where the flag is repeated; without it, the last one counts"""
+    is_url: bool = False
+    """a bare host is completed to a URL"""
+    exists: Literal["", "file", "folder"] = ""
+    """a path that must exist when it is given as a flag or a variable"""
+    complete: Literal["", "rules", "profiles"] = ""
+    """what a shell completes, where type and choices do not say it"""
+
+
+IN_PYTHON = "a keyword of the library only"
+"""`Annotated[datetime | None, IN_PYTHON]`: no flag, no key, no variable"""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Options:
+    """The base of every settings class. Mixins are help sections; `heading` is the title."""
+
+    heading: ClassVar[str] = "Options"
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """Field and message for each value that has the right type and still cannot be used."""
+        return iter(())
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One field, ready for a command line, a settings file or a page of documentation."""
+
+    name: str
+    type: Any
+    default: Any
+    opt: Opt
+    heading: str
+
+    @property
+    def key(self) -> str:
+        """In settings files."""
+        return self.name.replace("_", "-")
+
+    @property
+    def flag(self) -> str:
+        return self.opt.flag or f"--{self.key}"
+
+    @property
+    def has_flag(self) -> bool:
+        return self.opt.scope is not Scope.ONLY_IN_FILES
+
+    @property
+    def has_variable(self) -> bool:
+        return self.opt.scope in (Scope.EVERYWHERE, Scope.NOT_IN_FILES)
+
+    @property
+    def has_key(self) -> bool:
+        """In settings files."""
+        return self.opt.scope in (Scope.EVERYWHERE, Scope.ONLY_IN_FILES)
+
+    @property
+    def variable(self) -> str:
+        """Without the prefix and the command."""
+        return self.name.upper()
+
+    @property
+    def is_switch(self) -> bool:
+        return self.type is bool
+
+    @property
+    def is_list(self) -> bool:
+        return get_origin(self.type) is tuple or self.is_map
+
+    @property
+    def is_map(self) -> bool:
+        """KEY=VALUE on the command line, a table in a file."""
+        return get_origin(self.type) is dict or (isinstance(self.type, type) and issubclass(self.type, msgspec.Struct))
+
+    @property
+    def item(self) -> Any:
+        """The type of one value."""
+        if get_origin(self.type) is dict:
+            return get_args(self.type)[1]
+        return get_args(self.type)[0] if self.is_list and not self.is_map else self.type
+
+    @property
+    def is_path(self) -> bool:
+        return self.item is StrPath or self.item == StrPath
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        declared = self.opt.choices() if callable(self.opt.choices) else self.opt.choices
+        if declared:
+            return tuple(declared)
+        if isinstance(self.item, type) and issubclass(self.item, StrEnum):
+            return tuple(self.item)
+        return get_args(self.item) if get_origin(self.item) is Literal else ()
+
+    @property
+    def default_text(self) -> str:
+        """As the help shows it; empty where the default is nothing."""
+        if self.opt.default or self.default in (None, False, (), "") or self.is_map:
+            return self.opt.default
+        if self.is_list:
+            return ",".join(map(str, self.default))
+        return f"{self.default:g}" if isinstance(self.default, float) else f"{self.default}"
+
+    @property
+    def metavar(self) -> str:
+        if self.opt.metavar or self.is_switch:
+            return self.opt.metavar
+        if self.choices and len("|".join(self.choices)) <= 32:
+            return f"[{'|'.join(self.choices)}]"
+        plain = {int: "N", float: "NUMBER"}
+        return "FILE" if self.is_path else plain.get(self.item, "TEXT")
+
+
+_KNOWN: dict[type[Options], tuple[Option, ...]] = {}
+
+
+def options_of(settings: type[Options]) -> tuple[Option, ...]:
+    """Every option of a settings class: its own fields first, then mixins in order, then the base."""
+    if settings not in _KNOWN:
+        _KNOWN[settings] = tuple(_found(settings))
+    return _KNOWN[settings]
+
+
+def _found(settings: type[Options]) -> Iterator[Option]:
+    hints = get_type_hints(settings, include_extras=True)
+    defaults = {field.name: _default(field) for field in dataclasses.fields(settings)}
+    found: set[str] = set()
+    for home in settings.__mro__:
+        if not issubclass(home, Options):
+            continue
+        for name in vars(home).get("__annotations__", ()):
+            if name in defaults and name not in found and IN_PYTHON not in get_args(hints[name])[1:]:
+                found.add(name)
+                yield _option(name, hints[name], defaults[name], vars(home).get("heading", Options.heading))
+
+
+def _option(name: str, hint: Any, default: Any, heading: str) -> Option:
+    kind, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    opt = next((each for each in metadata if isinstance(each, Opt)), None)
+    if opt is None:
+        raise TypeError(f"{name} has no Opt(…): an option needs its help text")
+    return Option(name, _without_none(kind), default, opt, heading)
+
+
+def _without_none(kind: Any) -> Any:
+    if get_origin(kind) in (Union, types.UnionType) and type(None) in get_args(kind):
+        rest = tuple(each for each in get_args(kind) if each is not type(None))
+        return rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 - built from values, not written down
+    return kind
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default

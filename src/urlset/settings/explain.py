@@ -1,0 +1,36 @@
+"""The options of `urlset explain` and `urlset rules`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.findings.severity import Severity
+from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.groups import RuleSettings, RunSettings, TextOrJson
+from urlset.writing.state_folder import STATE_ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainSettings(RunSettings):
+    names: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Rules or URLs",
+            "CODE|NAME|URL...",
+            positional=True,
+            complete="rules",
+            scope=Scope.ONE_RUN,
+            required="a rule or a URL",
+        ),
+    ] = ()
+    state: Annotated[StrPath, Opt("For a URL: state folder of one output or of all", "DIR")] = STATE_ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesSettings(TextOrJson, RuleSettings, RunSettings):
+    words: Annotated[
+        tuple[str, ...], Opt("Only rules that mention every WORD", "[WORD]...", positional=True, scope=Scope.ONE_RUN)
+    ] = ()
+    level: Annotated[Severity | None, Opt("Only rules of this severity")] = None
+    fixable: Annotated[bool, Opt("Only rules with a fix")] = False

@@ -1,0 +1,39 @@
+"""The options of `urlset fix`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.groups import JudgeSettings, RunSettings, TextOrJson
+
+_OFFSET = re.compile(r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixSettings(TextOrJson, JudgeSettings, RunSettings):
+    targets: Annotated[
+        tuple[str, ...],
+        Opt("Sitemaps to fix", "FILE|PATTERN|FOLDER...", positional=True, required="a file or a folder"),
+    ] = ()
+    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=Scope.ONE_RUN)] = False
+    unsafe: Annotated[bool, Opt("Also apply fixes that may change the meaning")] = False
+    only: Annotated[
+        tuple[str, ...], Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules")
+    ] = ()
+    using: Annotated[
+        StrPath | None,
+        Opt("Apply the results of an audit (needs --unsafe)", "AUDIT.json", exists="file", scope=Scope.ONE_RUN),
+    ] = None
+    timezone: Annotated[str | None, Opt("Offset of times without one, such as +02:00", "OFFSET")] = None
+    output: Annotated[StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o")] = None
+    backup: Annotated[bool, Opt("Keep each original as NAME.bak")] = False
+    at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.timezone is not None and _OFFSET.fullmatch(self.timezone) is None:
+            yield "timezone", f"{self.timezone!r} is not an offset like +02:00 or Z"

@@ -1,0 +1,250 @@
+"""Options that several commands share, declared once; each class is a section of their help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from urlset.checking.context import Thresholds
+from urlset.checking.policy import Policy
+from urlset.findings.severity import Severity
+from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
+from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.web.options import CONNECT_TIMEOUT, READ_TIMEOUT, USER_AGENT, WebOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSettings(Options):
+    """Every command."""
+
+    heading: ClassVar[str] = "General"
+
+    quiet: Annotated[bool, Opt("Print results only: no progress, no notes", short="-q")] = False
+    verbose: Annotated[bool, Opt("Print settings, steps and timing to stderr", short="-v")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSettings(Options):
+    heading: ClassVar[str] = "Rules"
+
+    select: Annotated[
+        tuple[str, ...], Opt("Run only these rules: codes, families, names", "RULES", split=True, complete="rules")
+    ] = ()
+    ignore: Annotated[tuple[str, ...], Opt("Skip these rules", "RULES", split=True, complete="rules")] = ()
+    engines: Annotated[
+        tuple[Engine, ...], Opt("Search engines to check for", "ENGINES", flag="--engine", split=True)
+    ] = DEFAULT_ENGINES
+    severity: Annotated[dict[str, Severity], Opt("Change the severity of a rule", "RULE=LEVEL")] = field(
+        default_factory=dict
+    )
+    thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = field(
+        default_factory=Thresholds
+    )
+    policy: Annotated[
+        tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=Scope.ONLY_IN_FILES)
+    ] = ()
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.policy:
+            from urlset.building.patterns import PatternError, compile_pattern
+
+            try:
+                for pattern in (each for policy in self.policy for each in policy.patterns):
+                    compile_pattern(pattern)
+            except PatternError as error:
+                yield "policy", str(error)
+        if self.severity:
+            from urlset.checking.select import UnknownSelectorError, select
+            from urlset.rules.catalogue import all_rules
+
+            for selector in self.severity:
+                try:
+                    select(all_rules(), tuple(self.engines), chosen=(selector,))
+                except UnknownSelectorError as error:
+                    yield "severity", str(error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SiteSettings(Options):
+    heading: ClassVar[str] = "Site"
+
+    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+    base_url: Annotated[str | None, Opt("URL that --root is served at", "URL", is_url=True)] = None
+    robots: Annotated[StrPath | None, Opt("robots.txt of the site", "FILE", exists="file")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeSettings(RuleSettings, SiteSettings):
+    """Which rules, for which site: what every command that runs rules needs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchSettings(Options):
+    """How URLs are fetched."""
+
+    heading: ClassVar[str] = "Fetching"
+
+    user_agent: Annotated[str | None, Opt("Override the User-Agent header", "TEXT", default="urlset/VERSION")] = None
+    concurrency: Annotated[int, Opt("Parallel requests per host", least=1, most=64)] = 4
+    delay: Annotated[float, Opt("Pause after each response, one request at a time", "SECONDS", least=0)] = 0.0
+    timeout: Annotated[float, Opt("Time limit for one response", "SECONDS", least=0.1)] = 60.0
+    allow_private: Annotated[bool, Opt("Fetch the given hosts even on private networks", scope=Scope.NOT_IN_FILES)] = (
+        False
+    )
+    private_hosts: Annotated[
+        tuple[str, ...],
+        Opt("Also fetch from this private host", "HOST", flag="--private-host", scope=Scope.NOT_IN_FILES),
+    ] = ()
+    insecure: Annotated[bool, Opt("Accept any TLS certificate", scope=Scope.NOT_IN_FILES)] = False
+    ca_file: Annotated[StrPath | None, Opt("Extra trusted certificates (PEM)", "FILE", exists="file")] = None
+    record: Annotated[StrPath | None, Opt("Save every response to FILE", "FILE", scope=Scope.ONE_RUN)] = None
+    replay: Annotated[
+        StrPath | None, Opt("Read responses from FILE, fetch nothing", "FILE", exists="file", scope=Scope.ONE_RUN)
+    ] = None
+
+    web: Annotated[WebOptions | None, IN_PYTHON] = None
+    """everything about fetching at once, instead of the options above"""
+
+    @property
+    def fetching(self) -> WebOptions:
+        if self.web is not None:
+            return self.web
+        return WebOptions(
+            user_agent=self.user_agent or USER_AGENT,
+            concurrency=self.concurrency,
+            delay=self.delay,
+            total_timeout=self.timeout,
+            read_timeout=min(self.timeout, READ_TIMEOUT),
+            connect_timeout=min(self.timeout, CONNECT_TIMEOUT),
+            allow_private=self.allow_private,
+            private_hosts=frozenset(self.private_hosts),
+            verify_tls=not self.insecure,
+            ca_file=_path(self.ca_file),
+            record=_path(self.record),
+            replay=_path(self.replay),
+        )
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        agent = self.user_agent
+        if agent is not None and not (agent.isprintable() and agent.strip()):
+            yield "user_agent", f"{agent!r} is empty or contains control characters"
+        if self.record and self.replay:
+            yield "record", "cannot be combined with --replay"
+
+
+MAX_FILES = 50_001
+"""fetched in one run: an index and as many children as it may list"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SitemapFetchSettings(FetchSettings):
+    """[web] in a settings file; the commands that follow indexes have all of it, others what they need."""
+
+    heading: ClassVar[str] = "Fetching"
+
+    max_files: Annotated[int, Opt("Fetch at most N sitemaps", least=1)] = MAX_FILES
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrawlLimits(Options):
+    """Every command that follows links."""
+
+    heading: ClassVar[str] = "Crawling"
+
+    max_pages: Annotated[int | None, Opt("Stop after N pages", least=1)] = None
+    max_depth: Annotated[int | None, Opt("Follow links up to N clicks from the start", least=0)] = None
+    prefix: Annotated[str | None, Opt("Crawl only below this path", "PATH")] = None
+    seed_sitemaps: Annotated[bool, Opt("Also visit URLs listed in the site's sitemaps")] = False
+    fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.prefix is not None and not self.prefix.startswith("/"):
+            yield "prefix", f"{self.prefix!r} must start with a slash, for example /blog/"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExitSettings(Options):
+    """What fails a run that reports findings."""
+
+    heading: ClassVar[str] = "Report"
+
+    fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR
+    show: Annotated[Severity | None, Opt("Minimum severity shown in text formats", default="warning")] = None
+    baseline: Annotated[StrPath | None, Opt("Ignore findings recorded in FILE", "FILE")] = None
+    exit_zero: Annotated[bool, Opt("Exit with 0 even if there are findings")] = False
+    statistics: Annotated[bool, Opt("Print the number of findings per rule")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaselineSettings(Options):
+    """Accepting the findings that there are."""
+
+    heading: ClassVar[str] = "Report"
+
+    write_baseline: Annotated[
+        StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=Scope.ONE_RUN)
+    ] = None
+    reason: Annotated[str, Opt("With --write-baseline: why they are accepted", scope=Scope.ONE_RUN)] = ""
+    expires: Annotated[
+        str | None, Opt("With --write-baseline: last day they are ignored", "DATE", scope=Scope.ONE_RUN)
+    ] = None
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.expires is not None:
+            from datetime import date
+
+            try:
+                date.fromisoformat(self.expires)
+            except ValueError:
+                yield "expires", f"{self.expires!r} is not a date like 2027-01-31"
+
+
+def report_formats() -> tuple[str, ...]:
+    from urlset.reports.format import FORMATS
+
+    return tuple(FORMATS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSettings(Options):
+    """Findings in any format, to any number of places."""
+
+    heading: ClassVar[str] = "Report"
+
+    format: Annotated[
+        str | None,
+        Opt(
+            "Format of standard output",
+            "FORMAT",
+            choices=report_formats,
+            default="text",
+            unique="write each file as --output FORMAT:FILE",
+        ),
+    ] = None
+    outputs: Annotated[
+        tuple[str, ...], Opt("Write a report to FILE; repeatable", "[FORMAT:]FILE", flag="--output", short="-o")
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextOrJson(Options):
+    """Every command with one result."""
+
+    format: Annotated[Literal["text", "json"], Opt("Output format")] = "text"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedSettings(JudgeSettings, ExitSettings, RunSettings):
+    """The top level of a settings file: keys for every command that has the option."""
+
+    jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
+
+
+def _path(given: StrPath | None) -> Path | None:
+    return None if given is None else Path(given)

@@ -1,0 +1,39 @@
+"""The table of a settings file → the class that declares its keys, loaded when it is needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from urlset.settings.declare import Options
+
+SHARED = ""
+"""the top level of a file: keys for every command that has the option"""
+WEB = "web"
+"""keys for every command that fetches"""
+
+TABLES: dict[str, str] = {
+    SHARED: "urlset.settings.groups:SharedSettings",
+    WEB: "urlset.settings.groups:SitemapFetchSettings",
+    "audit": "urlset.settings.audit:AuditSettings",
+    "build": "urlset.settings.build:BuildSettings",
+    "check": "urlset.settings.check:CheckSettings",
+    "config": "urlset.settings.config:ConfigSettings",
+    "crawl": "urlset.settings.crawl:CrawlSettings",
+    "doctor": "urlset.settings.engines:DoctorSettings",
+    "engines-index": "urlset.settings.engines:IndexSettings",
+    "engines-status": "urlset.settings.engines:StatusSettings",
+    "explain": "urlset.settings.explain:ExplainSettings",
+    "fix": "urlset.settings.fix:FixSettings",
+    "info": "urlset.settings.info:InfoSettings",
+    "ls": "urlset.settings.ls:LsSettings",
+    "rollback": "urlset.settings.rollback:RollbackSettings",
+    "rules": "urlset.settings.explain:RulesSettings",
+    "submit": "urlset.settings.engines:SubmitSettings",
+}
+"""One line per command. Sub-commands are joined with a hyphen."""
+
+
+def settings_class(table: str) -> type[Options]:
+    module, _, name = TABLES[table].partition(":")
+    found: type[Options] = getattr(import_module(module), name)
+    return found
