@@ -27,7 +27,7 @@ help:
 	@echo "make run ARGS=...      the urlset command from this tree"
 	@echo "make lint              format, lint, types, layers"
 	@echo "make format            rewrite the code in house format"
-	@echo "make new-rule CODE=... start a rule: file, example, what is missing"
+	@echo "make new-rule CODE=... NAME=...  start a rule; again: what is missing"
 	@echo "make docs              the pages generated from the code"
 	@echo "make docs-site         the documentation site, into build/site"
 	@echo "make bench             speed and memory, best and worst (ARGS=\"check build\" to choose)"
@@ -63,7 +63,7 @@ docs-site: $(VENV)/.dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
 
 new-rule: $(VENV)/.dev
-	$(BIN)/python docs/new_rule.py $(CODE)
+	$(BIN)/python docs/new_rule.py $(CODE) $(NAME) $(if $(TOPIC),--topic $(TOPIC))
 
 # bench/run.py makes its own environment: the peers are not among our dependencies
 bench: ARGS :=
