@@ -60,7 +60,7 @@ docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
 docs-site: $(VENV)/.dev
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict --site-dir build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
 
 new-rule: $(VENV)/.dev
 	$(BIN)/python docs/new_rule.py $(CODE) $(NAME) $(if $(TOPIC),--topic $(TOPIC))
