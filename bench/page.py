@@ -26,6 +26,7 @@ TITLES = {
     "read": "Reading",
     "scale": "Checking many files",
     "million": "Building a million pages",
+    "serving": "Serving a million pages",
     "audit": "Auditing",
     "crawl": "Crawling",
 }
@@ -60,6 +61,12 @@ ABOUT = {
     "million": (
         "A million rows of JSON become sitemaps with an index. Peers read and write; `urlset build` does all that is "
         "listed above."
+    ),
+    "serving": (
+        "1,000,000 rows in PostgreSQL, asked for in-process through the WSGI or ASGI interface of each framework: the "
+        "index, and one sitemap of 50,000 URLs in the middle. CPU is that of the application's process, without the "
+        "database server. The plan of the shards is made before; what that costs is a row of its own. Peak MB is the "
+        "whole process, framework included."
     ),
     "audit": (
         f"{PAGES:,} pages of 30 to 100 KB that a sitemap lists, on an nginx on the same machine, whose CPU is not "

@@ -29,6 +29,12 @@ BENEATH = {  # what the compared ones spend their time in
     "pyarrow": "26.0.1",
     "python-dateutil": "2.9.0.post0",
     "lxml-html-clean": "0.4.6",
+    "psycopg": "3.3.8",
+    "psycopg-binary": "3.3.8",
+    "flask": "3.1.3",
+    "fastapi": "0.162.4",
+    "sqlalchemy": "2.1.8",
+    "greenlet": "3.5.6",
 }
 FAST = {"uvloop": "0.23.0", "zlib-ng": "1.0.0"}
 """our own [fast] extra, kept apart: what is promised is promised without it"""

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))  # started as a script, it knows only its own fold
 from bench import peers  # noqa: E402 - as above
 
 # A new benchmark is one more name: bench/NAME.py, run as a module, leaves .bench/results/NAME.json
-BENCHMARKS = ("check", "fix", "build", "read", "scale", "million", "audit", "crawl")
+BENCHMARKS = ("check", "fix", "build", "read", "scale", "million", "serving", "audit", "crawl")
 
 
 def main(arguments: list[str]) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from urlset.findings.severity import Severity
     from urlset.findings.verdict import Verdict
     from urlset.model.address import Address
+    from urlset.model.crawl_row import CrawlRow
     from urlset.model.document import Document, Kind
     from urlset.model.entry import Entry, IndexEntry
     from urlset.model.media import Alternate, Image, Media, News, Video
@@ -24,18 +25,24 @@ if TYPE_CHECKING:
     from urlset.model.trouble import Trouble, TroubleKind
     from urlset.reading.read import read
     from urlset.reading.tree import Tree, read_tree
+    from urlset.reports.diff_report import DiffReport
+    from urlset.reports.history_report import HistoryReport
     from urlset.reports.pages import AuditReport, PageRow
+    from urlset.snapshots.info import SnapshotError
     from urlset.spec.engines import Engine
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
+    from urlset.workflows.crawl.options import CrawlError, CrawlReport
+    from urlset.workflows.diff.options import DiffError
     from urlset.workflows.doctor.doctor import DoctorReport
     from urlset.workflows.engines.index_options import IndexReport
     from urlset.workflows.engines.status import StatusReport
     from urlset.workflows.fix.fix import fix
     from urlset.workflows.library.audit import Auditor, audit
-    from urlset.workflows.library.build import BuildRefused, write
+    from urlset.workflows.library.build import BuildRefused, build
     from urlset.workflows.library.check import check
+    from urlset.workflows.library.crawl import CrawlResult, crawl
     from urlset.workflows.library.engines import (
         doctor,
         doctor_async,
@@ -46,6 +53,9 @@ if TYPE_CHECKING:
         submit,
         submit_async,
     )
+    from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
 __all__ = (
@@ -57,12 +67,19 @@ __all__ = (
     "BuildError",
     "BuildRefused",
     "BuildReport",
+    "CrawlError",
+    "CrawlReport",
+    "CrawlResult",
+    "CrawlRow",
+    "DiffError",
+    "DiffReport",
     "DoctorReport",
     "Document",
     "Engine",
     "Entry",
     "Finding",
     "FixResult",
+    "HistoryReport",
     "Image",
     "IndexEntry",
     "IndexReport",
@@ -73,6 +90,8 @@ __all__ = (
     "PageRow",
     "Place",
     "Severity",
+    "SnapshotError",
+    "SnapshotReport",
     "StatusReport",
     "SubmitReport",
     "Tree",
@@ -83,7 +102,11 @@ __all__ = (
     "WebOptions",
     "__version__",
     "audit",
+    "build",
     "check",
+    "crawl",
+    "diff",
+    "diff_async",
     "doctor",
     "doctor_async",
     "engines_index",
@@ -91,11 +114,17 @@ __all__ = (
     "engines_status",
     "engines_status_async",
     "fix",
+    "history",
     "read",
     "read_tree",
+    "render",
+    "render_index",
+    "render_stream",
+    "render_stream_async",
+    "snapshot",
+    "snapshot_async",
     "submit",
     "submit_async",
-    "write",
 )
 
 _HOMES = {
@@ -112,6 +141,12 @@ _HOMES = {
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
     "urlset.reading.read": ("read",),
     "urlset.reading.tree": ("Tree", "read_tree"),
+    "urlset.reports.diff_report": ("DiffReport",),
+    "urlset.reports.history_report": ("HistoryReport",),
+    "urlset.snapshots.info": ("SnapshotError",),
+    "urlset.workflows.diff.options": ("DiffError",),
+    "urlset.workflows.library.history": ("diff", "diff_async", "history", "snapshot", "snapshot_async"),
+    "urlset.workflows.snapshot.snapshot": ("SnapshotReport",),
     "urlset.reports.pages": ("AuditReport", "PageRow"),
     "urlset.spec.engines": ("Engine",),
     "urlset.web.options": ("WebOptions",),
@@ -133,8 +168,12 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
-    "urlset.workflows.library.build": ("BuildRefused", "write"),
+    "urlset.workflows.library.build": ("BuildRefused", "build"),
+    "urlset.workflows.library.crawl": ("CrawlResult", "crawl"),
+    "urlset.workflows.crawl.options": ("CrawlError", "CrawlReport"),
+    "urlset.model.crawl_row": ("CrawlRow",),
 }
 
 

@@ -1,5 +1,6 @@
-"""The version of urlset, written here and nowhere else."""
+"""The version and home page of urlset, defined only here."""
 
 from __future__ import annotations
 
 __version__ = "0.1.0"
+HOME = "https://github.com/urlset/urlset"

@@ -34,6 +34,7 @@ MALFORMED = {
     "a < in the declaration": f'<?xml <version="1.0"?>{BODY}',
     "a control character in an attribute of the root": BODY.replace(" xmlns", ' a="\x01" xmlns'),
     "several roots": "<url><loc>https://example.com/a</loc></url><url><loc>https://example.com/b</loc></url>",
+    "a root whose repaired tag closes itself": BODY.replace('xmlns="http://', 'xmlns"http:/>', 1),
     "another document that is cut off": "<pages><page>https://example.com/</page>",
 }
 
@@ -49,6 +50,17 @@ def test_bytes_that_are_no_utf8_in_a_comment_are_an_error() -> None:
     for data in (f"<!-- \udcff -->{BODY}", f"{BODY}<!-- \udcff -->", f"<?a \udcff?>{BODY}"):
         document = read(data.encode("utf-8", "surrogateescape"))
         assert x_errors(document).keys() == {"X002"}
+
+
+def test_a_root_name_that_is_no_utf8_is_an_error() -> None:
+    data = BODY.encode().replace(b"urlset", b"s\xff:urlset")
+    assert x_errors(read(data))
+
+
+def test_entries_inside_another_element_are_well_formed() -> None:
+    data = f"<lastmod><url><loc>https://example.com/</loc><urlset {NS}>a</urlset></url></lastmod>".encode()
+    assert expat_error(data) is None
+    assert x_errors(read(data)) == {}
 
 
 def test_a_control_character_in_the_root_does_not_hide_its_namespace() -> None:

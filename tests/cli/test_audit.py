@@ -53,7 +53,7 @@ def test_text_starts_with_the_states_and_ends_with_what_to_do(site: Site, state:
     assert lines[3].split()[:2] == ["ok", "5"]
     assert lines[4].split()[:2] == ["redirected", "2"]
     assert "error[A001] page-gone" in ran.text
-    assert lines[-3] == "next: 2 entries to drop, 3 to replace; preview with"
+    assert lines[-3] == "next: 2 entries to remove, 3 to replace; preview with"
     assert lines[-1] == "  urlset fix --using audit.json SITEMAP.xml --unsafe --diff"
     assert "\x1b" not in ran.text
     assert "\x1b[32m█" in known(site, state, terminal=True).text
@@ -133,7 +133,7 @@ def test_exit_codes(site: Site, state: Path, tmp_path: Path) -> None:
         (["https://example.com/", "--sample", "some"], "--sample: "),
         (["https://example.com/", "--max-time", "soon"], "--max-time: 'soon' is not a time like 90s, 10m or 1h30m"),
         (["https://example.com/", "--fresh", "--known"], "--fresh: cannot be combined with --resume or --known"),
-        (["https://example.com/", "--select", "Z999"], "no rule is called 'Z999'"),
+        (["https://example.com/", "--select", "Z999"], "unknown rule 'Z999'"),
         (["https://example.com/", "--known"], "nothing is known of https://example.com/ yet"),
         (["."], "say which address it stands for with --base-url"),
         (
@@ -195,7 +195,7 @@ def test_fix_takes_the_advice_of_an_audit(site: Site, state: Path, tmp_path: Pat
     file.write_text(listed)
     known(site, state, "--format", "json", "--output", report)
     careful = run("fix", file, "--using", report)
-    assert "--unsafe applies it" in careful.text
+    assert "use --unsafe to apply it" in careful.text
     assert file.read_text() == listed
     diff = run("fix", file, "--using", report, "--unsafe", "--diff")
     assert diff.code == 1

@@ -155,7 +155,7 @@ def test_unsafe_fixes_only_when_asked(path: Path) -> None:
     path.write_bytes(data)
     ran = run("fix", "sitemap.xml")
     assert path.read_bytes() == data
-    assert "--unsafe applies it" in ran.text
+    assert "use --unsafe to apply it" in ran.text
     ran = run("fix", "sitemap.xml", "--unsafe")
     assert path.read_bytes() == data.replace(b"&amp;amp;", b"&amp;")
     assert "now another address: 1" in ran.text
@@ -172,7 +172,7 @@ def test_hints_are_dropped_only_when_named(path: Path) -> None:
 
 def test_a_time_zone_is_taken(path: Path) -> None:
     path.write_bytes(HEAD + url("a", b"<lastmod>2026-01-01T10:00:00</lastmod>") + TAIL)
-    assert "give it with --timezone" in run("fix", "sitemap.xml").text
+    assert "set --timezone" in run("fix", "sitemap.xml").text
     run("fix", "sitemap.xml", "--timezone", "+02:00")
     assert read(path).columns.lastmods == ["2026-01-01T10:00:00+02:00"]
     for wrong in ("2", "+2:00", "+15:00", "+14:30", "CET"):
@@ -181,7 +181,7 @@ def test_a_time_zone_is_taken(path: Path) -> None:
 
 def test_a_base_address_is_taken(path: Path) -> None:
     path.write_bytes(HEAD + b"<url><loc>/a?b=1&amp;c=2</loc></url>\n" + TAIL)
-    assert "give it with --base-url" in run("fix", "sitemap.xml").text
+    assert "set --base-url" in run("fix", "sitemap.xml").text
     run("fix", "sitemap.xml", "--base-url", "https://example.com/")
     assert read(path).columns.locs == ["https://example.com/a?b=1&c=2"]
 

@@ -159,7 +159,7 @@ def test_what_cannot_be_fetched_is_one_line() -> None:
         (["fix", "https://a.example/s.xml"], "a URL cannot be fixed in place: download the sitemap first"),
         (["check", "https://a.example/", "--ca-file", "none.pem"], "--ca-file: no such file: none.pem"),
         (["https://a.example/"], "https://a.example/ is a URL, not a command: try `urlset check"),
-        (["check", "none.xml"], "not read: none.xml: no such file\n"),
+        (["check", "none.xml"], "could not read: none.xml: no such file\n"),
     ],
 )
 def test_what_was_probably_meant_is_told(arguments: list[str], reported: str) -> None:

@@ -134,7 +134,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
             CauseRow("too few", 2, 9, "gone"),
         ),
         estimates=(EstimateRow("A001 page-gone", 3, 0.03, 0.0004, 0.08, 10, 80),),
-        reasons=((State.UNKNOWN, "robots.txt forbids urlset to fetch it", 1), (State.BLOCKED, "403: a challenge", 1)),
+        reasons=((State.UNKNOWN, "robots.txt disallows urlset to fetch it", 1), (State.BLOCKED, "403: a challenge", 1)),
         remedies={"drop": 1, "replace": 3},
         again=f"{SITE}/ --known",
         not_asked=(NotAsked(900, "outside the sample"),),
@@ -195,7 +195,7 @@ def test_blocked_and_unknown_pages_stand_apart_from_broken_ones() -> None:
         row("/warned", State.OK, codes=("A012",), remedy=PageRemedy("replace", "A012", "canonical", f"{SITE}/c")),
         row("/gone", State.GONE, reason="404 Not Found", reasons=("404 Not Found",), indexable={"google": False}),
         row("/walled", State.BLOCKED, reason="403 with a challenge"),
-        row("/forbidden", State.UNKNOWN, reason="robots.txt forbids urlset to fetch it"),
+        row("/forbidden", State.UNKNOWN, reason="robots.txt disallows urlset to fetch it"),
         row("/never", State.UNKNOWN, asked=False, reason="not asked: outside the sample"),
     ]
     notes = (finding("A017", "/fine", "m", Severity.INFO), finding("A012", "/warned", "m", Severity.WARNING))

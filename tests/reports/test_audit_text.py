@@ -94,14 +94,14 @@ def test_findings_about_the_sitemap_itself_keep_their_place_in_it() -> None:
 
 def test_why_pages_say_nothing_and_what_can_be_done() -> None:
     reasons = (
-        (State.UNKNOWN, "robots.txt forbids urlset to fetch it", 8),
+        (State.UNKNOWN, "robots.txt disallows urlset to fetch it", 8),
         (State.ERROR, "500 Internal Server Error", 6),
         (State.BLOCKED, "403 with a Cloudflare challenge", 5),
     )
     reported = lines(report(states={State.OK: 81, State.ERROR: 6, State.BLOCKED: 5, State.UNKNOWN: 8}, reasons=reasons))
     blocked = reported.index("  5 blocked: 403 with a Cloudflare challenge")
     assert "--delay 2" in " ".join(reported[blocked + 1 : blocked + 3])
-    unknown = reported.index("  8 unknown: robots.txt forbids urlset to fetch it")
+    unknown = reported.index("  8 unknown: robots.txt disallows urlset to fetch it")
     assert "--ignore-robots" in reported[unknown + 1]
     assert not any("500 Internal" in line for line in reported), "which causes and findings tell"
 

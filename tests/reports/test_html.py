@@ -23,7 +23,7 @@ from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.reports.format import ReportOptions, reporter
-from urlset.reports.html_places import marked
+from urlset.reports.html_page import environment
 from urlset.reports.html_style import DARK, LIGHT
 from urlset.reports.visible import visible
 from urlset.spec.citations import CITATIONS
@@ -45,6 +45,12 @@ PAYLOADS = (
     "{{constructor}}${7*7}",
 )
 payloads = st.sampled_from(PAYLOADS) | st.text(max_size=30) | st.text("<>&\"'/=`! scriptb-", max_size=30)
+
+
+def marked(excerpt: Excerpt) -> str:
+    """As a template shows it."""
+    source = '{% import "findings.html" as findings %}{{ findings.excerpt(excerpt | marked) }}'
+    return environment().from_string(source).render(excerpt=excerpt)
 
 
 def hostile(payload: str) -> Verdict:

@@ -82,6 +82,14 @@ def test_sarif_obeys_the_official_schema(case: str) -> None:
     assert complaints(schema, json.loads(written("sarif", VERDICTS[case]))) == []
 
 
+@pytest.mark.parametrize("case", sorted(VERDICTS))
+def test_sarif_carries_only_the_rules_with_results_and_the_home_page(case: str) -> None:
+    run = sarif_run(VERDICTS[case])
+    driver = run["tool"]["driver"]
+    assert [rule["id"] for rule in driver["rules"]] == sorted({result["ruleId"] for result in run["results"]})
+    assert driver["informationUri"].startswith("https://")
+
+
 @pytest.mark.parametrize("case", ["ordinary", "nasty"])
 def test_sarif_indexes_point_at_what_they_name(case: str) -> None:
     run = sarif_run(VERDICTS[case])

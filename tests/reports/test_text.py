@@ -230,7 +230,7 @@ def test_what_was_not_looked_at_is_said() -> None:
     text = written("text", ORDINARY)
     assert "skipped 2 rules (L015, L016): sitemap URL unknown (set --at URL)" in text
     assert "suppressed: 4 findings by a comment in the file (D016, L013 ×3)" in text
-    assert "not read: gone.xml: no such file" in written("text", ONLY_TROUBLE)
+    assert "could not read: gone.xml: no such file" in written("text", ONLY_TROUBLE)
 
 
 def test_documents_keep_their_order_and_the_worst_comes_first() -> None:

@@ -13,6 +13,7 @@ from urlset.checking.engine import run
 from urlset.model.document import Document, Kind
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading.read import read
 from urlset.spec import namespaces
 from urlset.spec.engines import Engine
@@ -95,7 +96,7 @@ ELSEWHERE = {
 
 def codes(document: Document, *troubles: Trouble, kind: Kind | None = None) -> list[str]:
     """The codes of what is said about a sound document that is claimed to have met these troubles."""
-    troubled = msgspec.structs.replace(document, troubles=troubles, kind=kind or document.kind)
+    troubled = msgspec.structs.replace(document, troubles=Troubles(troubles), kind=kind or document.kind)
     tally = run(troubled, RULES, Context(engines=tuple(Engine)))
     assert not tally.crashes
     return sorted(rule.code for rule, _, _ in tally.problems)

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 REQUIRED = "REQUIRE_POSTGRESQL"
 """set where a missing server is a failure and not a skip, as in the gate of every change"""
 _USER = "postgres"
@@ -30,6 +28,8 @@ def server() -> Iterator[str]:
     """The address of an empty database, for SQLAlchemy with psycopg."""
     folder = programs()
     if folder is None:
+        import pytest
+
         if os.environ.get(REQUIRED):
             pytest.fail("PostgreSQL is not installed, and this run must not skip it")
         pytest.skip("PostgreSQL is not installed")

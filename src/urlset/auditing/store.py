@@ -298,6 +298,10 @@ class AuditStore:
         """What could not be read when the pages were listed."""
         return msgspec.json.decode(self.meta("troubled") or "[]", type=list[str])
 
+    @property
+    def connection(self) -> sqlite3.Connection:
+        return self._connection
+
     # robots and probes
 
     def keep_robots(self, origin: str, answer: Answer | None) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from urlset.building.manifest import Manifest, PublishedFile
+from urlset.building.manifest import Manifest
 from urlset.model.entry import Entry
 from urlset.writing.chunks import joined
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 HTML_NAME = "sitemap.html"
 CSS_NAME = "sitemap.css"
@@ -38,14 +43,14 @@ td:first-child{overflow-wrap:anywhere;width:100%}
 """.strip()
 
 _SCRIPT = """
-const box=document.querySelector("input"),told=document.querySelector("output"),
+const box=document.querySelector("input"),found=document.querySelector("output"),
 rows=[...document.querySelectorAll("tbody tr")];
 box.hidden=false;
 box.addEventListener("input",()=>{
 const words=box.value.toLowerCase().split(/\\s+/).filter(Boolean);let shown=0;
 for(const row of rows){const text=row.textContent.toLowerCase();
 row.hidden=!words.every(word=>text.includes(word));shown+=!row.hidden}
-told.textContent=words.length?`${shown} of ${rows.length} rows`:""});
+found.textContent=words.length?`${shown} of ${rows.length} rows`:""});
 """.strip()
 
 # Even a mistake in escaping could not run a script: only this one is allowed, by its hash.
@@ -77,60 +82,36 @@ def html(manifest: Manifest, pages: Iterable[Entry] = (), *, title: str | None =
 
 
 def _lines(manifest: Manifest, pages: Iterator[Entry], title: str | None) -> Iterator[str]:
-    heading = escape(title or f"Sitemap of {manifest.host}")
+    from markupsafe import Markup
+
     shards = manifest.shards
-    counted = f"{_count(manifest.entries, 'page')} in {_count(len(shards), 'file')}"
-    yield (
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">\n<meta name="robots" content="noindex">\n'
-        f"<title>{heading}</title>\n<style>{_STYLE}</style>\n"
-        f"<h1>{heading}</h1>\n<p>{counted} <output></output></p>\n"
-        '<input type="search" placeholder="Search" aria-label="Search" hidden>\n'
+    return _template().generate(
+        manifest=manifest,
+        title=title or f"Sitemap of {manifest.host}",
+        shards=shards,
+        sections=any(file.section for file in shards),
+        pages=list(islice(pages, MOST_PAGES)),
+        policy=_POLICY,
+        style=Markup(_STYLE),  # noqa: S704 - a constant of this module
+        script=Markup(_SCRIPT),  # noqa: S704 - a constant of this module
     )
-    yield from _file_table(manifest, shards)
-    first = list(islice(pages, MOST_PAGES))
-    if first:
-        yield from _page_table(first)
-        left = manifest.entries - len(first)
-        if left > 0:
-            yield f"<p>and {_count(left, 'more page')} in the files above</p>\n"
-    yield f"<script>{_SCRIPT}</script>\n</html>\n"
 
 
-def _file_table(manifest: Manifest, shards: Sequence[PublishedFile]) -> Iterator[str]:
-    sections = any(file.section for file in shards)
-    head = '<th class="s">Section' if sections else ""
-    yield f'<h2>Files</h2>\n<table>\n<thead><tr><th>File{head}<th class="n">Pages<th class="d">Newest change'
-    yield '<th class="n s">Size</thead>\n<tbody>\n'
-    for file in shards:
-        section = f'<td class="s">{escape(file.section)}' if sections else ""
-        yield (
-            f'<tr><td>{_link(manifest.url_of(file.name), file.name)}{section}<td class="n">{file.entries:,}'
-            f'<td class="d">{_date(file.newest)}<td class="n s">{_size(file.bytes)}\n'
-        )
-    yield "</tbody>\n</table>\n"
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-
-def _page_table(pages: Sequence[Entry]) -> Iterator[str]:
-    yield '<h2>Pages</h2>\n<table>\n<thead><tr><th>Address<th class="d">Last change</thead>\n<tbody>\n'
-    for entry in pages:
-        loc = entry.loc or ""
-        yield f'<tr><td>{_link(loc, loc)}<td class="d">{_date(entry.lastmod)}\n'
-    yield "</tbody>\n</table>\n"
-
-
-def _link(url: str, text: str) -> str:
-    if not url.lower().startswith(_LINKABLE):
-        return escape(text)
-    return f'<a href="{escape(url)}" rel="nofollow">{escape(text)}</a>'
-
-
-def _date(text: str | None) -> str:
-    """The day is enough to look at; the whole stands beside it for those who point at it."""
-    if not text:
-        return "&ndash;"
-    return f'<span title="{escape(text)}">{escape(text[:10])}</span>'
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"count": _count, "size": _size}
+    made.tests["linkable"] = lambda url: url.lower().startswith(_LINKABLE)
+    return made.get_template("human_view.html")
 
 
 def _count(number: int, thing: str) -> str:

@@ -20,4 +20,4 @@ _NOT_WHOLE = frozenset(
 
 def is_complete(document: Document) -> bool:
     """If not, no fix is offered or applied."""
-    return document.envelope.complete and not any(trouble.kind in _NOT_WHOLE for trouble in document.troubles)
+    return document.envelope.complete and not document.troubles.has(*_NOT_WHOLE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -87,6 +88,10 @@ class FindingCollector:
         self.severities[severity] += 1
         if problem.fix is not None and self._fixable:
             self.fixable += 1
+        self._keep(rule, problem, severity, row)
+
+    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        code = rule.card.code
         if self._cap is None or self._kept[code] < self._cap:
             self._kept[code] += 1
             self.problems.append((rule, problem, LateFinding(self, rule, problem, severity, row)))
@@ -168,6 +173,9 @@ class FindingCollector:
         self.crashes.append(crash_of(rule, error, self._document.name, self._context.engines))
 
 
+AnyTally = TypeVar("AnyTally", bound=FindingCollector)
+
+
 class LateFinding:
     """A finding that is created on demand: few of the fixed ones are ever described."""
 
@@ -247,7 +255,11 @@ def run(
     cap: int | None = CAP,
 ) -> FindingCollector:
     """The same, keeping problems with their fixes."""
-    tally = FindingCollector(document, context, overrides=overrides or {}, cap=cap)
+    return collect(document, rules, context, FindingCollector(document, context, overrides=overrides or {}, cap=cap))
+
+
+def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
+    """The same, into a tally of one's own."""
     able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)

@@ -10,6 +10,7 @@ import msgspec
 
 from urlset.checking.context import Context
 from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
+from urlset.checking.over_time import DatedFile, SiteChange
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.address_key import key_of
@@ -235,5 +236,8 @@ def agents(engines: tuple[Engine, ...]) -> dict[Engine, str]:
     return found or {Engine.PROTOCOL: "*"}
 
 
-LIVE: tuple[type[object], ...] = (LivePage, MediaAsset, Delivery, Comparison, SubmittedSitemap, InspectedPage)
-"""subjects that need the web; examples of rules on them are transcripts"""
+LIVE: tuple[type[object], ...] = (
+    *(LivePage, MediaAsset, Delivery, Comparison),
+    *(SubmittedSitemap, InspectedPage, DatedFile, SiteChange),
+)
+"""subjects that only the web or time can fill; examples of rules on them are transcripts"""

@@ -72,7 +72,7 @@ class _Judge:
         declared = dict(root.declared) if root is not None else {}
         self._declared = {prefix: uri for prefix, uri in declared.items() if prefix}
         self._core = root.written.rpartition(":")[0] if root is not None else ""
-        several = any(each.kind is TroubleKind.TWO_ROOTS for each in document.troubles)
+        several = document.troubles.has(TroubleKind.TWO_ROOTS)
         self.is_strange = root is None or document.kind is not Kind.URLSET or several
         prefixes = [prefix for prefix, uri in self._declared.items() if uri == namespaces.XHTML]
         self._links = [

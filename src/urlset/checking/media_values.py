@@ -1,4 +1,4 @@
-"""The text of an image or video field → whether it is plain, so that no rule has to check it."""
+"""The text of an image or video field → whether it is plain and no rule has to check it."""
 
 from __future__ import annotations
 

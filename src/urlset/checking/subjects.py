@@ -53,7 +53,7 @@ class Sitemap:
         return Address.parse(self.document.url) if self.document.url else None
 
     def troubles(self, *kinds: TroubleKind) -> Iterator[Trouble]:
-        return (trouble for trouble in self.document.troubles if trouble.kind in kinds)
+        return self.document.troubles.of(kinds)
 
     def listed(self, row: int) -> ListedPage:
         return ListedPage(self, row)

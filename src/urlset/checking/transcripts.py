@@ -30,6 +30,7 @@ from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.engine_report import InspectedPage, SubmittedSitemap, parse_page, parse_sitemap
 from urlset.checking.examples import context_of
 from urlset.checking.live_page import Comparison, Crawled, Delivery, ListingPlace, LivePage, MediaAsset, MediaKind
+from urlset.checking.over_time import DatedFile, SiteChange, parse_dated_file, parse_site_change
 from urlset.model.address_key import key_of
 from urlset.model.answer import Answer, Failure, FailureKind, Hop
 from urlset.model.media import Alternate
@@ -293,6 +294,8 @@ _MAKERS = {
     Comparison: comparison_of,
     SubmittedSitemap: parse_sitemap,
     InspectedPage: parse_page,
+    DatedFile: parse_dated_file,
+    SiteChange: parse_site_change,
 }
 
 

@@ -59,39 +59,16 @@ def audit(settings: AuditSettings) -> int:
 def _options(settings: AuditSettings) -> AuditOptions:
     from urlset.workflows.audit.options import AuditOptions
 
-    return AuditOptions(
-        target=url_or_path(settings.target or ""),
-        state=Path(settings.state),
-        fresh=settings.fresh,
-        known=settings.known,
-        sample=settings.sample,
-        max_pages=settings.max_pages,
-        max_seconds=settings.max_seconds,
-        obey_robots=not settings.ignore_robots,
-        media=settings.media,
-        check=settings.check,
-        baseline=Path(settings.baseline) if settings.baseline is not None else None,
-        jobs=settings.jobs,
-        web=settings.fetching,
-    )
+    return AuditOptions.of(settings, url_or_path(settings.target or ""), Path(settings.state))
 
 
 def _crawl_options(options: AuditOptions, settings: AuditSettings) -> CrawlOptions:
-    """The whole site that the sitemap belongs to."""
-    from urlset.reading.host_robots import origin_of
-    from urlset.workflows.crawl.options import CrawlOptions
+    from urlset.workflows.crawl.compare import crawl_for_audit
 
-    origin = origin_of(options.target if options.is_url else settings.base_url or "")
-    if origin is None or settings.root or Path(options.target).is_dir():
+    crawl = crawl_for_audit(options, settings)
+    if crawl is None:
         raise click.UsageError("--crawl needs a site on the web: name its URL, not a folder")
-    return CrawlOptions(
-        url=f"{origin}/",
-        state=options.state,
-        exclude=settings.exclude,
-        fresh=options.fresh,
-        ignore_robots=not options.obey_robots,
-        web=options.web,
-    )
+    return crawl
 
 
 @contextmanager

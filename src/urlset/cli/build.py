@@ -16,9 +16,7 @@ from urlset.reports.uri import is_address
 from urlset.writing.state_folder import STATE_ROOT
 
 if TYPE_CHECKING:
-    from urlset.building.policy import SectionPolicy
     from urlset.settings.build import BuildSettings
-    from urlset.settings.declare import StrPath
     from urlset.workflows.build.options import BuildOptions, BuildReport
     from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
 
@@ -95,20 +93,9 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
         raise click.UsageError("only one site can be crawled at a time; save the others with `urlset crawl --out FILE`")
     if not sites:
         return None
-    from urlset.workflows.crawl.options import CrawlOptions
+    from urlset.workflows.build.options import crawl_for_build
 
-    return CrawlOptions(
-        url=sites[0],
-        state=Path(settings.state or STATE_ROOT),
-        prefix=settings.prefix,
-        max_pages=settings.max_pages,
-        max_depth=settings.max_depth,
-        seed_sitemaps=settings.seed_sitemaps,
-        fresh=settings.fresh,
-        images=settings.images,
-        videos=settings.videos,
-        web=settings.fetching,
-    )
+    return crawl_for_build(settings, sites[0], Path(settings.state or STATE_ROOT))
 
 
 def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
@@ -119,7 +106,7 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
         from urlset.workflows.build.build import build as run
 
         if not options.base_url:
-            from urlset.workflows.build_origin import inferred_base_url
+            from urlset.workflows.build.origin import inferred_base_url
 
             base_url = inferred_base_url(options)
             notes = (*options.notes, f"base URL inferred from the sources: {base_url}")
@@ -149,45 +136,11 @@ def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | 
 
 
 def _options(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> BuildOptions:
-    from urlset.building.candidate import PolicyReason
     from urlset.workflows.build.options import BuildOptions
 
     out = _out(sources, settings, crawling)
     state, notes = _state(settings, out, crawling)
-    return BuildOptions(
-        sources=(*sources, *([settings.db] if settings.db else [])),
-        base_url=settings.base_url or "",
-        out=out,
-        state=state,
-        sections=settings.sections,
-        sections_by=settings.sections_by,
-        per_section=_policies(settings),
-        gzip=settings.gzip,
-        text=settings.text,
-        human_view=settings.human_view,
-        indexnow_key=settings.indexnow_key,
-        dry_run=settings.dry_run,
-        force=settings.force,
-        strict=settings.strict,
-        include=settings.include,
-        exclude=settings.exclude,
-        keep=frozenset(map(PolicyReason, settings.keep)),
-        hosts=settings.hosts,
-        robots=_path(settings.robots),
-        write_robots=settings.write_robots,
-        source_kind=settings.source_kind,
-        sql=settings.sql,
-        timezone=settings.timezone,
-        images=settings.images,
-        videos=settings.videos,
-        content=_path(settings.content),
-        page_style=settings.page_style,
-        index_style=settings.index_style,
-        order=settings.evidence,
-        shrink_percent=settings.shrink_percent,
-        compact=settings.compact,
-        notes=notes,
-    )
+    return BuildOptions.of(settings, sources=sources, out=out, state=state, notes=notes)
 
 
 def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> Path:
@@ -201,35 +154,6 @@ def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptio
     if len(sources) == 1 and sources[0].endswith("/"):  # meant as a folder, so --out is not what is missing
         raise click.UsageError(f"{printable(sources[0])}: no such folder")
     raise click.UsageError("missing output folder: add --out DIR")
-
-
-def _path(given: StrPath | None) -> Path | None:
-    return None if given is None else Path(given)
-
-
-def _policies(settings: BuildSettings) -> dict[str, SectionPolicy]:
-    from urlset.building.candidate import PolicyReason
-    from urlset.building.policy import SectionPolicy
-
-    include, exclude, keep = map(
-        _by_section, (settings.section_include, settings.section_exclude, settings.section_keep)
-    )
-    return {
-        name: SectionPolicy(
-            keep=frozenset(map(PolicyReason, keep.get(name, ()))),
-            include=tuple(include.get(name, ())),
-            exclude=tuple(exclude.get(name, ())),
-        )
-        for name in {**include, **exclude, **keep}
-    }
-
-
-def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for value in values:
-        name, _, rest = value.partition("=")
-        found.setdefault(name, []).append(rest)
-    return found
 
 
 def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) -> tuple[Path, tuple[str, ...]]:

@@ -102,27 +102,10 @@ def run_crawl(options: CrawlOptions, line: ProgressLine, out: str | None = None)
 
 
 def _options(settings: CrawlSettings) -> CrawlOptions:
-    """A file is also there to be built from, for which the text of the pages must be judged."""
     from urlset.workflows.crawl.options import CrawlOptions
 
-    for_file = settings.out is not None
-    return CrawlOptions(
-        url=need_url(settings.url or "", "crawl takes the start page of a site"),
-        state=Path(settings.state),
-        prefix=settings.prefix,
-        include=settings.include,
-        exclude=settings.exclude,
-        max_pages=settings.max_pages,
-        max_depth=settings.max_depth,
-        follow_nofollow=settings.follow_nofollow,
-        ignore_robots=settings.ignore_robots,
-        ignore_traps=settings.ignore_traps,
-        seed_sitemaps=settings.seed_sitemaps,
-        fresh=settings.fresh,
-        content=for_file,
-        purpose="file" if for_file else "",
-        web=settings.fetching,
-    )
+    url = need_url(settings.url or "", "crawl takes the start page of a site")
+    return CrawlOptions.of(settings, url, Path(settings.state), for_rows=settings.out is not None)
 
 
 WRITERS = {".csv": "as_csv", ".jsonl": "as_json_lines", ".ndjson": "as_json_lines", ".parquet": "as_parquet"}

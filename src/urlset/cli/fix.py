@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, AnyStr
+from typing import TYPE_CHECKING, AnyStr
 
 import click
 
@@ -19,6 +19,9 @@ from urlset.reports.uri import is_address
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from msgspec import Raw
+
+    from urlset.cli.fix_report import Done
     from urlset.fixing.choose import FixOptions
     from urlset.fixing.using import Using
     from urlset.settings.declare import StrPath
@@ -102,7 +105,9 @@ class Work:
         self._backup = backup
         self._folder = folder
         self._using = using
-        self._done: list[dict[str, Any]] = []
+        self._done: list[Done] = []
+        self._facts: list[Raw] = []
+        """of the JSON report, one for each document"""
         self._code = OK
 
     def run(self, files: tuple[str, ...], settings: JudgeSettings, options: FixOptions, at: str | None) -> int:
@@ -133,6 +138,8 @@ class Work:
             complain(f"{unmet:,} of {wanted:,} audited URLs are not in these files")
 
     def _take(self, target: FixTarget) -> None:
+        from urlset.cli.fix_report import done_with
+
         fixed = target.fixed
         with readers_may_leave():
             self._tell(target)
@@ -151,7 +158,9 @@ class Work:
             from urlset.writing.work_folder import sweep_once
 
             sweep_once(target.destination.parent)  # a killed run may have been killed after its last file
-        self._done.append(_facts(target, written=written))
+        self._done.append(done_with(fixed, changed=target.changed))
+        if self._form == "json":
+            self._facts.append(_facts(target, written=written))
 
     def _write(self, target: FixTarget) -> bool:
         from urlset.workflows.fix.files import write
@@ -183,7 +192,7 @@ class Work:
         from urlset.cli.fix_report import summary
 
         if self._form == "json":
-            click.echo(_json(self._done))
+            click.echo(_json(self._facts))
         elif self._form == "brief" and self._done:
             note(summary(self._done, diff=False))
         elif self._form == "text" and len(self._done) > 1:
@@ -197,24 +206,27 @@ def _print(lines: Iterable[AnyStr], line_end: AnyStr) -> None:
         click.echo(line_end.join(block))
 
 
-def _facts(target: FixTarget, *, written: bool) -> dict[str, Any]:
-    """What the JSON report says of one document; no bytes are kept, for a run may have many large files."""
+def _facts(target: FixTarget, *, written: bool) -> Raw:
+    """What the JSON report says of one document, encoded: a run may have many large files, and none is kept."""
+    import msgspec
+
     fixed = target.fixed
-    return {
+    facts = {
         "source": fixed.source,
         "changed": target.changed,
         "written": written,
         "refused": fixed.refused,
         "passes": fixed.passes,
         "files": [{"name": str(target.place_of(piece)), "bytes": piece.size} for piece in fixed.pieces],
-        "applied": fixed.applied,
+        "applied": list(fixed.applied),
         "left": fixed.left,
         "removed": fixed.removed,
         "renamed": fixed.renamed,
     }
+    return msgspec.Raw(msgspec.json.encode(facts))
 
 
-def _json(documents: list[dict[str, Any]]) -> str:
+def _json(documents: list[Raw]) -> str:
     import msgspec
 
     from urlset.version import __version__

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import NamedTuple
 
 from urlset.cli.terminal import Style, printable, visible
-from urlset.findings.fix_result import Applied, FixResult, Left
+from urlset.findings.fix_result import FixResult, Left
 from urlset.findings.severity import Severity
 from urlset.fixing.diff import unified
 
@@ -23,7 +22,7 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
         yield f"{name}: nothing to fix" + ("; what is left needs a decision" if left else "")
     else:
         yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
-        yield from _changes(fixed.applied, style)
+        yield from _changes(fixed, style)
     yield from _addresses(fixed, style)
     if len(fixed.pieces) > 1:
         yield f"  {len(fixed.pieces)} files:"
@@ -44,34 +43,39 @@ def patch(fixed: FixResult) -> Iterator[bytes]:
     return unified(fixed.original, fixed.edits, printable(fixed.source))
 
 
-def summary(done: Sequence[dict[str, Any]], *, diff: bool) -> str:
-    """One line about all files, from the facts that the JSON report has too."""
-    changed = [each for each in done if each["changed"] and each["refused"] is None]
-    fixes = sum(len(each["applied"]) for each in changed)
-    left = sum(item.count for each in done for item in each["left"] if item.severity is not Severity.INFO)
+class Done(NamedTuple):
+    """What the summary needs to know of one document."""
+
+    changed: bool
+    fixes: int
+    left: int
+
+
+def done_with(fixed: FixResult, *, changed: bool) -> Done:
+    left = sum(item.count for item in fixed.left if item.severity is not Severity.INFO)
+    changed = changed and fixed.refused is None
+    return Done(changed, len(fixed.applied) if changed else 0, left)
+
+
+def summary(done: Sequence[Done], *, diff: bool) -> str:
+    """One line about all files."""
+    changed = sum(each.changed for each in done)
+    fixes, left = sum(each.fixes for each in done), sum(each.left for each in done)
     verb = "would be mended" if diff else "mended"
     tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
     files = "file" if len(done) == 1 else "files"
-    return f"{len(changed):,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
+    return f"{changed:,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
 
 
 def _fixes(count: int) -> str:
     return f"{count:,} {'fix' if count == 1 else 'fixes'}"
 
 
-def _changes(applied: Sequence[Applied], style: Style) -> Iterator[str]:
-    counts = Counter((item.code, item.name, item.title) for item in applied)
-    shown: Counter[tuple[str, str, str]] = Counter()
-    examples: dict[tuple[str, str, str], list[Applied]] = {}
-    for item in applied:
-        key = (item.code, item.name, item.title)
-        shown[key] += 1
-        if shown[key] <= _PLACES:
-            examples.setdefault(key, []).append(item)
-    for key, count in counts.items():
-        code, name, title = key
-        yield f"  {style.green(code)} {name}: {printable(title)}{f' ({count:,} times)' if count > 1 else ''}"
-        for item in examples[key]:
+def _changes(fixed: FixResult, style: Style) -> Iterator[str]:
+    for change in fixed.changes(_PLACES):
+        times = f" ({change.count:,} times)" if change.count > 1 else ""
+        yield f"  {style.green(change.code)} {change.name}: {printable(change.title)}{times}"
+        for item in change.examples:
             before, after = _short(item.before), _short(item.after)
             wording = f"{before} → {after}" if before and after else f"+ {after}" if after else f"- {before}"
             yield style.dim(f"    {item.line}:{item.column}  {wording}")

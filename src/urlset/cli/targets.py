@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from urlset.settings.groups import FetchSettings
     from urlset.workflows.live.setup import Live
 
-_FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
-          ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
-
 
 def urls_and_paths(targets: Sequence[str]) -> tuple[str, ...]:
     """`www.example.com/sitemap.xml` → https://…, where no file has that name."""
@@ -31,10 +28,7 @@ def urls_and_paths(targets: Sequence[str]) -> tuple[str, ...]:
 def url_or_path(target: str) -> str:
     """A bare host is a URL, unless it is the name of a file or looks like one."""
     host = target.partition("/")[0]
-    if is_address(target) or os.path.lexists(target):
-        return target
-    looks_like_a_file = host == target and target.lower().endswith(_FILES)
-    return target if looks_like_a_file or os.path.lexists(host) else with_scheme(target)
+    return target if os.path.lexists(target) or os.path.lexists(host) else with_scheme(target)
 
 
 def need_url(target: str, what: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
 import msgspec
 
 from urlset.findings.fix import Safety
@@ -21,6 +24,16 @@ class Applied(msgspec.Struct, frozen=True):
     before: str
     after: str
     subject: str | None = None
+
+
+class Change(msgspec.Struct, frozen=True):
+    """The changes of one kind, with the first few of them."""
+
+    code: str
+    name: str
+    title: str
+    count: int
+    examples: tuple[Applied, ...]
 
 
 class Left(msgspec.Struct, frozen=True):
@@ -67,6 +80,13 @@ class FixedFile(msgspec.Struct, frozen=True):
         return sum(map(len, self.chunks))
 
 
+@runtime_checkable
+class CountsChanges(Protocol):
+    """A sequence of changes that knows their kinds without making them."""
+
+    def changes(self, shown: int) -> list[Change]: ...
+
+
 class FixResult(msgspec.Struct, frozen=True):
     """The result of fixing one document."""
 
@@ -75,8 +95,9 @@ class FixResult(msgspec.Struct, frozen=True):
     """UTF-8, as the edits count it"""
     pieces: tuple[FixedFile, ...]
     """the first one replaces the original"""
-    edits: tuple[Edit, ...]
-    applied: tuple[Applied, ...]
+    edits: Sequence[Edit]
+    applied: Sequence[Applied]
+    """for many changes a sequence that makes each when it is asked for"""
     left: tuple[Left, ...]
     removed: tuple[Removed, ...] = ()
     renamed: tuple[Renamed, ...] = ()
@@ -89,6 +110,15 @@ class FixResult(msgspec.Struct, frozen=True):
     @property
     def data(self) -> bytes:
         return self.pieces[0].data
+
+    def changes(self, shown: int) -> list[Change]:
+        """The changes by rule and title, with the first `shown` of each."""
+        if isinstance(self.applied, CountsChanges):
+            return self.applied.changes(shown)
+        by_kind: dict[tuple[str, str, str], list[Applied]] = {}
+        for item in self.applied:
+            by_kind.setdefault((item.code, item.name, item.title), []).append(item)
+        return [Change(*kind, len(items), tuple(items[:shown])) for kind, items in by_kind.items()]
 
     @property
     def changed(self) -> bool:

@@ -10,8 +10,10 @@ import msgspec
 
 from urlset.checking.declare import AnyRule
 from urlset.findings.finding import Problem
-from urlset.fixing.choose import TAGS, Chosen
+from urlset.fixing.choose import TAGS
 from urlset.fixing.cover import Cover
+from urlset.fixing.fixes import Fixes
+from urlset.fixing.harvest import Key
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.trace import is_about_addresses
 from urlset.model.address import Address
@@ -19,8 +21,6 @@ from urlset.model.document import Document
 
 _MOST_FILES = 32
 """attempts to separate guilty fixes from the others; whatever is left after them is skipped together"""
-Key = tuple[str, int]
-"""the code of a rule, and the start of the problem it fixes in the original"""
 CountAlone = Callable[[AnyRule, Sequence[int]], int]
 """how many entries a rule reports in a file with only these rows of the result"""
 
@@ -45,17 +45,14 @@ class New(msgspec.Struct, frozen=True):
     """its position in the original"""
 
 
-def made(chosen: Sequence[Chosen], patchwork: Patchwork) -> Iterator[Made]:
-    """The fixes to apply, in bytes of the original."""
-    offsets = {each.problem.place.offset for each in chosen}
-    for each in chosen:
-        for edit in each.edits:
-            offsets |= {edit.place.offset, edit.place.end}
-    rising = sorted(offsets)
-    origins = dict(zip(rising, patchwork.origins(rising), strict=True))
-    for each in chosen:
-        spans = tuple((origins[edit.place.offset], origins[edit.place.end]) for edit in each.edits)
-        yield Made((each.code, origins[each.problem.place.offset]), spans)
+def made(fixes: Fixes, patchwork: Patchwork) -> Iterator[Made]:
+    """Fixes as they were made, in bytes of the original; `patchwork` as it was before them."""
+    origin, edits = patchwork.origin, fixes.edits
+    for number, offset in enumerate(fixes.offsets):
+        spans = tuple(
+            (origin(edits.offsets[at]), origin(edits.offsets[at] + edits.lengths[at])) for at in fixes.span(number)
+        )
+        yield Made((fixes.title(number).rule.code, origin(offset)), spans)
 
 
 class Blame:
@@ -155,7 +152,7 @@ class Blame:
         """Rows of the result with another URL than before → the fix that changed it."""
         found: dict[int, Made] = {}
         before, after = self._before.columns, self._after.columns
-        origins = self._patchwork.origins(list(after.starts))
+        origins = map(self._patchwork.origin, after.starts)
         last = {row: fix for row, fixes in self._by_row.items() for _, _, fix in fixes if fix.is_about_addresses}
         for row, origin in enumerate(origins):
             was = self._row(origin)

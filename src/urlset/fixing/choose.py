@@ -1,18 +1,19 @@
-"""All problems of one pass → the fixes that can be applied together without overlapping."""
+"""All fixes of one pass → the fixes that can be made at once, none touching the bytes of another."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Sequence
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import LateFinding
-from urlset.findings.finding import Problem
 from urlset.findings.fix import ON_REQUEST, Safety
+from urlset.fixing.fixes import Fixes
 from urlset.model.columns import Edit, Mark
 from urlset.model.document import Document
+from urlset.model.edits import Edits
 from urlset.model.place import Place
 from urlset.model.trouble import TroubleKind
 
@@ -41,98 +42,90 @@ class FixOptions(msgspec.Struct, frozen=True):
         return code in self.only if self.only else code not in ON_REQUEST
 
 
-class Chosen(msgspec.Struct, frozen=True):
-    """One fix to apply; `edits` ordered by place."""
+def choose(fixes: Fixes, rows: Rows) -> Fixes:
+    """Those that can be made at once, by place.
 
-    rule: AnyRule
-    problem: Problem
-    finding: LateFinding
-    edits: tuple[Edit, ...]
-
-    @property
-    def code(self) -> str:
-        return self.rule.code
-
-
-Found = tuple[AnyRule, Problem, LateFinding]
-
-
-def choose(document: Document, found: Sequence[Found], options: FixOptions) -> list[Chosen]:
-    """Fixes for malformed XML come first: a value inside a malformed entry waits for the next pass.
-
-    Whole entries are removed by one rule at a time, so one of two duplicate entries stays.
+    What makes the bytes sound comes first: a value inside a broken entry waits for the next pass. Whole entries go for
+    one reason at a time, so that of two entries that stand for each other one stays.
     """
-    candidates = [item for item in found if item[1].fix and options.allows(item[0].code, item[1].fix.safety)]
-    waits = {item[0].code: item[0].card.family != "X" for item in candidates}
-    keyed = [(waits[rule.code], finding.offset, rule.code) for rule, _, finding in candidates]
-    candidates = [candidates[at] for at in sorted(range(len(keyed)), key=keyed.__getitem__)]
-    rows, taken = _rows(document, found, options), _Taken()
-    chosen: list[Chosen] = []
+    edits, taken = fixes.edits, _Taken()
+    chosen: list[int] = []
     dropping: str | None = None
-    for rule, problem, finding in candidates:
-        edits = _ordered(problem)
-        if not edits or rows.puts_off(rule, edits):
+    all_fit = rows.are_all_fit
+    for number in _by_rank(fixes):
+        rule = fixes.title(number).rule
+        span = fixes.span(number)
+        if not all_fit and rows.puts_off(rule, [edits.offsets[at] for at in span]):
             continue
-        drops = any(rows.dropped(edit) for edit in edits)
-        if (drops and dropping not in (None, rule.code)) or not taken.take(edits):
+        drops = False
+        for at in span:
+            drops = drops or (takes_out(edits.lengths[at], edits.texts[at]) and rows.holds_any(edits, at))
+        if (drops and dropping not in (None, rule.code)) or not taken.take(edits, span):
             continue
         dropping = rule.code if drops else dropping
-        chosen.append(Chosen(rule, problem, finding, edits))
-    return chosen
+        chosen.append(number)
+    chosen.sort(key=fixes.offsets.__getitem__)
+    return fixes.picked(chosen)
 
 
-def postponed(document: Document, found: Sequence[Found], options: FixOptions) -> Callable[[AnyRule, Problem], bool]:
-    """Whether a fix is deferred because of other problems in the entry."""
-    rows = _rows(document, found, options)
-
-    def is_put_off(rule: AnyRule, problem: Problem) -> bool:
-        edits = _ordered(problem)
-        return rows.puts_off(rule, edits) or not _Taken().take(edits)
-
-    return is_put_off
-
-
-def _rows(document: Document, found: Sequence[Found], options: FixOptions) -> _Rows:
-    rows = _Rows(document)
-    rows.hold([problem for rule, problem, _ in found if rule.code in TAGS and not _allowed(rule, problem, options)])
-    return rows
+def _by_rank(fixes: Fixes) -> Iterable[int]:
+    """Faults of the bytes first, then by place and code."""
+    codes = sorted({title.rule.code for title in fixes.titles})
+    ranks = [((title.rule.card.family != "X") << 80) + codes.index(title.rule.code) for title in fixes.titles]
+    if len(ranks) == 1 and list(fixes.offsets) == sorted(fixes.offsets):
+        return range(len(fixes))
+    keys = [ranks[title] + (offset << 16) for title, offset in zip(fixes.title_numbers, fixes.offsets, strict=True)]
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def _allowed(rule: AnyRule, problem: Problem, options: FixOptions) -> bool:
-    return problem.fix is not None and options.allows(rule.code, problem.fix.safety)
-
-
-def _ordered(problem: Problem) -> tuple[Edit, ...]:
-    found = problem.fix.edits if problem.fix is not None else ()
+def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
+    """Each edit once, by place."""
     if len(found) < 2:
         return found
-    edits = set(found)
-    return tuple(sorted(edits, key=lambda edit: (edit.place.offset, edit.place.length)))
+    return sorted(set(found), key=lambda edit: (edit.place.offset, edit.place.length))
 
 
-class _Rows:
+def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:
+    """Whether a fix cannot be made because of what else is wrong with the entry."""
+    columns = Edits(edits)
+    return rows.puts_off(rule, columns.offsets) or not _Taken().take(columns, range(len(columns)))
+
+
+class Rows:
     """The entries of a document by their bytes, and which of them must not be edited."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         columns = self._columns = document.columns
-        self._broken: set[int | None] = {trouble.row for trouble in document.troubles} - {None}
+        self._broken = document.troubles.rows()
         if any(mark & Mark.SALVAGED for mark in set(columns.marks)):
             self._broken.update(row for row, mark in enumerate(columns.marks) if mark & Mark.SALVAGED)
         self._held: set[int | None] = set()
         root = document.root
         self._root = root.place if root is not None and _root_is_broken(document) else Place(0)
 
-    def hold(self, problems: Sequence[Problem]) -> None:
-        """Entries with malformed tags that cannot all be fixed: fixing only some could make it worse."""
-        self._held = {self._at(problem.place.offset) for problem in problems} - {None}
+    @property
+    def are_all_fit(self) -> bool:
+        """Whether nothing is wrong that could put off a fix."""
+        odd = any(mark & Mark.ODD for mark in set(self._columns.marks))
+        return not (self._broken or self._held or self._root.length or odd)
 
-    def puts_off(self, rule: AnyRule, edits: Sequence[Edit]) -> bool:
+    def is_broken(self, row: int) -> bool:
+        return row in self._broken
+
+    def hold(self, offset: int) -> None:
+        """An entry with broken tags that may not all be mended: mending some could make it worse."""
+        row = self._at(offset)
+        if row is not None:
+            self._held.add(row)
+
+    def puts_off(self, rule: AnyRule, offsets: Sequence[int]) -> bool:
+        """Whether a fix with edits there waits because of what else is wrong with the entry."""
         if rule.code in TAGS:
-            return bool(self._held) and any(self._at(edit.place.offset) in self._held for edit in edits)
-        return rule.card.family != "X" and any(self._is_broken(rule, edit.place.offset) for edit in edits)
+            return bool(self._held) and any(self._at(offset) in self._held for offset in offsets)
+        return rule.card.family != "X" and any(self._is_unfit(rule, offset) for offset in offsets)
 
-    def _is_broken(self, rule: AnyRule, offset: int) -> bool:
+    def _is_unfit(self, rule: AnyRule, offset: int) -> bool:
         if self._root.offset <= offset < self._root.end:
             return True
         row = self._at(offset)
@@ -151,23 +144,18 @@ class _Rows:
         row = bisect_right(columns.starts, offset) - 1
         return row if row >= 0 and offset < columns.ends[row] else None
 
-    def dropped(self, edit: Edit) -> range:
-        """The rows that an edit removes completely."""
-        if not takes_out(edit):
-            return range(0)
-        columns, place = self._columns, edit.place
-        first = bisect_left(columns.starts, place.offset)
-        last = first
-        while last < len(columns) and columns.ends[last] <= place.end:
-            last += 1
-        return range(first, last)
+    def holds_any(self, edits: Edits, at: int) -> bool:
+        """Whether a whole entry lies in the place of an edit."""
+        columns, offset = self._columns, edits.offsets[at]
+        first = bisect_left(columns.starts, offset)
+        return first < len(columns) and columns.ends[first] <= offset + edits.lengths[at]
 
 
-def takes_out(edit: Edit) -> bool:
+def takes_out(length: int, text: bytes) -> bool:
     """Whether nothing remains, or only a comment."""
-    if not edit.place.length:
+    if not length:
         return False
-    text = edit.text.strip()
+    text = text.strip()
     return not text or (text.startswith(b"<!--") and text.find(b"-->") == len(text) - 3)
 
 
@@ -181,32 +169,58 @@ def _root_is_broken(document: Document) -> bool:
 
 
 class _Taken:
-    """The places of accepted edits."""
+    """The places of edits that are settled.
+
+    They come in order, once for faults of the bytes and once for all others, so that each run is a column that only
+    grows; what comes out of order goes to a column of its own.
+    """
 
     def __init__(self) -> None:
-        self._places: list[tuple[int, int]] = []
+        self._runs = [_Run()]
+        self._others = _Run()
 
-    def take(self, edits: Sequence[Edit]) -> bool:
+    def take(self, edits: Edits, span: range) -> bool:
         """Reserve the places; False if one of them is taken."""
-        if len(edits) == 1:
-            span = (edits[0].place.offset, edits[0].place.end)
-            if not self._places or self._places[-1][1] <= span[0] > self._places[-1][0]:
-                self._places.append(span)  # most come in file order
-                return True
-        spans = [(edit.place.offset, edit.place.end) for edit in edits]
-        beside = [(spans[at - 1], span) for at, span in enumerate(spans) if at]
-        if any(_clash(*pair) for pair in beside) or not all(self._free(span) for span in spans):
-            return False
-        for span in spans:
-            insort(self._places, span)
+        ends = [(edits.offsets[at], edits.offsets[at] + edits.lengths[at]) for at in span]
+        for at, (start, end) in enumerate(ends):
+            if at and (start == ends[at - 1][0] or start < ends[at - 1][1]):
+                return False
+            if not self._others.is_free(start, end) or not all(run.is_free(start, end) for run in self._runs):
+                return False
+        if len(self._runs) == 1 and ends and ends[0][0] < self._runs[0].last_start:
+            self._runs.append(_Run())
+        for start, end in ends:
+            if start > self._runs[-1].last_start:
+                self._runs[-1].append(start, end)
+            else:
+                self._others.insert(start, end)
         return True
 
-    def _free(self, span: tuple[int, int]) -> bool:
-        at = bisect_left(self._places, span)
-        return not any(_clash(other, span) for other in self._places[max(0, at - 1) : at + 1])
 
+class _Run:
+    """Places in order, none touching another."""
 
-def _clash(first: tuple[int, int], second: tuple[int, int]) -> bool:
-    """Both start at the same position, or one starts inside the other."""
-    earlier, later = sorted((first, second))
-    return earlier[0] == later[0] or later[0] < earlier[1]
+    def __init__(self) -> None:
+        self._starts: array[int] = array("Q")
+        self._ends: array[int] = array("Q")
+        self.last_start = -1
+
+    def is_free(self, start: int, end: int) -> bool:
+        """No place begins at the same point, none begins inside, and none that began before goes on."""
+        if start > self.last_start:
+            return not self._ends or self._ends[-1] <= start
+        at = bisect_left(self._starts, start)
+        if at < len(self._starts) and (self._starts[at] == start or self._starts[at] < end):
+            return False
+        return at == 0 or self._ends[at - 1] <= start
+
+    def append(self, start: int, end: int) -> None:
+        self._starts.append(start)
+        self._ends.append(end)
+        self.last_start = start
+
+    def insert(self, start: int, end: int) -> None:
+        at = bisect_left(self._starts, start)
+        self._starts.insert(at, start)
+        self._ends.insert(at, end)
+        self.last_start = max(self.last_start, start)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
@@ -11,13 +10,15 @@ import msgspec
 from urlset.checking.completeness import is_complete
 from urlset.checking.context import Context
 from urlset.checking.declare import AnyRule
-from urlset.checking.engine import FindingCollector, LateFinding, run
+from urlset.checking.engine import LateFinding, collect, run
 from urlset.findings.finding import Problem
-from urlset.findings.fix import Safety
 from urlset.findings.fix_result import Applied, FixedFile, FixResult, Left, Removed, Renamed
-from urlset.fixing.blame import Blame, Key, Made, New, alone, made
-from urlset.fixing.choose import Chosen, FixOptions, Found, choose, postponed
+from urlset.fixing.applied import AppliedLog, Pass
+from urlset.fixing.blame import Blame, New, alone, made
+from urlset.fixing.choose import FixOptions, Rows, choose
 from urlset.fixing.collector import collector_paused
+from urlset.fixing.fixes import Fixes
+from urlset.fixing.harvest import Harvest, Key
 from urlset.fixing.patchwork import Patchwork
 from urlset.fixing.prove import lost_addresses, new_findings
 from urlset.fixing.recode import as_it_was, is_plain, recoded
@@ -32,14 +33,6 @@ MAX_PASSES = 12
 """each pass fixes what the previous one uncovered; real files need two or three"""
 _IN_THE_BYTES = frozenset({"X002", "X009", "X010", "X012"})
 """problems of single characters: an edit elsewhere cannot cause them, only uncover them"""
-_CONTEXT_MISSING = {
-    "D003": "UTC offset unknown; set --timezone, or assume UTC with --unsafe",
-    "L002": "base URL unknown; set --base-url",
-    "I016": "base URL unknown; set --base-url",
-}
-_SHOWN = 160
-_NAMED_SINGLY = 20
-"""fixes of one rule that would introduce a problem; the rest is reported together"""
 
 
 def fix_document(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> FixResult:
@@ -107,7 +100,7 @@ def _continued(first: FixResult, second: FixResult) -> FixResult:
     return msgspec.structs.replace(
         second,
         original=first.original,
-        edits=tuple(work.edits()),
+        edits=work.edits(),
         applied=(*first.applied, *second.applied),
         removed=(*first.removed, *second.removed),
         renamed=(*first.renamed, *second.renamed),
@@ -126,7 +119,6 @@ class _Work:
         context: Context,
         options: FixOptions,
         spared: Mapping[Key, str] = MappingProxyType({}),
-        first: FindingCollector | None = None,
     ) -> None:
         self._document = document
         self._rules = rules
@@ -134,61 +126,51 @@ class _Work:
         self._options = options
         self._spared = spared
         self._patchwork = Patchwork(document.data)
+        self._data = document.data
         self._present = document
-        self._made: list[Made] = []
-        self._applied: list[Applied] = []
+        self._passes: list[Pass] = []
         self._removed: list[Removed] = []
         self._renamed: list[Renamed] = []
         self._respelled: dict[str, str] = {}
         self._whole = is_complete(document)
-        self._first = self._tally = first or self._judge()
-        self._recoding = recoded(document, self._first.problems, options) if self._whole else []
+        self._harvest = self._judge()
+        self._counts_before = self._harvest.counts
+        self._recoding = recoded(document, rules, context, options) if self._whole else []
 
     def again(self, options: FixOptions, spared: Mapping[Key, str]) -> _Work:
-        return _Work(self._document, self._rules, self._context, options, spared, self._first)
+        return _Work(self._document, self._rules, self._context, options, spared)
 
-    def _judge(self) -> FindingCollector:
-        return run(self._present, self._rules, self._context, cap=None)
+    def _judge(self, unfit: Rows | None = None) -> Harvest:
+        origin = self._patchwork.snapshot().origin
+        harvest = Harvest(self._present, self._context, self._options, origin, self._spared, unfit)
+        return collect(self._present, self._rules, self._context, harvest)
 
     def run(self) -> FixResult:
-        passes = 0
-        while passes < MAX_PASSES and self._whole:
-            chosen = choose(self._present, self._open(), self._options)
-            if not chosen:
+        while len(self._passes) < MAX_PASSES and self._whole:
+            chosen = choose(self._harvest.fixes, self._harvest.rows)
+            if not len(chosen):
                 break
-            passes += 1
             self._apply(chosen)
-        edits = tuple(self._patchwork.edits())
-        edited = {item.code for item in self._applied}
+        edits = self._patchwork.edits()
         return FixResult(
             source=self._document.name,
             original=self._document.data,
-            pieces=(FixedFile(self._document.name, (self._patchwork.data,)),),
+            pieces=(FixedFile(self._document.name, (self._data,)),),
             edits=edits,
-            applied=(*(reported for reported in self._recoding if reported.code not in edited), *self._applied),
+            applied=self._log(),
             left=tuple(self._left()),
             removed=tuple(self._removed),
             renamed=tuple(self._renamed),
-            passes=passes,
+            passes=len(self._passes),
             refused=self._doubt() if edits else None,
             recoded=bool(self._recoding),
         )
 
-    def _open(self) -> list[Found]:
-        """All problems; those with a skipped fix as if they had none."""
-        found = self._tally.problems
-        if not self._spared:
-            return found
-        return [
-            (rule, msgspec.structs.replace(problem, fix=None) if key in self._spared else problem, finding)
-            for (rule, problem, finding), key in zip(found, self._keys(found), strict=True)
-        ]
-
-    def _keys(self, found: Sequence[Found]) -> list[Key]:
-        """The keys that identify a fix in another attempt."""
-        offsets = sorted({problem.place.offset for _, problem, _ in found})
-        origins = dict(zip(offsets, self._patchwork.origins(offsets), strict=True))
-        return [(rule.code, origins[problem.place.offset]) for rule, problem, _ in found]
+    def _log(self) -> Sequence[Applied]:
+        edited = {title.rule.code for each in self._passes for title in each.fixes.titles}
+        recoding = tuple(reported for reported in self._recoding if reported.code not in edited)
+        made_of_edits = AppliedLog(self._document, self._passes) if self._passes else ()
+        return (*recoding, *made_of_edits) if recoding else made_of_edits
 
     def _doubt(self) -> str | None:
         """Why the result must not be used."""
@@ -221,44 +203,46 @@ class _Work:
         )
 
     def _blame(self) -> Blame:
-        return Blame(self._document, self._present, self._patchwork, self._made)
+        fixes = [fix for each in self._passes for fix in made(each.fixes, each.patchwork)]
+        return Blame(self._document, self._present, self._patchwork, fixes)
 
     def _new(self) -> list[New]:
         """The additional findings; compared by place, because a code may have had findings before."""
         codes = self.new_findings()
-        found = [item for item in self._tally.problems if item[0].code in codes]
-        old = {(rule.code, problem.place.offset) for rule, problem, _ in self._first.problems}
+        old = {(rule.code, problem.place.offset) for rule, problem, _ in self._problems(self._document, codes)}
         new = [
-            (New(rule, problem, key[1]), key in old)
-            for (rule, problem, _), key in zip(found, self._keys(found), strict=True)
+            New(rule, problem, self._patchwork.origin(problem.place.offset))
+            for rule, problem, _ in self._problems(self._present, codes)
         ]
-        return [each for each, known in new if not known] or [each for each, _ in new]
+        return [each for each in new if (each.rule.code, each.origin) not in old] or new
+
+    def _problems(self, document: Document, codes: Collection[str]) -> list[tuple[AnyRule, Problem, LateFinding]]:
+        """One by one, which a harvest does not keep: only where the result is not to be trusted."""
+        rules = [rule for rule in self._rules if rule.code in codes]
+        return run(document, rules, self._context, cap=None).problems if rules else []
 
     def _count_alone(self, rule: AnyRule, rows: Sequence[int]) -> int:
         document = self._read(alone(self._present, rows))
         return sum(problem.count for _, problem, _ in run(document, [rule], self._context, cap=None).problems)
 
     def new_findings(self) -> dict[str, int]:
-        new = new_findings(self._first.counts, self._tally.counts, self._rules, self._context.engines)
+        new = new_findings(self._counts_before, self._harvest.counts, self._rules, self._context.engines)
         places: dict[str, list[Place]] = {code: [] for code in new.keys() & _IN_THE_BYTES}
-        for rule, problem, _ in self._tally.problems if places else ():
-            if rule.code in places:
-                places[rule.code].append(problem.place)
+        for rule, problem, _ in self._problems(self._present, places):
+            places[rule.code].append(problem.place)
         revealed = {code: self._patchwork.count_original(there) for code, there in places.items()}
         return {code: count for code, count in new.items() if count > revealed.get(code, 0)}
 
-    def _apply(self, chosen: list[Chosen]) -> None:
+    def _apply(self, chosen: Fixes) -> None:
         before = self._present
-        chosen.sort(key=lambda each: each.problem.place.offset)
-        self._made += made(chosen, self._patchwork)
-        self._applied += self._describe(chosen)
+        self._passes.append(Pass(chosen, before, self._patchwork.snapshot()))
         self._removed += removals(chosen, before)
-        edits = [edit for each in chosen for edit in each.edits]
-        edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
+        edits = chosen.edits.in_order()
         self._patchwork.apply(edits)
-        self._present = self._read(self._patchwork.data)
-        self._renamed += renamings(chosen, before, self._present, self._respelled)
-        self._tally = self._judge()
+        self._data = self._patchwork.data
+        self._present = self._read(self._data)
+        self._renamed += renamings(chosen, edits, before, self._present, self._respelled)
+        self._harvest = self._judge()
 
     def _read(self, data: bytes) -> Document:
         """UTF-8 as it would be read from the output file."""
@@ -266,92 +250,10 @@ class _Work:
         kept = None if self._recoding or is_plain(envelope) else as_it_was(envelope, data)
         return _in_the_same_wrapping(read(kept or data, name=name, url=url), envelope)
 
-    def _describe(self, chosen: Sequence[Chosen]) -> list[Applied]:
-        """Each with its line in the original."""
-        data, lines = self._present.data, self._document.lines
-        origins = self._patchwork.origins([each.problem.place.offset for each in chosen])
-        reported: list[Applied] = []
-        for each, origin in zip(chosen, origins, strict=True):
-            assert each.problem.fix is not None
-            at = lines.at(origin)
-            before = _shown(edit.place.cut(data) for edit in each.edits[:8] if edit.place.length)
-            after = _shown(edit.text for edit in each.edits[:8] if edit.text)
-            reported.append(
-                Applied(
-                    code=each.code,
-                    name=each.rule.name,
-                    title=each.problem.fix.title,
-                    safety=each.problem.fix.safety,
-                    line=at.line,
-                    column=at.column,
-                    before=before,
-                    after=after,
-                    subject=each.finding.subject,
-                )
-            )
-        return reported
-
     def _left(self) -> list[Left]:
         """What remains: without a fix, with a fix that was not selected, or with a harmful fix."""
-        counts: Counter[tuple[str, str]] = Counter()
-        first: dict[tuple[str, str], tuple[AnyRule, LateFinding, str]] = {}
-        put_off = postponed(self._present, self._open(), self._options)
         recoded_by = {item.code for item in self._recoding}
-        singly: Counter[str] = Counter()
-        found = self._tally.problems
-        names = self._keys(found) if self._spared else [None] * len(found)
-        for (rule, problem, finding), name in zip(found, names, strict=True):
-            if rule.code in recoded_by:
-                continue
-            if name is not None and name in self._spared:
-                reason = self._spared[name]
-                singly[rule.code] += 1
-                key = (rule.code, f"{min(singly[rule.code], _NAMED_SINGLY)}")
-            else:
-                reason = self._reason(rule, problem, put_off)
-                key = (rule.code, reason)
-            counts[key] += problem.count
-            first.setdefault(key, (rule, finding, reason))
-        return [
-            Left(
-                rule.code,
-                rule.name,
-                counts[key],
-                reason,
-                reported.line,
-                reported.column,
-                reported.message,
-                reported.severity,
-            )
-            for key, (rule, late, reason) in first.items()
-            for reported in (late.made(),)
-        ]
-
-    def _reason(self, rule: AnyRule, problem: Problem, put_off: Callable[[AnyRule, Problem], bool]) -> str:
-        options = self._options
-        if not self._whole:
-            return "the file is incomplete; download or generate it again"
-        undecided = "no safe fix is known" if rule.card.fixable else "needs manual review"
-        if rule.code in _CONTEXT_MISSING and options.names(rule.code) and not self._has_context(rule.code):
-            return _CONTEXT_MISSING[rule.code]
-        if problem.fix is None:
-            return undecided
-        if rule.code in options.barred:
-            return options.barred[rule.code]
-        if not options.names(rule.code):
-            return "not selected with --only" if options.only else f"use --only {rule.code} to fix it"
-        if problem.fix.safety is Safety.REVIEW and not options.unsafe:
-            return "the fix may change the meaning; use --unsafe to apply it"
-        if not problem.fix.edits:
-            return undecided
-        if put_off(rule, problem):
-            return "the entry has several overlapping problems; fix it by hand"
-        return "the fixes did not converge"
-
-    def _has_context(self, code: str) -> bool:
-        reported = self._context.timezone if code == "D003" else self._context.base_url
-        return reported is not None
-
-
-def _shown(pieces: Iterable[bytes]) -> str:
-    return " … ".join([piece[: _SHOWN * 4].decode("utf-8", "replace") for piece in pieces])[:_SHOWN]
+        harvest = self._harvest
+        if len(harvest.fixes):
+            harvest = self._judge(unfit=harvest.rows)
+        return [each for each in harvest.remains.left() if each.code not in recoded_by]

@@ -62,7 +62,7 @@ def follow(fixed: FixResult, document: Document, changes: dict[int, RowChange]) 
     return msgspec.structs.replace(
         fixed,
         pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]),
-        edits=tuple(work.edits()),
+        edits=work.edits(),
         applied=(*fixed.applied, *applied),
         removed=(*fixed.removed, *removed),
         left=tuple(each for each in fixed.left if each.code not in {code for code, _ in reported}),

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from urlset.model.address import Address
+from urlset.model.address_key import key_of
+
+_ESCAPED = {byte: f"%{byte:02X}" for byte in (0x20, *range(0x80, 0x100))}
 
 
 @lru_cache(1 << 12)
 def page_of(loc: str) -> str:
     """Cached: a URL is needed several times if it is listed twice or renamed again."""
-    return Address.parse(loc).key
+    return key_of(loc)
+
+
+def is_same_page(one: str, other: str) -> bool:
+    """Quickly where the other is the one with its spaces and letters escaped, which most respellings are."""
+    if one.isascii() and " " not in one:
+        return key_of(one) == key_of(other)
+    escaped = one.encode("utf-8", "replace").decode("latin-1").translate(_ESCAPED)
+    return escaped == other or key_of(one) == key_of(other)

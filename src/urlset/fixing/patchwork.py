@@ -2,106 +2,131 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain
 
 from urlset.model.columns import Edit
-from urlset.model.place import Place, between
+from urlset.model.edits import Edits
+from urlset.model.place import Place
 
-
-class Segment(NamedTuple):
-    """`source` is the offset in the original, or None for inserted bytes; a view, so slicing is free."""
-
-    source: int | None
-    data: memoryview
+_BLOCK = 4096
+"""pieces that are joined at a time: a view of each is alive until then"""
 
 
 class Patchwork:
-    """Tracks the original bytes, so the sum of all passes is one list of edits."""
+    """Remembers which bytes are the original's, so that the sum of all passes is one list of edits.
+
+    A piece is two numbers: its length, and where it begins, in the original or (as a negative number) in the bytes that
+    were put in.
+    """
 
     def __init__(self, original: bytes) -> None:
         self.original = original
-        self._pieces: list[Segment] = [Segment(0, memoryview(original))] if original else []
+        self._added = bytearray()
+        self._sources = array("q", [0] if original else [])
+        self._sizes = array("Q", [len(original)] if original else [])
+        self._bounds: tuple[array[int], array[int]] | None = None
+
+    def snapshot(self) -> Patchwork:
+        """As it is now, whatever is applied later; costs nothing."""
+        copy = Patchwork(self.original)
+        copy._added, copy._sources, copy._sizes = self._added, self._sources, self._sizes
+        return copy
 
     @property
     def data(self) -> bytes:
-        if [piece.source for piece in self._pieces] == [0] and len(self._pieces[0].data) == len(self.original):
+        if list(self._sources[:2]) == [0] and self._sizes[0] == len(self.original):
             return self.original
-        return b"".join(piece.data for piece in self._pieces)
+        return b"".join(self._blocks())
 
-    def apply(self, edits: Sequence[Edit]) -> None:
+    def _blocks(self) -> Iterator[bytes]:
+        original, added = memoryview(self.original), bytes(self._added)
+        new = memoryview(added)
+        for first in range(0, len(self._sources), _BLOCK):
+            pieces = zip(self._sources[first : first + _BLOCK], self._sizes[first : first + _BLOCK], strict=True)
+            yield b"".join(
+                [
+                    original[source : source + size] if source >= 0 else new[~source : ~source + size]
+                    for source, size in pieces
+                ]
+            )
+
+    def apply(self, edits: Iterable[Edit]) -> None:
         """Edits in current coordinates, sorted, not overlapping."""
-        result: list[Segment] = []
-        pieces = iter(self._pieces)
-        piece = next(pieces, None)
-        start = 0  # of `piece`, in current coordinates
-        for edit in edits:
-            while piece is not None and start + len(piece.data) <= edit.place.offset:
-                result.append(piece)
-                start += len(piece.data)
-                piece = next(pieces, None)
-            if piece is not None and start < edit.place.offset:
-                head, piece = _cut(piece, edit.place.offset - start)
-                result.append(head)
-                start = edit.place.offset
-            if edit.text:
-                result.append(Segment(None, memoryview(edit.text)))
-            while piece is not None and start < edit.place.end:
-                if start + len(piece.data) <= edit.place.end:
-                    start += len(piece.data)
-                    piece = next(pieces, None)
-                else:
-                    _, piece = _cut(piece, edit.place.end - start)
-                    start = edit.place.end
-        if piece is not None:
-            result.append(piece)
-        result.extend(pieces)
-        self._pieces = [each for each in result if each.data]
+        columns = edits if isinstance(edits, Edits) else Edits(edits)
+        old_sources, old_sizes = self._sources, self._sizes
+        sources, sizes, added = array("q"), array("Q"), self._added
+        number, count, start = 0, len(old_sources), 0
+        source, size = (old_sources[0], old_sizes[0]) if count else (0, 0)
+        for offset, length, text in columns.triples():
+            stop = offset
+            for skipping in (False, True):  # what stands before the edit stays, what it replaces does not
+                while number < count and start < stop:
+                    part = min(size, stop - start)
+                    if not skipping:
+                        sources.append(source)
+                        sizes.append(part)
+                    start += part
+                    if part == size:
+                        number += 1
+                        source, size = (old_sources[number], old_sizes[number]) if number < count else (0, 0)
+                    else:
+                        source, size = (source + part if source >= 0 else source - part), size - part
+                if not skipping and text:
+                    sources.append(~len(added))
+                    sizes.append(len(text))
+                    added += text
+                stop = offset + length
+        if number < count:
+            sources.append(source)
+            sizes.append(size)
+            sources.extend(old_sources[number + 1 :])
+            sizes.extend(old_sizes[number + 1 :])
+        self._sources, self._sizes, self._bounds = sources, sizes, None
 
-    def edits(self) -> list[Edit]:
+    def edits(self) -> Edits:
         """All changes, as edits to the original."""
-        found: list[Edit] = []
-        at, new = 0, b""
-        for piece in (*self._pieces, Segment(len(self.original), memoryview(b""))):
-            if piece.source is None:
-                new += piece.data
+        found = Edits()
+        at, new = 0, bytearray()
+        for source, size in chain(zip(self._sources, self._sizes, strict=True), [(len(self.original), 0)]):
+            if source < 0:
+                new += memoryview(self._added)[~source : ~source + size]
                 continue
-            if new or piece.source > at:
-                found.append(Edit(between(at, piece.source), new))
-            at, new = piece.source + len(piece.data), b""
+            if new or source > at:
+                found.add(at, max(0, source - at), bytes(new))
+                new = bytearray()
+            at = source + size
         return found
 
     def count_original(self, places: Iterable[Place]) -> int:
         """How many of these places in the current text contain only original bytes."""
-        starts: list[int] = []
-        start = 0
-        for piece in self._pieces:
-            starts.append(start)
-            start += len(piece.data)
+        ends, _ = self._piece_bounds()
 
         def is_original(place: Place) -> bool:
-            first = max(0, bisect_right(starts, place.offset) - 1)
-            last = max(first, bisect_left(starts, place.end) - 1)
-            return all(piece.source is not None for piece in self._pieces[first : last + 1])
+            first = min(bisect_right(ends, place.offset), len(ends) - 1)
+            last = max(first, min(bisect_left(ends, place.end), len(ends) - 1))
+            return all(source >= 0 for source in self._sources[first : last + 1])
 
         return sum(map(is_original, places))
 
-    def origins(self, offsets: Sequence[int]) -> list[int]:
-        """The positions of current bytes in the original; offsets in ascending order."""
-        found: list[int] = []
-        start = last = 0
-        pieces = iter(self._pieces)
-        piece = next(pieces, None)
-        for offset in offsets:
-            while piece is not None and start + len(piece.data) <= offset:
-                start += len(piece.data)
-                last = last if piece.source is None else piece.source + len(piece.data)
-                piece = next(pieces, None)
-            found.append(last if piece is None or piece.source is None else piece.source + offset - start)
-        return found
+    def origin(self, offset: int) -> int:
+        """Where a byte of the present text stood, or would have stood, in the original."""
+        ends, origins = self._piece_bounds()
+        number = bisect_right(ends, offset)
+        if number == len(ends):
+            return origins[-1] if origins else 0
+        if self._sources[number] < 0:
+            return origins[number]
+        return origins[number] + offset - ends[number]
 
-
-def _cut(piece: Segment, at: int) -> tuple[Segment, Segment]:
-    tail = None if piece.source is None else piece.source + at
-    return Segment(piece.source, piece.data[:at]), Segment(tail, piece.data[at:])
+    def _piece_bounds(self) -> tuple[array[int], array[int]]:
+        """Where each piece ends, now and in the original; one that was put in ends where the piece before it does."""
+        if self._bounds is None:
+            origins, last = array("Q"), 0
+            for source, size in zip(self._sources, self._sizes, strict=True):
+                last = last if source < 0 else source + size
+                origins.append(last)
+            self._bounds = array("Q", accumulate(self._sizes)), origins
+        return self._bounds

@@ -26,6 +26,9 @@ def lost_addresses(
     kept.update(item.loc for item in removed)
     listed = {loc.strip() for loc in before.columns.locs if loc and loc.strip()}
     missing = {loc for loc in listed - kept if _spelling(loc, respelled) not in kept}
+    if renamed:
+        spellings = {**respelled, **{item.loc: item.to for item in renamed}}
+        missing = {loc for loc in missing if _spelling(loc, spellings) not in kept}
     if not missing:
         return []
     now = {page_of(item.loc): item.to for item in renamed}

@@ -9,8 +9,11 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import run
 from urlset.findings.fix_result import Applied
-from urlset.fixing.choose import FixOptions, Found
+from urlset.fixing.choose import FixOptions
 from urlset.model.document import Document, Envelope
 
 _CODES = ("X003", "X006", "X007", "R010")
@@ -27,12 +30,13 @@ def is_plain(envelope: Envelope) -> bool:
     return envelope.encoding == "utf-8" and not envelope.byte_order_mark
 
 
-def recoded(document: Document, found: Sequence[Found], options: FixOptions) -> list[Applied]:
+def recoded(document: Document, rules: Sequence[AnyRule], context: Context, options: FixOptions) -> list[Applied]:
     """The changes from writing plain UTF-8; empty if that was not selected."""
     envelope = document.envelope
     if is_plain(envelope):
         return []
-    reported = [(rule, problem.fix) for rule, problem, _ in found if rule.code in _CODES and problem.fix is not None]
+    found = run(document, [rule for rule in rules if rule.code in _CODES], context).problems
+    reported = [(rule, problem.fix) for rule, problem, _ in found if problem.fix is not None]
     before = f"{envelope.encoding}{' with a byte order mark' if envelope.byte_order_mark else ''}"
     return [
         Applied(rule.code, rule.name, fix.title, fix.safety, 1, 1, before, "utf-8")

@@ -205,8 +205,8 @@ def closed_root(document: Document) -> Fix | None:
     root = document.root
     if root is None or root.synthetic or document.kind not in (Kind.URLSET, Kind.SITEMAPINDEX):
         return None
-    if not len(document) or any(trouble.kind is TroubleKind.TWO_ROOTS for trouble in document.troubles):
-        return None  # nothing to recover, or a case for `single_root`
+    if not len(document) or document.troubles.has(TroubleKind.TWO_ROOTS):
+        return None  # nothing to recover, or a matter for `single_root`
     columns, data = document.columns, document.data
     palette = kept = len(data.rstrip())
     edits = list(columns.edits.get(len(columns) - 1, ()))

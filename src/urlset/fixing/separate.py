@@ -127,7 +127,7 @@ def _edited(fixed: FixResult, document: Document, edits: list[Edit]) -> FixResul
     work.apply(fixed.edits)
     work.apply(sorted(edits, key=lambda edit: edit.place.offset))
     return msgspec.structs.replace(
-        fixed, pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]), edits=tuple(work.edits())
+        fixed, pieces=(FixedFile(document.name, (work.data,)), *fixed.pieces[1:]), edits=work.edits()
     )
 
 

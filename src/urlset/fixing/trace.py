@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from operator import sub
 
 from urlset.findings.fix_result import Removed, Renamed
-from urlset.fixing.choose import Chosen, takes_out
-from urlset.fixing.pages import page_of
-from urlset.model.columns import Edit
+from urlset.fixing.choose import takes_out
+from urlset.fixing.fixes import Fixes
+from urlset.fixing.pages import is_same_page
 from urlset.model.document import Document
+from urlset.model.edits import Edits
 from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
@@ -18,26 +21,31 @@ _ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may change a loc"""
 
 
-def removals(chosen: Sequence[Chosen], document: Document) -> Iterator[Removed]:
+def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
     """Entries that an edit removes completely, and remains of unreadable entries."""
     columns = document.columns
-    lost = [trouble.place for trouble in document.troubles if trouble.kind is TroubleKind.ENTRY_LOST]
-    for start, end, code in _deletions(chosen):
+    lost = [trouble.place for trouble in document.troubles.of([TroubleKind.ENTRY_LOST])]
+    lost_starts = [place.offset for place in lost]
+    least = 1 if lost else min(map(sub, columns.ends, columns.starts), default=len(document.data))
+    for start, end, code in _deletions(fixes, least):
         row = bisect_left(columns.starts, start)
         while row < len(columns) and columns.ends[row] <= end:
             loc = (columns.locs[row] or "").strip()
             if loc:
                 yield Removed(loc, code)
             row += 1
-        for place in lost:
-            if start <= place.offset and place.end <= end:
+        for place in lost[bisect_left(lost_starts, start) : bisect_left(lost_starts, end)]:
+            if place.end <= end:
                 remains = _LOC.search(document.data, place.offset, place.end)
                 yield Removed(remains[1].decode("utf-8", "replace") if remains else "", code)
 
 
-def _deletions(chosen: Sequence[Chosen]) -> list[tuple[int, int, str]]:
+def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
+    """Those of so many bytes at least: a shorter one takes out no entry."""
     return sorted(
-        (edit.place.offset, edit.place.end, each.code) for each in chosen for edit in each.edits if takes_out(edit)
+        (offset, offset + length, fixes.title(number).rule.code)
+        for number, offset, length, text in fixes.numbered_edits()
+        if length >= least and takes_out(length, text)
     )
 
 
@@ -47,35 +55,40 @@ def is_about_addresses(code: str) -> bool:
 
 
 def renamings(
-    chosen: Sequence[Chosen], before: Document, after: Document, respelled: dict[str, str]
+    fixes: Fixes, edits: Edits, before: Document, after: Document, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
-    """Entries whose URL is another page now; `respelled` collects equivalent spellings."""
-    rows = _touched(chosen, before)
+    """Entries whose address is another page now; `respelled` is told of those that are written in another way.
+
+    `edits` are those of the fixes, by place.
+    """
+    rows = _touched(fixes, before)
     if not rows:
         return
-    shifts = _Shifts([edit for each in chosen for edit in each.edits])
+    shifts = _Shifts(edits)
+    locs, starts = before.columns.locs, before.columns.starts
     for row, code in rows.items():
-        loc = (before.columns.locs[row] or "").strip()
-        now = _found(after, shifts, before.columns.starts[row])
+        loc = (locs[row] or "").strip()
+        now = _found(after, shifts, starts[row])
         if not loc or not now or now == loc:
             continue
-        if page_of(now) == page_of(loc):
+        if is_same_page(loc, now):
             respelled[loc] = now
         else:
             yield Renamed(loc, now, code)
 
 
-def _touched(chosen: Sequence[Chosen], document: Document) -> dict[int, str]:
+def _touched(fixes: Fixes, document: Document) -> dict[int, str]:
     """Rows with an edit, and the code of the first fix that may affect their URL."""
-    columns = document.columns
+    starts, ends = document.columns.starts, document.columns.ends
+    codes = [title.rule.code if is_about_addresses(title.rule.code) else None for title in fixes.titles]
     rows: dict[int, str] = {}
-    for each in chosen:
-        if not is_about_addresses(each.code):
+    for number, offset, _, _ in fixes.numbered_edits():
+        code = codes[fixes.title_numbers[number]]
+        if code is None:
             continue
-        for edit in each.edits:
-            row = bisect_left(columns.starts, edit.place.offset + 1) - 1
-            if row >= 0 and edit.place.offset < columns.ends[row]:
-                rows.setdefault(row, each.code)
+        row = bisect_left(starts, offset + 1) - 1
+        if row >= 0 and offset < ends[row]:
+            rows.setdefault(row, code)
     return rows
 
 
@@ -92,13 +105,14 @@ def _found(after: Document, shifts: _Shifts, start: int) -> str | None:
 class _Shifts:
     """How far edits shift bytes."""
 
-    def __init__(self, edits: list[Edit]) -> None:
-        edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
-        self._ends: list[int] = []
-        self._sums: list[int] = [0]
-        for edit in edits:
-            self._ends.append(edit.place.end)
-            self._sums.append(self._sums[-1] + len(edit.text) - edit.place.length)
+    def __init__(self, edits: Edits) -> None:
+        self._ends: array[int] = array("Q")
+        self._sums: array[int] = array("q", [0])
+        total = 0
+        for offset, length, text in edits.triples():
+            total += len(text) - length
+            self._ends.append(offset + length)
+            self._sums.append(total)
 
     def at(self, offset: int) -> tuple[int, int]:
         """After the text inserted at that position, and before it."""

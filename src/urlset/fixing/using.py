@@ -1,7 +1,7 @@
 """The JSON report of an audit → rules whose fixes remove missing pages and list the right URLs instead.
 
     using = load(path)
-    for document in every document that will be mended:
+    for document in every document that will be fixed:
         using.note(document)
     rules = using.rules(cards)
 

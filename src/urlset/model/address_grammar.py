@@ -184,7 +184,10 @@ def _repair(illegal: IllegalAt, *, stray_percent: bool) -> str:
 
 def escape_text(text: str) -> str:
     """Every character as the escapes of its UTF-8 bytes; a lone surrogate counts as U+FFFD."""
-    return "".join(f"%{byte:02X}" for byte in without_surrogates(text).encode())
+    return "".join([_ESCAPE_OF[byte] for byte in without_surrogates(text).encode()])
+
+
+_ESCAPE_OF = [f"%{byte:02X}" for byte in range(256)]
 
 
 def without_surrogates(text: str) -> str:

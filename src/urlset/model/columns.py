@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
 import msgspec
 
+from urlset.model.edits import Edit, RowEdits
 from urlset.model.place import Place
+
+__all__ = ["TEXTS", "Columns", "Edit", "EntryFields", "LazyTexts", "Mark"]
 
 
 class Mark:
@@ -27,13 +30,6 @@ class Mark:
     """has a comment or processing instruction inside"""
     CANONICAL: Final = 16
     """taken by the pure Python fast path; lets its media be read by patterns, never a difference in what is read"""
-
-
-class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One repair: these source bytes were read as if they were `text`."""
-
-    place: Place
-    text: bytes
 
 
 class LazyTexts(Protocol):
@@ -97,7 +93,7 @@ class Columns:
         self.starts: array[int] = array("Q")
         self.ends: array[int] = array("Q")
         self.marks = bytearray()
-        self.edits: dict[int, tuple[Edit, ...]] = {}
+        self.edits = RowEdits()
         """Repairs by row, for salvaged rows only, ordered by place."""
         self.comments: list[Place] = []
         self.outside: list[int] = []

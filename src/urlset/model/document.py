@@ -13,7 +13,7 @@ from urlset.model.kept import kept
 from urlset.model.media import NOTHING, Media
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
-from urlset.model.trouble import Trouble
+from urlset.model.troubles import Troubles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +109,7 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
     columns: Columns
     envelope: Envelope
     row_reader: RowReader
-    troubles: tuple[Trouble, ...] = ()
+    troubles: Troubles = msgspec.field(default_factory=Troubles)
     prolog: Prolog = Prolog()
     root: Root | None = None
     robots: Robots | None = None

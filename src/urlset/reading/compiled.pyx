@@ -77,7 +77,7 @@ cdef class CompiledScanner(AnyEntry):
         self.rows = 0
         self.kept = array("H")
 
-    def run(self, Py_ssize_t at, columns, list troubles):
+    def run(self, Py_ssize_t at, columns, troubles):
         """Append entries from `at` on, and what was wrong with them; the offset behind the last one taken."""
         cdef Py_ssize_t taken = BATCH, few = columns.few
         cdef bint put_off = columns.taker is self

@@ -86,7 +86,7 @@ cdef class Batch(Values):
         self.brief[KEPT * row + field] = self.code
         return 0
 
-    cdef int _hand_over(self, Py_ssize_t taken, columns, list troubles, Py_ssize_t start, bint put_off) except -1:
+    cdef int _hand_over(self, Py_ssize_t taken, columns, troubles, Py_ssize_t start, bint put_off) except -1:
         """Append the batch, which begins at `start`; the texts as well where they are not put off or cannot be."""
         cdef int field
         if self._note_fields(taken):
@@ -103,7 +103,7 @@ cdef class Batch(Values):
         self._hand_over_notes(columns, troubles)
         return 0
 
-    cdef int _hand_over_notes(self, columns, list troubles) except -1:
+    cdef int _hand_over_notes(self, columns, troubles) except -1:
         """The comments and repairs of the batch."""
         cdef Py_ssize_t note, offset, length, number
         cdef dict edits = {}

@@ -19,7 +19,7 @@ from urlset.reading import limits
 from urlset.reading.scanner import is_compiled
 
 if TYPE_CHECKING:
-    from urlset.model.trouble import Trouble
+    from urlset.model.troubles import Troubles
     from urlset.reading.compiled import CompiledScanner
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap
@@ -103,7 +103,7 @@ class FastPath:
         self._match = pattern.match
         self._limit = limit
 
-    def run(self, at: int, columns: Columns, _troubles: list[Trouble]) -> int:
+    def run(self, at: int, columns: Columns, _troubles: Troubles) -> int:
         """Append entries from `at` on; the offset behind the last one taken."""
         data, match, limit = self._data, self._match, self._limit
         locs, lastmods = columns.locs.append, columns.lastmods.append

@@ -14,6 +14,7 @@ import msgspec
 from urlset.model.document import Declaration, Prolog, Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading.around import BLANK, MarkupPiece, judged, piece_at
 from urlset.reading.salvage import Salvage
 from urlset.reading.seek import Seeker
@@ -50,7 +51,7 @@ class Beginning(msgspec.Struct):
     """offset behind the root's open tag"""
     empty: bool
     """the root closes itself"""
-    troubles: list[Trouble]
+    troubles: Troubles
     comments: list[Place]
 
 
@@ -61,7 +62,7 @@ class PrologReader:
         self.data = data
         self.at = 0
         self._seeker = Seeker(data)
-        self.troubles: list[Trouble] = []
+        self.troubles = Troubles()
         self.comments: list[Place] = []
         self.declaration: Declaration | None = None
         self.doctype: Place | None = None
@@ -172,7 +173,7 @@ class PrologReader:
         self.troubles.append(Trouble(kind, place, shown))
 
 
-def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], comments: list[Place]) -> Beginning:
+def read_root(data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments: list[Place]) -> Beginning:
     """The tag at `at` as a root, mended where it has to be, assumed where there is none."""
     name = _TAG_NAME.match(data, at)
     assert name is not None
@@ -198,13 +199,13 @@ def read_root(data: bytes, at: int, prolog: Prolog, troubles: list[Trouble], com
     frame = repair_tag(data, tag, troubles)
     root = parse_root_tag(frame, between(*tag.span()))
     empty = tag.group().endswith(b"/>")
-    if empty:
+    if frame.endswith(b"/>"):  # also where only the repaired tag closes itself
         frame = frame[:-2] + b">"
     return Beginning(prolog, root, vocabulary, frame, tag.end(), empty, troubles, comments)
 
 
 def _assumed(
-    prolog: Prolog, vocabulary: Vocabulary, content: int, troubles: list[Trouble], comments: list[Place]
+    prolog: Prolog, vocabulary: Vocabulary, content: int, troubles: Troubles, comments: list[Place]
 ) -> Beginning:
     frame = b"<%s%s>" % (vocabulary.roots[0].encode(), declarations(known_prefixes(vocabulary)))
     root = parse_root_tag(frame, Place(content))
@@ -227,7 +228,7 @@ def declarations(prefixes: dict[str, str]) -> bytes:
     )
 
 
-def repair_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
+def repair_tag(data: bytes, tag: re.Match[bytes], troubles: Troubles) -> bytes:
     """The root's tag with its own faults repaired, and every prefix it uses bound."""
     text = tag.group()
     for _ in range(8):
@@ -268,7 +269,7 @@ def _fault(tag: bytes) -> int | None:
     return None if len(opened) == 1 else 0
 
 
-def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: list[Trouble]) -> bytes:
+def _salvage_tag(data: bytes, tag: re.Match[bytes], troubles: Troubles) -> bytes:
     name = re.match(rb"<(" + _ROOT_NAME + rb")", tag.group())
     assert name is not None
     salvage = Salvage(data, tag.start(), tag.end(), name[1], Seeker(data), cut=False)

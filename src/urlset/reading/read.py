@@ -11,9 +11,11 @@ from urlset.model.columns import Columns
 from urlset.model.document import Document, Envelope, Kind, Prolog
 from urlset.model.place import Place
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading import limits
 from urlset.reading.around import whole_fault
 from urlset.reading.decode import Decoded, decode
+from urlset.reading.prolog import Beginning
 from urlset.reading.row_reader import RowReader
 from urlset.reading.scan import Scan
 from urlset.reading.sniff import Sniffed, sniff
@@ -79,7 +81,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         complete=unpacked.complete,
     )
     columns, reader, robots = Columns(), RowReader(decoded.map), None
-    troubles = [*unpacked.troubles, *decoded.troubles]
+    troubles = Troubles((*unpacked.troubles, *decoded.troubles))
     beginning = sniffed.beginning
     prolog, root = (beginning.prolog, beginning.root) if beginning is not None else (Prolog(), None)
     if beginning is not None and beginning.vocabulary is not None:
@@ -100,12 +102,8 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         troubles += found
     else:
         troubles += [*sniffed.troubles, _refusal(sniffed.kind, decoded.data)]
-    if beginning is not None and (root is None or root.synthetic or beginning.vocabulary is None):
-        troubles += _unusual(decoded.data, prolog, troubles)
-    elif root is not None and _is_wrapped(decoded.data, prolog, troubles):
-        troubles = [trouble for trouble in troubles if trouble.kind in _NO_FAULT_OF_XML]
-        troubles.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
-    troubles.sort(key=lambda trouble: trouble.place.offset)
+    if beginning is not None:
+        troubles = _judged_whole(decoded.data, beginning, troubles)
     return Document(
         name=name,
         kind=sniffed.kind,
@@ -113,7 +111,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
         columns=columns,
         envelope=envelope,
         row_reader=reader,
-        troubles=tuple(troubles),
+        troubles=troubles.in_order(),
         prolog=prolog,
         root=root,
         robots=robots,
@@ -121,19 +119,26 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
     )
 
 
-def _unusual(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> list[Trouble]:
-    """A document without a known root of its own is judged as a whole, unless a fault in it is known already."""
-    if prolog.doctype is not None or any(trouble.kind not in _NO_FAULT_OF_XML for trouble in troubles):
-        return []
-    fault = whole_fault(data)
-    return [] if fault is None else [fault]
+def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Troubles:
+    """A document without a known root of its own, or with tags in front of it, is judged as a whole too.
 
-
-def _is_wrapped(data: bytes, prolog: Prolog, troubles: list[Trouble]) -> bool:
-    """The root stands inside another element: what was taken for tags pasted in front of it is well-formed."""
+    It may be well-formed although its entries are not where they belong, and the other way round.
+    """
+    root = beginning.root
+    unusual = root.synthetic or beginning.vocabulary is None
     in_front = (TroubleKind.BAD_PROLOG, TroubleKind.TEXT_BEFORE_DECLARATION)
-    tags = any(trouble.kind in in_front and trouble.detail.lstrip().startswith("<") for trouble in troubles)
-    return tags and prolog.doctype is None and whole_fault(data) is None
+    wrapped = any(trouble.detail.lstrip().startswith("<") for trouble in troubles.of(in_front))
+    if beginning.prolog.doctype is not None or not (unusual or wrapped):
+        return troubles
+    fault = whole_fault(data)
+    if fault is not None:
+        if _NO_FAULT_OF_XML.issuperset(troubles.kinds()):
+            troubles.append(fault)
+        return troubles
+    sound = Troubles(troubles.of(_NO_FAULT_OF_XML))
+    if not unusual:
+        sound.append(Trouble(TroubleKind.MISPLACED_ELEMENT, root.place))
+    return sound
 
 
 _NO_FAULT_OF_XML = frozenset(

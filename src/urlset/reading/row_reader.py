@@ -50,6 +50,7 @@ class RowReader:
         self._firsts = [scope.first_row for scope in scopes]
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
+        self._latest_field: tuple[int, str, int | None] = (-1, "", None)
         self._namespaces: dict[bytes, str] = {}
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
         self._compiled: tuple[RootScope, MediaReader] | None = None
@@ -111,6 +112,11 @@ class RowReader:
 
     def bare_field(self, document: Document, row: int, name: str) -> int | None:
         """Where the text of a field begins when it is written as its own bytes, found without reading the row."""
+        if self._latest_field[0] != row or self._latest_field[1] != name:
+            self._latest_field = (row, name, self._find_bare_field(document, row, name))
+        return self._latest_field[2]
+
+    def _find_bare_field(self, document: Document, row: int, name: str) -> int | None:
         scope, columns = self._scope(row), document.columns
         if scope is None or scope.namespace_map.vocabulary.strict_namespace or columns.marks[row] & ~_AS_WRITTEN:
             return None

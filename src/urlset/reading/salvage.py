@@ -7,12 +7,15 @@ applied, and expat judges the result.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
-from urlset.model.columns import Edit
+from urlset.model.edits import Edit, Edits
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading import entities
 from urlset.reading.around import has_double_hyphen, is_legal
 from urlset.reading.characters import CONTROL, control_characters, undecodable
@@ -39,6 +42,7 @@ _TOKEN = lazy_pattern(
     rb"|(?P<cdata_end>\]\]>)"
     rb"|(?P<control>" + CONTROL + rb")",
 )
+_RUN = lazy_pattern(rb"<{8,}(?=<<)|&{8,}(?=&)")
 _SOUND = lazy_pattern(rb"(?:[ \t\r\n]*+<(" + NAME + rb")>[^<&\]\x00-\x08\x0b\x0c\x0e-\x1f\xef]*+</\1>)++")
 """open tag, plain text, close tag; again and again"""
 _PREDEFINED = frozenset({b"&amp;", b"&lt;", b"&gt;", b"&quot;", b"&apos;"})
@@ -54,6 +58,56 @@ class Repair(NamedTuple):
     kind: TroubleKind
     edit: Edit
     detail: str
+
+
+class Repairs:
+    """Repairs in columns: a stretch of bytes may have millions."""
+
+    def __init__(self) -> None:
+        self._kinds: list[TroubleKind] = []
+        self._details: list[str] = []
+        self.edits = Edits()
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __iter__(self) -> Iterator[Repair]:
+        return map(Repair, self._kinds, self.edits, self._details)
+
+    def add(self, kind: TroubleKind, place: Place, text: bytes, detail: str) -> None:
+        self._kinds.append(kind)
+        self._details.append(detail)
+        self.edits.add(place.offset, place.length, text)
+
+    def add_run(self, kind: TroubleKind, places: range, text: bytes, detail: str) -> None:
+        """The same repair of single bytes beside each other."""
+        self._kinds += [kind] * len(places)
+        self._details += [detail] * len(places)
+        self.edits.offsets.extend(places)
+        self.edits.lengths.extend(repeat(1, len(places)))
+        self.edits.texts += [self.edits.shared(text)] * len(places)
+
+    def in_order(self) -> Repairs:
+        return self if self.edits.in_order() is self.edits else self.up_to(None)
+
+    def up_to(self, offset: int | None) -> Repairs:
+        """Those that begin there or before, by place."""
+        offsets, lengths = self.edits.offsets, self.edits.lengths
+        chosen = [at for at in range(len(self)) if offset is None or offsets[at] <= offset]
+        chosen.sort(key=lambda at: (offsets[at], lengths[at]))
+        found = Repairs()
+        found._kinds = [self._kinds[at] for at in chosen]
+        found._details = [self._details[at] for at in chosen]
+        found.edits = self.edits.picked(chosen)
+        return found
+
+    def report(self, troubles: Troubles, row: int | None = None, but: Collection[TroubleKind] = ()) -> None:
+        """Each of them as a trouble, but for some kinds."""
+        for kind, detail, offset, length in zip(
+            self._kinds, self._details, self.edits.offsets, self.edits.lengths, strict=True
+        ):
+            if kind not in but:
+                troubles.add(kind, offset, length, detail, row)
 
 
 def repair(data: bytes, offset: int, length: int, row: int) -> tuple[Trouble, Edit]:
@@ -92,7 +146,7 @@ class Salvage:
         self._cut = cut
         self._open: list[Open] = []
         self._done_at: int | None = None
-        self.repairs: list[Repair] = []
+        self.repairs = Repairs()
 
     def run(self) -> None:
         at = self._begin()
@@ -102,23 +156,23 @@ class Salvage:
             token = _TOKEN.search(self._data, at, self._end)
             if token is None:
                 break
-            at = self._take(token)
+            at = self._take_run(token) or self._take(token)
         self._finish()
         self._repair_utf8(between(self._start, self.stop))
-        self.repairs.sort(key=lambda repair: (repair.edit.place.offset, repair.edit.place.length))
+        self.repairs = self.repairs.in_order()
 
     def _past_sound(self, at: int) -> int:
         """Behind elements in which nothing can be wrong: most of a broken entry."""
         sound = _SOUND.match(self._data, at, self._end)
         return at if sound is None else sound.end()
 
-    def every(self) -> list[Repair]:
+    def every(self) -> Repairs:
         """All that is wrong in a region that holds no entry."""
         at = self._start
         while (token := _TOKEN.search(self._data, at, self._end)) is not None:
-            at = self._take(token)
+            at = self._take_run(token) or self._take(token)
         self._repair_utf8(between(self._start, self._end))
-        return sorted(self.repairs, key=lambda repair: repair.edit.place.offset)
+        return self.repairs.in_order()
 
     @property
     def stop(self) -> int:
@@ -129,19 +183,19 @@ class Salvage:
         return apply_edits(self._data, self._start, self.stop, self.edits)
 
     @property
-    def edits(self) -> tuple[Edit, ...]:
-        return tuple(repair.edit for repair in self.repairs)
+    def edits(self) -> Edits:
+        return self.repairs.edits
 
     def _note(self, kind: TroubleKind, place: Place, text: bytes, detail: str = "") -> None:
         shown = detail or self._data[place.offset : max(place.end, place.offset + 1)].decode("utf-8", "replace")
-        self.repairs.append(Repair(kind, Edit(place, text), shown))
+        self.repairs.add(kind, place, text, shown)
 
     def _begin(self) -> int:
         """Open the row if its own tag is missing or has lost its end; the offset to go on from."""
         head = _row_head(self._row_name).match(self._data, self._start)
         if head is None:
             opened, at = b"<" + self._row_name + b">", self._start
-            self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode())
+            self._note(TroubleKind.BROKEN_TAG, Place(at), opened, opened.decode("utf-8", "replace"))
             self._open.append(Open(self._row_name, at, at))
             return at
         if _TOKEN.match(self._data, self._start, self._end)["open"] is None:  # type: ignore[index]  # a < always matches
@@ -149,6 +203,17 @@ class Salvage:
             self._open.append(Open(head.group()[1:], head.start(), head.end()))
             return head.end()
         return self._start
+
+    def _take_run(self, token: re.Match[bytes]) -> int:
+        """Many `<` or `&` beside each other, of which none begins anything; the offset to go on from, or 0."""
+        run = _RUN.match(self._data, token.start(), self._end)
+        if run is None or (self._cut and run.group()[:1] == b"<"):
+            return 0
+        if run.group()[:1] == b"<":
+            self.repairs.add_run(TroubleKind.STRAY_LT, range(*run.span()), b"&lt;", "<")
+        else:
+            self.repairs.add_run(TroubleKind.BARE_AMPERSAND, range(*run.span()), b"&amp;", "&")
+        return run.end()
 
     def _take(self, token: re.Match[bytes]) -> int:
         """Deal with one piece of markup; the offset to go on from."""
@@ -248,7 +313,9 @@ class Salvage:
         top = self._open.pop()
         content = self._data[top.content_start : before]
         at = top.content_start + len(content.rstrip())
-        self._note(TroubleKind.UNCLOSED_TAG, Place(at), b"</" + top.name + b">", f"</{top.name.decode()}>")
+        self._note(
+            TroubleKind.UNCLOSED_TAG, Place(at), b"</" + top.name + b">", f"</{top.name.decode('utf-8', 'replace')}>"
+        )
 
     def _take_stray(self, place: Place) -> None:
         rest = self._data[place.end : place.end + 2]
@@ -319,7 +386,7 @@ class Salvage:
             # half an address is a wrong address, half a date a wrong date: the cut field goes
             top = self._open.pop()
             self._note(TroubleKind.TRUNCATED, between(top.tag_start, self._end), b"")
-            self.repairs = [r for r in self.repairs if r.edit.place.offset <= top.tag_start]
+            self.repairs = self.repairs.up_to(top.tag_start)
         while self._open:
             self._close_top(self._end)
 
@@ -328,15 +395,16 @@ class Salvage:
             self._note(trouble.kind, trouble.place, "�".encode(), trouble.detail)
 
 
-def apply_edits(data: bytes, start: int, end: int, edits: tuple[Edit, ...]) -> bytes:
+def apply_edits(data: bytes, start: int, end: int, edits: Iterable[Edit]) -> bytes:
     """The bytes from `start` to `end` as they read after the edits; later edits inside earlier ones are dropped."""
     parts: list[bytes] = []
     at = start
-    for edit in edits:
-        if edit.place.offset < at:
+    columns = edits if isinstance(edits, Edits) else Edits(edits)
+    for offset, length, text in columns.triples():
+        if offset < at:
             continue
-        parts += (data[at : edit.place.offset], edit.text)
-        at = edit.place.end
+        parts += (data[at:offset], text)
+        at = offset + length
     parts.append(data[at:end])
     return b"".join(parts)
 

@@ -9,6 +9,7 @@ from urlset.model.columns import Columns, Edit, EntryFields, Mark
 from urlset.model.document import Root
 from urlset.model.place import Place, between
 from urlset.model.trouble import Trouble, TroubleKind
+from urlset.model.troubles import Troubles
 from urlset.reading import limits
 from urlset.reading.around import behind_root, judged
 from urlset.reading.fast_path import open_scanner
@@ -26,6 +27,8 @@ from urlset.reading.vocabulary import FIELD_NAMES, NamespaceMap
 from urlset.spec.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from urlset.reading.compiled import CompiledScanner
     from urlset.reading.decode import OffsetMap
     from urlset.reading.fast_path import FastPath
@@ -58,7 +61,7 @@ class Scan:
         self._vocabulary = vocabulary
         self.columns = Columns()
         self.columns.comments += beginning.comments
-        self.troubles: list[Trouble] = beginning.troubles
+        self.troubles = beginning.troubles
         self._frame = beginning.frame
         self._containers: list[Container] = []
         self._scopes: list[RootScope] = []
@@ -244,7 +247,7 @@ class Scan:
             return stop
         wrong = Salvage(self._data, after, stop, self._row_name, self._seeker, cut=False).every()
         if wrong:
-            self.troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wrong]
+            wrong.report(self.troubles)
         else:
             kind = _KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED)
             self._note(kind, Place(error, max(1, len(self._data[error:stop].rstrip()))))
@@ -267,9 +270,7 @@ class Scan:
         salvage.run()
         read = self._read_repaired(salvage.repaired())
         row = len(self.columns) if read is not None else None
-        for repair in salvage.repairs:
-            if not (cut and repair.kind is TroubleKind.UNCLOSED_TAG):
-                self.troubles.append(Trouble(repair.kind, repair.edit.place, repair.detail, row))
+        salvage.repairs.report(self.troubles, row, but={TroubleKind.UNCLOSED_TAG} if cut else ())
         if not salvage.repairs:
             self._blame_gap(start, outcome)
         if read is None:
@@ -281,13 +282,13 @@ class Scan:
         """The entry is sound: what stopped the parser stands before it."""
         after = max((end for end in self.columns.ends[-1:] if end <= start), default=self._beginning.content)
         wrong = Salvage(self._data, min(after, start), start, self._row_name, self._seeker, cut=False).every()
-        self.troubles += [Trouble(repair.kind, repair.edit.place, repair.detail) for repair in wrong]
+        wrong.report(self.troubles)
         if not wrong:
             self._note(_KINDS_BY_CODE.get(outcome.code, TroubleKind.OTHER_MALFORMED), Place(outcome.at))
 
     def _read_repaired(self, text: bytes) -> Columns | None:
         """The one entry in the repaired bytes; None when they still cannot be read, or say nothing."""
-        columns, troubles = Columns(), list[Trouble]()
+        columns, troubles = Columns(), Troubles()
         quick = None if self._containers else self._repaired_scanner()
         if quick is not None:
             quick.start_over(text)
@@ -307,7 +308,7 @@ class Scan:
             self._for_repaired = cast("CompiledScanner | None", made)
         return self._for_repaired
 
-    def _append(self, read: Columns, start: int, end: int, edits: tuple[Edit, ...]) -> None:
+    def _append(self, read: Columns, start: int, end: int, edits: Sequence[Edit]) -> None:
         self.columns.edits[len(self.columns)] = edits
         self.columns.append(
             EntryFields(

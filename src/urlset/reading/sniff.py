@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -22,7 +23,7 @@ class Sniffed(msgspec.Struct):
 
     kind: Kind
     beginning: Beginning | None = None
-    troubles: list[Trouble] = msgspec.field(default_factory=list)
+    troubles: Sequence[Trouble] = ()
 
 
 def sniff(data: bytes, name: str = "") -> Sniffed:

@@ -18,7 +18,7 @@ _HINTS = {
     State.BLOCKED: {
         "": "says nothing about the pages; allow urlset in the bot protection, or slow down with --delay 2"
     },
-    State.UNKNOWN: {"robots.txt forbids": "use --ignore-robots to audit your own site anyway"},
+    State.UNKNOWN: {"robots.txt disallows": "use --ignore-robots to audit your own site anyway"},
 }
 """state → start of the reason → what to do"""
 _COMPARED = {"A035": "linked, but in no sitemap", "A036": "listed, but not linked (orphan pages)"}

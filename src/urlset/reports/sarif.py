@@ -15,6 +15,7 @@ from urlset.reports.json import one_line
 from urlset.reports.rule_help import help_markdown, help_text
 from urlset.reports.uri import is_address, uri_of
 from urlset.reports.wording import rationale_of, summary_of
+from urlset.version import HOME
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -29,7 +30,13 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     artifact_index = {artifact["location"]["uri"]: at for at, artifact in enumerate(artifacts)}
     run = {
         "tool": {
-            "driver": {"name": "urlset", "version": options.version, "semanticVersion": options.version, "rules": rules}
+            "driver": {
+                "name": "urlset",
+                "version": options.version,
+                "semanticVersion": options.version,
+                "informationUri": HOME,
+                "rules": rules,
+            }
         },
         "invocations": [_invocation(verdict, options, rule_index)],
         "columnKind": "unicodeCodePoints",
@@ -50,12 +57,10 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
 
 
 def _rules(verdict: Verdict) -> list[dict[str, Any]]:
-    """The rules that were run; a finding without a card gets its own entry."""
-    known = {code: _rule(card) for code, card in verdict.cards.items()}
-    for finding in verdict.findings:
-        if finding.code not in known:
-            known[finding.code] = _rule_without_card(finding)
-    return [known[code] for code in sorted(known)]
+    """The rules with results, by code; a finding without a card gets its own entry."""
+    used = {finding.code: finding for finding in verdict.findings}
+    cards = verdict.cards
+    return [_rule(cards[code]) if code in cards else _rule_without_card(used[code]) for code in sorted(used)]
 
 
 def _rule(card: Card) -> dict[str, Any]:

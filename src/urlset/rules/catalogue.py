@@ -96,10 +96,12 @@ FOR_ANSWERS = (
     "urlset.rules.live.languages",
     "urlset.rules.live.crawl",
     "urlset.rules.live.media",
+    "urlset.rules.lastmod.over_time",
+    "urlset.rules.quality.over_time",
     "urlset.rules.engines.sitemaps",
     "urlset.rules.engines.pages",
 )
-"""modules of rules that look at nothing but what was fetched"""
+"""modules with rules that check fetched data or snapshots of it"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
 ACCOUNTS = (
     "urlset.rules.xml.non_rule_codes",
@@ -116,12 +118,12 @@ ACCOUNTS = (
     "urlset.rules.live.non_rule_codes",
     "urlset.rules.engines.non_rule_codes",
 )
-"""modules that say what became of the codes that are no rules"""
+"""modules with the codes that are not rules"""
 
 FAMILIES = {
     "X": "XML, encoding, compression, safety",
     "S": "structure, formats, namespaces",
-    "L": "page addresses",
+    "L": "page URLs",
     "D": "lastmod and dates",
     "F": "changefreq and priority",
     "I": "sitemap indexes",
@@ -135,44 +137,39 @@ FAMILIES = {
     "G": "submission",
     "P": "your own policy",
 }
-_CODES = {
-    "X": (range(1, 31),), "S": (range(1, 27), range(30, 37)), "L": (range(1, 40),), "D": (range(1, 28),),
-    "F": (range(1, 14),), "I": (range(1, 26),), "M": (range(1, 15),), "V": (range(1, 38),), "N": (range(1, 22),),
-    "H": (range(1, 33),), "A": (range(1, 39),), "R": (range(1, 29),), "G": (range(1, 40),), "Q": (range(1, 21),),
-    "P": (range(1, 4),),
-}  # fmt: skip
+_ORDER = {letter: place for place, letter in enumerate(FAMILIES)}
 
 
 @cache
 def all_rules() -> tuple[AnyRule, ...]:
-    """Every declared rule, by code: those of urlset, then those of installed packages. Raises RulePackageError."""
-    own, brought = own_rules(), _of_packages()
-    if brought:
+    """All declared rules, by code: those of urlset, then those of installed packages. Raises RulePackageError."""
+    own, added = own_rules(), _of_packages()
+    if added:
         from urlset.rules.packages import RulePackageError
 
         taken = {rule.name for rule in own}
-        for rule in brought:
+        for rule in added:
             if rule.name in taken:
                 raise RulePackageError(f"rule {rule.code}: the name {rule.name!r} is taken; choose another")
             taken.add(rule.name)
-    return (*own, *brought)
+    return (*own, *added)
 
 
 @cache
 def own_rules() -> tuple[AnyRule, ...]:
-    """Those that urlset itself declares, by code."""
+    """The rules of urlset itself, by code."""
     return _declared(MODULES)
 
 
 @cache
 def file_rules() -> tuple[AnyRule, ...]:
-    """Those that need no answer from the web, by code; for a build, which need not load the others then."""
-    brought = _of_packages()
-    if brought:
+    """Rules that need nothing from the web, by code; a build does not load the others."""
+    added = _of_packages()
+    if added:
         from urlset.checking.live_page import LIVE
 
-        brought = tuple(rule for rule in brought if rule.on not in LIVE)
-    return (*_declared(FOR_FILES), *brought)
+        added = tuple(rule for rule in added if rule.on not in LIVE)
+    return (*_declared(FOR_FILES), *added)
 
 
 @cache
@@ -188,17 +185,14 @@ def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:
 
 
 def non_rule_codes() -> tuple[NonRuleCode, ...]:
-    """The codes that are no rules, and what became of them."""
+    """The codes that are not rules, and their status."""
     return tuple(item for name in ACCOUNTS for item in import_module(name).ACCOUNTED)
 
 
-OWN_CODES = frozenset({*(f"G{number:03}" for number in range(26, 40)), *(f"P{number:03}" for number in range(1, 4))})
-"""what engines report, and policies of a site: codes that the catalogue of norms does not have"""
-
-
 def catalogue_codes() -> tuple[str, ...]:
-    """All codes there are; a code is never reused."""
-    return tuple(f"{letter}{number:03}" for letter, ranges in _CODES.items() for each in ranges for number in each)
+    """All codes, by family: those of rules and those that are not rules. A code is never reused."""
+    codes = [rule.code for rule in own_rules()] + [item.code for item in non_rule_codes()]
+    return tuple(sorted(codes, key=lambda code: (_ORDER[code[0]], code)))
 
 
 def find(name: str) -> AnyRule | None:

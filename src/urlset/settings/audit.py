@@ -38,7 +38,7 @@ class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, 
     jobs: Annotated[int, Opt("Worker processes for --check; 0 is one per core", least=0)] = 0
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
     fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
-    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=Scope.ONE_RUN)] = False
+    resume: Annotated[bool, Opt("Resume the previous run (default)", scope=Scope.ONE_RUN, command_only=True)] = False
     known: Annotated[bool, Opt("Report the previous run, fetch nothing", scope=Scope.ONE_RUN)] = False
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, ClassVar
 
 from urlset.building.candidate import EvidenceKind, PolicyReason
@@ -12,7 +13,7 @@ from urlset.building.guard import SHRINK_PERCENT, Guard
 from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
-from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.settings.groups import CrawlLimits, FetchSettings, RunSettings, TextOrJson
 
 
@@ -103,8 +104,12 @@ class BuildSettings(
     sources: Annotated[
         tuple[str, ...], Opt("Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)
     ] = ()
+    now: Annotated[datetime | None, IN_PYTHON] = None
+    """the time of the build, instead of the clock"""
     base_url: Annotated[str | None, Opt("URL that the output folder is served at", "URL", is_url=True)] = None
-    out: Annotated[StrPath | None, Opt("Output folder", "DIR", short="-o", default="the source folder")] = None
+    out: Annotated[
+        StrPath | None, Opt("Output folder", "DIR", short="-o", default="the source folder", command_only=True)
+    ] = None
     state: Annotated[StrPath | None, Opt("State folder of this output", "DIR", default="one per output in .urlset")] = (
         None
     )

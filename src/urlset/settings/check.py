@@ -28,5 +28,5 @@ class CheckSettings(JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSet
         ),
     ] = ()
     at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
-    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=Scope.ONE_RUN)] = False
+    fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=Scope.ONE_RUN, command_only=True)] = False
     jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0

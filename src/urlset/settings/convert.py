@@ -17,6 +17,8 @@ _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no"
 _REST = r"(?::\d{1,5})?(?:[/?].*)?"
 _HOST = lazy_pattern(rf"(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]{_REST}")
 _OWN_MACHINE = lazy_pattern(rf"(?i)(?:localhost|127(?:\.\d{{1,3}}){{3}}|\[::1\]){_REST}")
+_FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
+          ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
 
 
@@ -128,7 +130,9 @@ def _url(value: str) -> str:
 
 
 def with_scheme(text: str) -> str:
-    """`www.example.com/a` → https://www.example.com/a; anything but a bare host stays as it is."""
+    """`www.example.com/a` → https://www.example.com/a; anything but a bare host stays as it is, `sitemap.xml` too."""
+    if text.lower().endswith(_FILES) and "/" not in text:
+        return text
     if _OWN_MACHINE.fullmatch(text) is not None:
         return f"http://{text}"
     return f"https://{text}" if _HOST.fullmatch(text) is not None else text
@@ -155,6 +159,8 @@ def _path(option: Option, value: Any, folder: Path | None) -> Path:
     path = Path(value)
     if folder is None:
         _need(option, path)
+        return path
+    if path.is_absolute():
         return path
     try:
         return Path(os.path.relpath(folder / path))

@@ -45,6 +45,8 @@ class Opt(msgspec.Struct, frozen=True):
     """never shown; `scope` keeps it out of files"""
     default: str = ""
     """what the help shows as the default, where the value itself does not say it"""
+    command_only: bool = False
+    """makes no sense as a keyword of a library function"""
     positional: bool = False
     """an argument, not a flag; in files and variables it is a key like any other"""
     required: str = ""
@@ -68,6 +70,8 @@ class Options:
     """The base of every settings class. Mixins are help sections; `heading` is the title."""
 
     heading: ClassVar[str] = "Options"
+    in_library: ClassVar[bool] = True
+    """whether the fields are keywords of the library function of the same name"""
 
     def problems(self) -> Iterator[tuple[str, str]]:
         """Field and message for each value that has the right type and still cannot be used."""
@@ -82,6 +86,7 @@ class Option(msgspec.Struct, frozen=True):
     default: Any
     opt: Opt
     heading: str
+    in_library: bool = True
 
     @property
     def key(self) -> str:
@@ -182,15 +187,17 @@ def _found(settings: type[Options]) -> Iterator[Option]:
         for name in vars(home).get("__annotations__", ()):
             if name in defaults and name not in found and IN_PYTHON not in get_args(hints[name])[1:]:
                 found.add(name)
-                yield _option(name, hints[name], defaults[name], vars(home).get("heading", Options.heading))
+                yield _option(name, hints[name], defaults[name], home)
 
 
-def _option(name: str, hint: Any, default: Any, heading: str) -> Option:
+def _option(name: str, hint: Any, default: Any, home: type[Options]) -> Option:
     kind, *metadata = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     opt = next((each for each in metadata if isinstance(each, Opt)), None)
     if opt is None:
         raise TypeError(f"{name} has no Opt(…): an option needs its help text")
-    return Option(name, _without_none(kind), default, opt, heading)
+    heading, in_library = (vars(home).get(each, getattr(Options, each)) for each in ("heading", "in_library"))
+    in_library = in_library and not (opt.positional or opt.command_only)
+    return Option(name, _without_none(kind), default, opt, heading, in_library)
 
 
 def _without_none(kind: Any) -> Any:

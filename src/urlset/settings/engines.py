@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from urlset.settings.declare import Opt, Options, Scope, StrPath
 from urlset.settings.groups import FetchSettings, RunSettings, TextOrJson
@@ -18,6 +18,8 @@ class PropertySettings(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class EngineReport(Options):
+    in_library: ClassVar[bool] = False
+
     format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
 
 

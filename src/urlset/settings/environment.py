@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from urlset.settings.convert import SettingsError, from_text
 from urlset.settings.declare import Option, options_of
 from urlset.settings.tables import SHARED, TABLES, settings_class
+from urlset.spec.lazy_pattern import lazy_pattern
 
 PREFIX = "URLSET_"
 _OTHERS = ("COMPLETE", "CONFIG_HOME", "DEBUG", "KILLS", "PROFILE", "SCANNER", "UPDATE_GOLDEN")
-_OTHER_ENDINGS = ("_ENDPOINT", "_KEY", "_TOKEN", "_PASSWORD", "_SECRET", "_FILE", "_COMMAND")
-"""credentials, and where engines are asked; `_FILE` and `_COMMAND` say where a credential comes from"""
+_CREDENTIAL = lazy_pattern(r".+_(?:KEY|TOKEN|PASSWORD|SECRET)(?:_FILE|_COMMAND)?|.+_ENDPOINT")
+"""credentials or where they come from, and endpoints of engines: read where they are needed"""
 
 
 class Variable(NamedTuple):
@@ -52,7 +53,7 @@ def _find(name: str) -> tuple[str, Option] | None:
         if found is not None and found.has_variable:
             return table, found
         known += [f"{PREFIX}{start}{key}" for key, each in options.items() if each.has_variable]
-    if rest.endswith(_OTHER_ENDINGS):
+    if _CREDENTIAL.fullmatch(rest) is not None:
         return None
     raise SettingsError(f"{name}: unknown variable{_hint(name, known)}")
 

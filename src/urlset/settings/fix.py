@@ -19,18 +19,27 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
         tuple[str, ...],
         Opt("Sitemaps to fix", "FILE|PATTERN|FOLDER...", positional=True, required="a file or a folder"),
     ] = ()
-    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=Scope.ONE_RUN)] = False
+    diff: Annotated[bool, Opt("Show the changes and write nothing", scope=Scope.ONE_RUN, command_only=True)] = False
     unsafe: Annotated[bool, Opt("Also apply fixes that may change the meaning")] = False
     only: Annotated[
-        tuple[str, ...], Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules")
+        tuple[str, ...],
+        Opt("Apply only the fixes of these rules", "RULES", split=True, complete="rules"),
     ] = ()
     using: Annotated[
         StrPath | None,
-        Opt("Apply the results of an audit (needs --unsafe)", "AUDIT.json", exists="file", scope=Scope.ONE_RUN),
+        Opt(
+            "Apply the results of an audit (needs --unsafe)",
+            "AUDIT.json",
+            exists="file",
+            scope=Scope.ONE_RUN,
+            command_only=True,
+        ),
     ] = None
     timezone: Annotated[str | None, Opt("Offset of times without one, such as +02:00", "OFFSET")] = None
-    output: Annotated[StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o")] = None
-    backup: Annotated[bool, Opt("Keep each original as NAME.bak")] = False
+    output: Annotated[
+        StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o", command_only=True)
+    ] = None
+    backup: Annotated[bool, Opt("Keep each original as NAME.bak", command_only=True)] = False
     at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
 
     def problems(self) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -20,6 +21,7 @@ class RunSettings(Options):
     """Every command."""
 
     heading: ClassVar[str] = "General"
+    in_library: ClassVar[bool] = False
 
     quiet: Annotated[bool, Opt("Print results only: no progress, no notes", short="-q")] = False
     verbose: Annotated[bool, Opt("Print settings, steps and timing to stderr", short="-v")] = False
@@ -79,6 +81,9 @@ class SiteSettings(Options):
 @dataclass(frozen=True, kw_only=True)
 class JudgeSettings(RuleSettings, SiteSettings):
     """Which rules, for which site: what every command that runs rules needs."""
+
+    now: Annotated[datetime | None, IN_PYTHON] = None
+    """the time of the check, instead of the clock"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,6 +177,7 @@ class ExitSettings(Options):
     """What fails a run that reports findings."""
 
     heading: ClassVar[str] = "Report"
+    in_library: ClassVar[bool] = False
 
     fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR
     show: Annotated[Severity | None, Opt("Minimum severity shown in text formats", default="warning")] = None
@@ -185,6 +191,7 @@ class BaselineSettings(Options):
     """Accepting the findings that there are."""
 
     heading: ClassVar[str] = "Report"
+    in_library: ClassVar[bool] = False
 
     write_baseline: Annotated[
         StrPath | None, Opt("Record all current findings in FILE", "FILE", scope=Scope.ONE_RUN)
@@ -216,6 +223,7 @@ class ReportSettings(Options):
     """Findings in any format, to any number of places."""
 
     heading: ClassVar[str] = "Report"
+    in_library: ClassVar[bool] = False
 
     format: Annotated[
         str | None,
@@ -235,6 +243,8 @@ class ReportSettings(Options):
 @dataclass(frozen=True, kw_only=True)
 class TextOrJson(Options):
     """Every command with one result."""
+
+    in_library: ClassVar[bool] = False
 
     format: Annotated[Literal["text", "json"], Opt("Output format")] = "text"
 

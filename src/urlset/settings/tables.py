@@ -19,15 +19,18 @@ TABLES: dict[str, str] = {
     "check": "urlset.settings.check:CheckSettings",
     "config": "urlset.settings.config:ConfigSettings",
     "crawl": "urlset.settings.crawl:CrawlSettings",
+    "diff": "urlset.settings.history:DiffSettings",
     "doctor": "urlset.settings.engines:DoctorSettings",
     "engines-index": "urlset.settings.engines:IndexSettings",
     "engines-status": "urlset.settings.engines:StatusSettings",
     "explain": "urlset.settings.explain:ExplainSettings",
     "fix": "urlset.settings.fix:FixSettings",
+    "history": "urlset.settings.history:HistorySettings",
     "info": "urlset.settings.info:InfoSettings",
     "ls": "urlset.settings.ls:LsSettings",
     "rollback": "urlset.settings.rollback:RollbackSettings",
     "rules": "urlset.settings.explain:RulesSettings",
+    "snapshot": "urlset.settings.history:SnapshotSettings",
     "submit": "urlset.settings.engines:SubmitSettings",
 }
 """One line per command. Sub-commands are joined with a hyphen."""

@@ -225,3 +225,8 @@ class EngineStore:
         if row is None:
             return None
         return InspectionRecord(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))
+
+    def index_states(self) -> dict[str, bool]:
+        """Every inspected URL, and whether Google has it in its index."""
+        rows = self._db.execute("SELECT url, result FROM inspections")
+        return {url: msgspec.msgpack.decode(result, type=Inspection).indexed for url, result in rows}

@@ -7,9 +7,8 @@ from pathlib import Path
 import msgspec
 
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.version import __version__
+from urlset.version import HOME, __version__
 
-HOME = "https://github.com/urlset/urlset"
 TOKEN = "urlset"
 """the product token that robots.txt groups are chosen by, unless --user-agent names another"""
 USER_AGENT = f"{TOKEN}/{__version__} (+{HOME})"

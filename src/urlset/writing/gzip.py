@@ -22,41 +22,61 @@ _HEADER = GZIP_MAGIC + b"\x08\x00" + bytes(4) + b"\x00\xff"
 
 def compress(chunks: Iterable[bytes], level: int = DEFAULT_LEVEL) -> Iterator[bytes]:
     """The gzip file of the joined chunks, given out as it grows."""
-    if not 0 <= level <= 9:
-        raise ValueError(f"compression level {level} is not between 0 and 9")
-    return _compressed(chunks, level)
+    return _compressed(chunks, Packer(level))
 
 
-def _compressed(chunks: Iterable[bytes], level: int) -> Iterator[bytes]:
-    # at other levels zlib-ng is either no quicker or makes larger files
-    library = quick if level == DEFAULT_LEVEL else zlib
-    packer = library.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
-    check = size = 0
-    yield _HEADER
-    for block in _even(chunks):
-        check = quick.crc32(block, check)
-        size += len(block)
-        packed = packer.compress(block)
-        if packed:
-            yield packed
-    yield packer.flush() + check.to_bytes(4, "little") + (size & 0xFFFF_FFFF).to_bytes(4, "little")
+class Packer:
+    """The same for chunks that are not at hand together: fed one by one, finished once."""
 
+    def __init__(self, level: int = DEFAULT_LEVEL) -> None:
+        if not 0 <= level <= 9:
+            raise ValueError(f"compression level {level} is not between 0 and 9")
+        # at other levels zlib-ng is either no quicker or makes larger files
+        library = quick if level == DEFAULT_LEVEL else zlib
+        self._packer = library.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+        self._check = self._size = 0
+        self._held = bytearray()
+        self._begun = False
 
-def _even(chunks: Iterable[bytes]) -> Iterator[bytes | bytearray | memoryview]:
-    """The same bytes in blocks of one size: what zlib makes of them depends on how it is fed."""
-    held = bytearray()
-    for chunk in chunks:
+    def feed(self, chunk: bytes) -> bytes:
+        packed = b"".join(map(self._pack, self._even(chunk)))
+        return self._begin() + packed
+
+    def finish(self) -> bytes:
+        rest = self._pack(self._held) if self._held else b""
+        ending = self._check.to_bytes(4, "little") + (self._size & 0xFFFF_FFFF).to_bytes(4, "little")
+        flushed: bytes = self._packer.flush()
+        return self._begin() + rest + flushed + ending
+
+    def _begin(self) -> bytes:
+        header, self._begun = b"" if self._begun else _HEADER, True
+        return header
+
+    def _pack(self, block: bytes | bytearray | memoryview) -> bytes:
+        self._check = quick.crc32(block, self._check)
+        self._size += len(block)
+        packed: bytes = self._packer.compress(block)
+        return packed
+
+    def _even(self, chunk: bytes) -> Iterator[bytes | bytearray | memoryview]:
+        """Blocks of one size: what zlib makes of the same bytes depends on how it is fed."""
         rest = memoryview(chunk)
-        if held:
-            missing = _BLOCK - len(held)
-            held += rest[:missing]
+        if self._held:
+            missing = _BLOCK - len(self._held)
+            self._held += rest[:missing]
             rest = rest[missing:]
-            if len(held) < _BLOCK:
-                continue
-            yield held
+            if len(self._held) < _BLOCK:
+                return
+            yield self._held
         while len(rest) >= _BLOCK:
             yield rest[:_BLOCK]
             rest = rest[_BLOCK:]
-        held = bytearray(rest)
-    if held:
-        yield held
+        self._held = bytearray(rest)
+
+
+def _compressed(chunks: Iterable[bytes], packer: Packer) -> Iterator[bytes]:
+    for chunk in chunks:
+        packed = packer.feed(chunk)
+        if packed:
+            yield packed
+    yield packer.finish()

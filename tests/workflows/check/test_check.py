@@ -100,7 +100,7 @@ def test_children_that_nobody_looked_at_are_told_as_not_checked(site: Path) -> N
     assert missing_children(verdict) == [(told_as, str(site / "sitemap.xml"))]
     for form in ("text", "concise", "json", "sarif", "github", "junit", "markdown"):
         report = " ".join("".join(reporter(form).render(verdict, ReportOptions())).split())
-        assert told_as in report, form
+        assert told_as in report.replace("\\", ""), form  # Markdown escapes parentheses
     (site / "other.xml").write_bytes(index("e.xml", "f.xml"))
     ((reason, source),) = missing_children(run([site / "sitemap.xml", site / "other.xml"]))
     assert reason.startswith("3 listed sitemaps were not found")
@@ -242,7 +242,7 @@ def test_a_comment_that_silences_an_unknown_rule_is_told_and_fails_nothing(site:
     (site / "a.xml").write_bytes(pages(f"{BASE}1").replace(b"<url>", comment))
     verdict = run([site / "a.xml"], select=("L",), base_url=BASE)
     assert [(each.code, each.message.partition(";")[0]) for each in verdict.findings] == [
-        ("T002", "no rule is called 'L999'")
+        ("T002", "unknown rule 'L999'")
     ]
     assert (verdict.severity_counts, verdict.troubled) == ({"warning": 1}, ())
     piped = check([(site / "a.xml").read_bytes()], CheckOptions(now=NOW))

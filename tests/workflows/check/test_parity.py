@@ -183,8 +183,8 @@ def test_what_is_not_there(site: Path) -> None:
 
 def test_what_the_command_refuses_raises(site: Path) -> None:
     refused: list[tuple[str, dict[str, Any]]] = [
-        ("not an address", {"at": "sitemap.xml"}),
-        ("not an address", {"base_url": "www.example.com"}),
+        ("at: 'sitemap.xml' is not a URL", {"at": "sitemap.xml"}),
+        ("base_url: 'example' is not a URL", {"base_url": "example"}),
         ("L999", {"select": ["L999"]}),
         ("fatal", {"severity": {"L007": "fatal"}}),
     ]
@@ -193,7 +193,7 @@ def test_what_the_command_refuses_raises(site: Path) -> None:
             urlset.check(site / "a.xml", **how)
     with pytest.raises(NotADirectoryError):
         urlset.check(site / "a.xml", root=site / "a.xml")
-    with pytest.raises(ValueError, match="at is the address of one file"):
+    with pytest.raises(ValueError, match="sets the URL of one file"):
         urlset.check([site / "a.xml", site / "c.txt"], at=BASE)
 
 

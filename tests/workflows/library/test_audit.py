@@ -15,7 +15,7 @@ from tests.workflows.audit_sites import page, sitemap
 from urlset.model.visit import State
 from urlset.testing import PageAnswer, Request, Site
 from urlset.web.options import WebOptions
-from urlset.workflows.library.audit import AuditHow
+from urlset.workflows.library.keywords import AuditKeywords
 
 LOOPBACK = WebOptions(allow_private=True)
 
@@ -51,7 +51,7 @@ def test_with_a_state_folder_the_second_audit_knows_the_first(site: Site, tmp_pa
     ("how", "words"),
     [({"engines": ["gogle"]}, "gogle"), ({"select": ["no-such-rule"]}, "no-such-rule"), ({"sample": "half"}, "half")],
 )
-def test_what_does_not_exist_is_a_value_error(how: AuditHow, words: str) -> None:
+def test_what_does_not_exist_is_a_value_error(how: AuditKeywords, words: str) -> None:
     with pytest.raises(ValueError, match=words), urlset.audit("https://x.example/", **how):
         pass
 

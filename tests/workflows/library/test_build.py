@@ -17,7 +17,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import Image, Media
 from urlset.reading.read import read
 from urlset.workflows.build.options import BuildError
-from urlset.workflows.library.build import BuildRefused, write
+from urlset.workflows.library.build import BuildRefused, build
 
 
 def test_addresses_entries_and_mappings(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_addresses_entries_and_mappings(tmp_path: Path) -> None:
         Entry(f"{BASE}entry", "2025-01-02", media=Media(images=(Image(f"{BASE}1.jpg"),))),
         {"url": "/mapping", "updated_at": date(2025, 3, 4), "priority": 0.5},
     ]
-    report = write(iter(offers), tmp_path, base_url=BASE)
+    report = build(iter(offers), tmp_path, base_url=BASE)
     assert (report.published, report.listed) == (True, 3)
     found = {entry.loc: entry for entry in read(tmp_path / "sitemap.xml").entries()}
     assert found[f"{BASE}entry"].images[0].loc == f"{BASE}1.jpg"
@@ -37,22 +37,22 @@ def test_addresses_entries_and_mappings(tmp_path: Path) -> None:
 def test_with_a_state_folder_it_remembers(tmp_path: Path) -> None:
     out, state = tmp_path / "out", tmp_path / "state"
     pages = [f"{BASE}p/{number}" for number in range(10)]
-    write(pages, out, base_url=BASE, state=state)
-    assert write(pages, out, base_url=BASE, state=state).changes.touched == ()
-    with pytest.raises(BuildRefused, match="8 of 10 pages of the last set are not in the new one") as refused:
-        write(pages[:2], out, base_url=BASE, state=state)
+    build(pages, out, base_url=BASE, state=state)
+    assert build(pages, out, base_url=BASE, state=state).changes.touched == ()
+    with pytest.raises(BuildRefused, match="8 of 10 pages of the last set are missing from the new set") as refused:
+        build(pages[:2], out, base_url=BASE, state=state)
     assert refused.value.report.refusals[0].name == "shrink"
     assert len(listed_in(out)) == 10
-    assert write(pages[:2], out, base_url=BASE, state=state, force=["shrink"]).listed == 2
+    assert build(pages[:2], out, base_url=BASE, state=state, force=["shrink"]).listed == 2
 
 
 def test_what_cannot_be_is_said(tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match="not an http or https URL"):
-        write([], tmp_path / "out", base_url="example")
+    with pytest.raises(ValueError, match="base_url: 'example' is not a URL"):
+        build([], tmp_path / "out", base_url="example")
     with pytest.raises(BuildError, match="item:1: 'nonsense'"):
-        write(["nonsense"], tmp_path / "out", base_url=BASE, strict=True)
-    with pytest.raises(BuildRefused, match="lists no page"):
-        write([], tmp_path / "out", base_url=BASE)
+        build(["nonsense"], tmp_path / "out", base_url=BASE, strict=True)
+    with pytest.raises(BuildRefused, match="the new set is empty"):
+        build([], tmp_path / "out", base_url=BASE)
     assert not list((tmp_path / "out").glob("*"))
 
 
@@ -61,9 +61,9 @@ def test_an_iterable_that_breaks_leaves_all_as_it_was(tmp_path: Path) -> None:
         yield f"{BASE}a"
         raise RuntimeError("the database went away")
 
-    write([f"{BASE}a", f"{BASE}b"], tmp_path, base_url=BASE)
+    build([f"{BASE}a", f"{BASE}b"], tmp_path, base_url=BASE)
     with pytest.raises(RuntimeError, match="went away"):
-        write(broken(), tmp_path, base_url=BASE)
+        build(broken(), tmp_path, base_url=BASE)
     assert listed_in(tmp_path) == ["a", "b"]
 
 
@@ -73,20 +73,19 @@ def test_news_grow_old(tmp_path: Path) -> None:
         "loc": f"{BASE}a",
         "news": {"name": "P", "language": "en", "publication_date": "2026-01-01", "title": "T"},
     }
-    common = {"base_url": BASE, "state": tmp_path / "state"}
-    out = tmp_path / "out"
-    write([article], out, **common, now=datetime(2026, 1, 1, 12, tzinfo=UTC))  # type: ignore[arg-type]
+    out, state = tmp_path / "out", tmp_path / "state"
+    build([article], out, base_url=BASE, state=state, now=datetime(2026, 1, 1, 12, tzinfo=UTC))
     assert b"<news:title>T</news:title>" in (out / "sitemap.xml").read_bytes()
-    write([article], out, **common, now=datetime(2026, 1, 9, tzinfo=UTC))  # type: ignore[arg-type]
+    build([article], out, base_url=BASE, state=state, now=datetime(2026, 1, 9, tzinfo=UTC))
     assert b"news" not in (out / "sitemap.xml").read_bytes()
 
 
 MEASURE = f"""
 import sys
 from pathlib import Path
-from urlset.workflows.library.build import write
+from urlset.workflows.library.build import build
 count = int(sys.argv[2])
-write((f"{BASE}shop/a-page-with-a-name-{{n * 7919 % count}}" for n in range(count)), sys.argv[1], base_url="{BASE}",
+build((f"{BASE}shop/a-page-with-a-name-{{n * 7919 % count}}" for n in range(count)), sys.argv[1], base_url="{BASE}",
       state=sys.argv[1] + ".state", gzip=True)
 status = Path("/proc/self/status").read_text().splitlines()
 print(next(line.split()[1] for line in status if line.startswith("VmHWM")))

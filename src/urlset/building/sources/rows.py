@@ -180,7 +180,7 @@ _IMAGES = ("image",)
 
 def usual_rest(changefreq: object, priority: object, images: object) -> tuple[bytes, tuple[str, ...]] | None:
     """What an entry says of legal values behind its lastmod, and the extensions it uses; None for others."""
-    hints = _hints(changefreq, priority)
+    hints = hint_lines(changefreq, priority)
     lines = usual_images(images) if images else ""
     if hints is None or lines is None:
         return None
@@ -205,7 +205,7 @@ def _with_alternates(values: _Values) -> _Values:
     return {**rest, "alternates": flat}
 
 
-def _hints(changefreq: object, priority: object) -> str | None:
+def hint_lines(changefreq: object, priority: object) -> str | None:
     """The lines of usual hints; None for any other."""
     lines = ""
     if changefreq:

@@ -246,7 +246,7 @@ def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:
     """Each row with links and the bytes from its first link on; no bytes if the row has to be parsed."""
     columns, data = document.columns, document.data
     starts, ends = columns.starts, columns.ends
-    simple = all(trouble.kind is not TroubleKind.TWO_ROOTS for trouble in document.troubles)
+    simple = not document.troubles.has(TroubleKind.TWO_ROOTS)
     if simple and b":link" not in data and b"<link" not in data and not columns.marks.translate(None, _READ_AT_ONCE):
         return
     for row, mark in enumerate(columns.marks):

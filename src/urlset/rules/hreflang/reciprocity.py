@@ -129,6 +129,7 @@ def missing_return_link(sitemap: Sitemap) -> Iterator[Problem]:
             subject=source,
             count=group.count,
             severity=Severity.WARNING if all(each.fallback for each in group.members) else None,
+            rows=[each.edge.row for each in group.members] if group.count > 1 else (),
         )
 
 
@@ -189,6 +190,7 @@ def unequal_link_sets(sitemap: Sitemap) -> Iterator[Problem]:
             _fix("add the missing links", edits),
             subject=graph.loc(row),
             count=group.count,
+            rows=[each.edge.target for each in group.members] if group.count > 1 else (),
         )
 
 
@@ -266,6 +268,7 @@ def alternate_without_entry(sitemap: Sitemap) -> Iterator[Problem]:
             _fix("add an entry for it", edits),
             subject=address or None,
             count=group.count,
+            rows=[each.edge.row for each in group.members] if group.count > 1 else (),
         )
 
 

@@ -200,7 +200,7 @@ def index_lists_itself(sitemap: Sitemap) -> Iterator[Problem]:
 def child_scheme_differs(sitemap: Sitemap) -> Iterator[Problem]:
     """Child sitemaps use a different scheme than the index.
 
-    By the protocol, http and https are two sites, and an index may only list sitemaps of its own. Often the index
+    By the protocol, http and https are two sites, and an index may only list sitemaps of one site. Often the index
     moved to https but its template did not.
     """
     own = _origin(sitemap)

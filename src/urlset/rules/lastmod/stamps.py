@@ -171,10 +171,10 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         return
     if dates.most_common(1)[0][1] >= total * limits.identical_lastmod_share:
         return
-    first, count = _busiest(_minutes(dates), timedelta(seconds=limits.build_stamp_window_seconds))
-    if first is None or count < needed:
+    window, count = _busiest(_minutes(dates), timedelta(seconds=limits.build_stamp_window_seconds))
+    if not window or count < needed:
         return
-    text = next(text for text in dates if text.startswith(first))
+    text = next(text for text in dates if text.startswith(window[0][0]))
     age = abs(sitemap.context.now - (Moment.parse(text).interval() or (sitemap.context.now,))[0])
     span = limits.build_stamp_window_seconds // 60
     yield Problem(
@@ -183,7 +183,14 @@ def build_stamped_lastmod(sitemap: Sitemap) -> Iterator[Problem]:
         "use the date of each page's last change",
         count=count,
         severity=None if age < _FRESH else Severity.INFO,
+        rows=lambda: _rows_within(sitemap, set(window)),
     )
+
+
+def _rows_within(sitemap: Sitemap, window: set[tuple[str, str]]) -> Iterator[int]:
+    for row, date in enumerate(sitemap.columns.lastmods):
+        if date and _minute(date.strip()) in window:
+            yield row
 
 
 def _names_the_day(sitemap: Sitemap, day: str, count: int) -> bool:
@@ -200,29 +207,36 @@ def _minutes(dates: Counter[str]) -> Counter[tuple[str, str]]:
     """(text to the minute, offset) → how many; only for dates with a time."""
     minutes: Counter[tuple[str, str]] = Counter()
     for text, count in dates.items():
-        if len(text) > 16 and text[10] == "T":
-            minutes[text[:16], "Z" if text[-1] == "Z" else text[-6:]] += count
+        minute = _minute(text)
+        if minute is not None:
+            minutes[minute] += count
     return minutes
 
 
-def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[str | None, int]:
-    """The first minute of the window with the most dates, and their number."""
-    starts: list[tuple[datetime, str, int]] = []
-    for (clock, offset), count in minutes.items():
-        found = Moment.parse(clock + offset).interval()
+def _minute(text: str) -> tuple[str, str] | None:
+    if len(text) <= 16 or text[10] != "T":
+        return None
+    return text[:16], "Z" if text[-1] == "Z" else text[-6:]
+
+
+def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[list[tuple[str, str]], int]:
+    """The minutes of the window that holds the most dates, by time, and how many it holds."""
+    starts: list[tuple[datetime, tuple[str, str], int]] = []
+    for minute, count in minutes.items():
+        found = Moment.parse("".join(minute)).interval()
         if found is not None:
-            starts.append((found[0], clock, count))
+            starts.append((found[0], minute, count))
     starts.sort()
-    best: tuple[str | None, int] = (None, 0)
+    first = last = most = 0
     held = left = 0
-    for instant, _, count in starts:
+    for at, (instant, _, count) in enumerate(starts):
         held += count
         while instant - starts[left][0] > window:
             held -= starts[left][2]
             left += 1
-        if held > best[1]:
-            best = (starts[left][1], held)
-    return best
+        if held > most:
+            first, last, most = left, at, held
+    return [minute for _, minute, _ in starts[first : last + 1]] if most else [], most
 
 
 def _first(sitemap: Sitemap, text: str) -> Place:

@@ -40,7 +40,7 @@ _ERROR_PAGE = f"{_A}< 200\nContent-Type: text/html\n\n<title>Page not found</tit
         Bad(
             f'soft 404: 0.95 its title says "Page not found"; it equals the answer to a made-up address\n{_ERROR_PAGE}'
         ),
-        Bad(f"thin: 0.8 three words besides what every page has\n{_PAGE}"),
+        Bad(f"thin: 0.8 three words in addition to the template\n{_PAGE}"),
         Bad(f"{_A}< 200\nContent-Type: text/html\n\n<title>A</title><div id=app></div><script src=a.js></script>\n"),
     ),
     good=(
@@ -61,7 +61,7 @@ def soft_404(page: LivePage) -> Iterator[Problem]:
     if visit.soft_404 is not None and visit.soft_404.certainty >= SURE_ENOUGH:
         yield page.problem(f"looks like an error page, but returns {visit.status or 200}{_grounds(visit.soft_404)}")
     elif visit.thin is not None and visit.thin.certainty >= SURE_ENOUGH:
-        said = f"has almost no content of its own{of_target(page)}{_grounds(visit.thin)}"
+        said = f"has almost no unique content{of_target(page)}{_grounds(visit.thin)}"
         yield page.problem(said, severity=Severity.INFO)
     elif visit.marks is not None and visit.marks.only_scripts:
         said = f"is empty until a browser runs its scripts{of_target(page)}; send the content in the HTML"

@@ -10,8 +10,8 @@ from urlset.checking.subjects import AnyRow
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety, delete
 from urlset.findings.severity import Severity
-from urlset.model.address import IllegalAt, Illegality, percent_encode
-from urlset.model.address_grammar import illegal_between
+from urlset.model.address import IllegalAt, Illegality
+from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
@@ -230,7 +230,7 @@ def unescaped_letters_in_loc(listed: AnyRow) -> Iterator[Problem]:
     found = [each for each in _departures(listed, Illegality.NON_ASCII) if not _put_in_by_repair(listed, each)]
     if not found:
         return
-    edits = listed.edits((each.start, each.end, percent_encode(f"https://a/{each.text}")[10:]) for each in found)
+    edits = listed.edits((each.start, each.end, escape_text(each.text)) for each in found)
     hidden = next((match[0] for each in found if (match := _INVISIBLE.search(each.text))), None)
     what = f"invisible character U+{ord(hidden):04X}" if hidden else f"non-ASCII {quoted(found[0].text)}"
     yield Problem(

@@ -26,7 +26,6 @@ ACCOUNTED: tuple[NonRuleCode, ...] = (
         "F009 and F010 report that Google and Bing ignore changefreq and priority, and can remove them; a third "
         "finding about the same bytes would add nothing",
     ),
-    NonRuleCode("Q008", Handling.LATER, "needs previous versions of the sitemaps (snapshot comparison)"),
     NonRuleCode(
         "Q010",
         Handling.BEHAVIOUR,
@@ -39,18 +38,9 @@ ACCOUNTED: tuple[NonRuleCode, ...] = (
         "Q002 measures the file including all extensions, regardless of the number of entries",
         f"{_TESTS}::test_extensions_count_towards_the_size_limit",
     ),
-    NonRuleCode("Q015", Handling.LATER, "needs previous versions of the sitemaps (snapshot comparison)"),
     NonRuleCode(
         "Q018",
         Handling.NOT_DONE,
         "the thresholds are unofficial, and Search Console no longer reports the required number",
-    ),
-    NonRuleCode(
-        "Q019", Handling.LATER, "the update frequency of a sitemap is only visible over time (snapshot comparison)"
-    ),
-    NonRuleCode(
-        "Q020",
-        Handling.LATER,
-        "whether a change was significant is only visible when page versions are compared (live audit)",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urlset.rules.non_rule_codes import Handling, NonRuleCode
 
 _TESTS = "rules/test_robots_behaviours.py"
-_LIVE = "workflows/test_check_live.py"
+_LIVE = "workflows/check/test_live.py"
 
 ACCOUNTED: tuple[NonRuleCode, ...] = (
     NonRuleCode(

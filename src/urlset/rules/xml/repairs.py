@@ -17,11 +17,15 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 def with_edits(sitemap: Sitemap, *kinds: TroubleKind) -> Iterator[tuple[Trouble, Edit | None]]:
     """The troubles of these kinds, each with the edit that fixes it if an entry was recovered."""
-    if not any(trouble.kind in kinds for trouble in sitemap.document.troubles):
+    if not sitemap.document.troubles.has(*kinds):
         return
-    left = {row: deque(edits) for row, edits in sitemap.columns.edits.items()}
+    row: int | None = None
+    left: deque[Edit] | None = None
     for trouble in sitemap.document.troubles:
-        edit = None if trouble.row is None else _next_at(left.get(trouble.row), trouble.place)
+        if trouble.row != row:
+            row = trouble.row
+            left = None if row is None else deque(sitemap.columns.edits.get(row, ()))
+        edit = None if row is None else _next_at(left, trouble.place)
         if trouble.kind in kinds:
             yield trouble, edit
 

@@ -34,7 +34,7 @@ class TagAttribute(msgspec.Struct, frozen=True):
 
 
 def root_attributes(document: Document) -> list[TagAttribute]:
-    """In source order; empty if the document has no root of its own."""
+    """In source order; empty if the document has no explicit root."""
     root = document.root
     if root is None or root.synthetic:
         return []
@@ -59,7 +59,7 @@ def root_declarations(document: Document) -> dict[str, TagAttribute]:
 
 
 def root_head(document: Document) -> Place:
-    """`<urlset` without the rest of the tag; the first byte if the document has no root of its own."""
+    """`<urlset` without the rest of the tag; the first byte if the document has no explicit root."""
     root = document.root
     if root is None or root.synthetic:
         return Place(0)

@@ -37,6 +37,7 @@ from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
+from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.folder import FolderSite, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
 from urlset.workflows.audit.options import AuditOptions
@@ -275,7 +276,12 @@ class _Audit:
             judge.watch(projection.add)
         if compare is not None:
             judge.compare(compare)
+        dates = AuditDates(store, datetime.fromisoformat(store.meta("started") or self._now.isoformat()))
+        judge.watch(dates.add)
         judged = judge.run()
+        if ended is SessionEnd.FINISHED:
+            dates.keep()
+        over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         states = store.states()
         unasked = _UNASKED[ended]
         rows = ReportRows(self._context, judge.robots, store.find, unasked)
@@ -286,7 +292,7 @@ class _Audit:
         return AuditReport(
             target=self._options.target,
             again=self._again(),
-            verdict=self._verdict(judged),
+            verdict=self._verdict(judged, over_time),
             listed=store.count(kind=What.PAGE),
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
@@ -317,8 +323,8 @@ class _Audit:
             words += ["--base-url", self._settings.base_url or ""]
         return shlex.join(words)
 
-    def _verdict(self, judged: AuditResult) -> Verdict:
-        verdict = judged.verdict
+    def _verdict(self, judged: AuditResult, over_time: Verdict) -> Verdict:
+        verdict = join([judged.verdict, over_time]) if over_time.findings else judged.verdict
         if self._options.check:
             verdict = join([self._check(), verdict])
         baseline = self._options.baseline

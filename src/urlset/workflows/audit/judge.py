@@ -189,6 +189,7 @@ class AuditJudge:
             self._tally.judge(page),
             round(visit.soft_404.certainty, 2) if visit.soft_404 else None,
             round(visit.thin.certainty, 2) if visit.thin else None,
+            visit.fingerprint if visit.state is State.OK else None,
         )
 
     def _changed(self, url: str) -> str | None:

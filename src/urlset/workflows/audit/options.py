@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from urlset.reading.fingerprint import hash_of
+from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
 from urlset.writing.state_folder import STATE_ROOT
 
@@ -37,6 +38,24 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int = 1
     """worker processes of `check`; 0 means one per core"""
     web: WebOptions = WebOptions()
+
+    @classmethod
+    def of(cls, settings: AuditSettings, target: str, state: Path) -> AuditOptions:
+        return cls(
+            target=target,
+            state=state,
+            fresh=settings.fresh,
+            known=settings.known,
+            sample=settings.sample,
+            max_pages=settings.max_pages,
+            max_seconds=settings.max_seconds,
+            obey_robots=not settings.ignore_robots,
+            media=settings.media,
+            check=settings.check,
+            baseline=Path(settings.baseline) if settings.baseline is not None else None,
+            jobs=settings.jobs,
+            web=settings.fetching,
+        )
 
     @property
     def is_url(self) -> bool:

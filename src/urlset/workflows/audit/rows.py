@@ -27,6 +27,8 @@ class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     codes: tuple[str, ...] = ()
     soft_404: float | None = None
     thin: float | None = None
+    content: int | None = None
+    """the fingerprint of its main text, without what the site repeats"""
 
 
 class ReportRows:

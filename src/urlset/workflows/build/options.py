@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,9 @@ from urlset.building.policy import SectionPolicy
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.building.staging import Changes
+from urlset.settings.build import BuildSettings
+from urlset.settings.declare import StrPath
+from urlset.workflows.crawl.options import CrawlOptions
 
 LEDGER = "ledger.db"
 """its name in the state folder"""
@@ -63,6 +67,74 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     """why a source is known to offer only a part of its pages"""
     notes: tuple[str, ...] = ()
     """what is to be said before anything else"""
+
+    @classmethod
+    def of(
+        cls,
+        settings: BuildSettings,
+        *,
+        sources: tuple[str, ...],
+        out: Path,
+        state: Path | None,
+        notes: tuple[str, ...] = (),
+    ) -> BuildOptions:
+        """What the settings say. Fields of the same name mean the same."""
+        known = {field.name for field in fields(settings)}
+        alike = {name: getattr(settings, name) for name in cls.__struct_fields__ if name in known}
+        told = {
+            "sources": (*sources, *([settings.db] if settings.db else [])),
+            "base_url": settings.base_url or "",
+            "out": out,
+            "state": state,
+            "notes": notes,
+            "keep": frozenset(map(PolicyReason, settings.keep)),
+            "robots": _path(settings.robots),
+            "content": _path(settings.content),
+            "order": settings.evidence,
+            "per_section": _policies(settings),
+        }
+        return cls(**{**alike, **told})
+
+
+def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOptions:
+    return CrawlOptions(
+        url=site,
+        state=state,
+        prefix=settings.prefix,
+        max_pages=settings.max_pages,
+        max_depth=settings.max_depth,
+        seed_sitemaps=settings.seed_sitemaps,
+        fresh=settings.fresh,
+        images=settings.images,
+        videos=settings.videos,
+        web=settings.fetching,
+    )
+
+
+def _path(given: StrPath | None) -> Path | None:
+    return None if given is None else Path(given)
+
+
+def _policies(settings: BuildSettings) -> dict[str, SectionPolicy]:
+    include, exclude, keep = map(
+        _by_section, (settings.section_include, settings.section_exclude, settings.section_keep)
+    )
+    return {
+        name: SectionPolicy(
+            keep=frozenset(map(PolicyReason, keep.get(name, ()))),
+            include=tuple(include.get(name, ())),
+            exclude=tuple(exclude.get(name, ())),
+        )
+        for name in {**include, **exclude, **keep}
+    }
+
+
+def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for value in values:
+        name, _, rest = value.partition("=")
+        found.setdefault(name, []).append(rest)
+    return found
 
 
 class BuildReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -84,6 +84,7 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
     # loading the subjects of live checks takes longer than checking a small file
     from urlset.checking.engine_report import InspectedPage, SubmittedSitemap
     from urlset.checking.live_page import Comparison, Delivery, LivePage, MediaAsset
+    from urlset.checking.over_time import DatedFile, SiteChange
 
     reasons: dict[type[object], str] = {
         LivePage: "needs the listed pages; run `urlset audit`",
@@ -91,6 +92,8 @@ def _left(*, fetched: bool) -> dict[type[object], str]:
         Comparison: "needs a crawl; run `urlset audit --crawl`",
         SubmittedSitemap: "needs an engine's sitemap report; run `urlset engines status`",
         InspectedPage: "needs an engine's page report; run `urlset engines index`",
+        DatedFile: "needs two audits or snapshots; run `urlset audit` again, or `urlset history`",
+        SiteChange: "needs two snapshots; run `urlset history`",
     }
     if not fetched:
         reasons[Delivery] = "needs the sitemap as served; run `urlset check URL`"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import msgspec
 
@@ -23,12 +24,30 @@ from urlset.model.address import Address
 from urlset.model.canonicals import agreed_canonical
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State
+from urlset.reading.host_robots import origin_of
+from urlset.settings.audit import AuditSettings
+from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.crawl.crawl import Progress, crawling
 from urlset.workflows.crawl.look import PageContent, kept_in
 from urlset.workflows.crawl.options import CrawlOptions, CrawlReport, CrawlStopped
 
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _FRESH = timedelta(days=1)
+
+
+def crawl_for_audit(options: AuditOptions, settings: AuditSettings) -> CrawlOptions | None:
+    """The whole site that the sitemap belongs to; None where it is a folder."""
+    origin = origin_of(options.target if options.is_url else settings.base_url or "")
+    if origin is None or settings.root or Path(options.target).is_dir():
+        return None
+    return CrawlOptions(
+        url=f"{origin}/",
+        state=options.state,
+        exclude=settings.exclude,
+        fresh=options.fresh,
+        ignore_robots=not options.obey_robots,
+        web=options.web,
+    )
 
 
 @contextmanager

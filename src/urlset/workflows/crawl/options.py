@@ -8,6 +8,7 @@ import msgspec
 
 from urlset.crawling.completeness import Completeness
 from urlset.crawling.found import TrapKind
+from urlset.settings.crawl import CrawlSettings
 from urlset.web.options import WebOptions
 
 
@@ -34,6 +35,27 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     purpose: str = ""
     """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
     web: WebOptions = WebOptions()
+
+    @classmethod
+    def of(cls, settings: CrawlSettings, url: str, state: Path, *, for_rows: bool) -> CrawlOptions:
+        """Rows are also there to be built from, for which the text of the pages must be judged."""
+        return cls(
+            url=url,
+            state=state,
+            prefix=settings.prefix,
+            include=settings.include,
+            exclude=settings.exclude,
+            max_pages=settings.max_pages,
+            max_depth=settings.max_depth,
+            follow_nofollow=settings.follow_nofollow,
+            ignore_robots=settings.ignore_robots,
+            ignore_traps=settings.ignore_traps,
+            seed_sitemaps=settings.seed_sitemaps,
+            fresh=settings.fresh,
+            content=for_rows,
+            purpose="file" if for_rows else "",
+            web=settings.fetching,
+        )
 
     def identity(self) -> bytes:
         """What makes it another crawl, so that its pages cannot be taken over; limits only bound it."""

@@ -6,6 +6,7 @@ import os
 from collections.abc import Generator, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Unpack
 
 import msgspec
 
@@ -27,44 +28,31 @@ from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.read import Source, read
 from urlset.reading.starts import Missing, NoSitemap, expand
 from urlset.reading.tree import Tree
+from urlset.settings.fix import FixSettings
 from urlset.settings.groups import JudgeSettings
-from urlset.spec.engines import DEFAULT_ENGINES, ENGINES, Engine
+from urlset.settings.keywords import from_keywords
+from urlset.spec.engines import ENGINES
 from urlset.workflows.check.task import chosen_rules
 from urlset.workflows.fix.files import FixTarget, Outlet, repacking
+from urlset.workflows.library.keywords import FixKeywords
 
 MAX_DEPTH = 8
 _NEEDS_CONSENT = "unsafe fix: apply it with --unsafe"
 
 
-def fix(  # noqa: PLR0913 - one keyword for each option of the command
-    source: Source,
-    *,
-    at: str | None = None,
-    engines: Sequence[Engine | str] = DEFAULT_ENGINES,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    only: Sequence[str] = (),
-    unsafe: bool = False,
-    base_url: str | None = None,
-    timezone: str | None = None,
-    now: datetime | None = None,
-) -> FixResult:
-    """Mend one sitemap in memory: a path, bytes or an open file; nothing is written.
+def fix(source: Source, **options: Unpack[FixKeywords]) -> FixResult:
+    """Fix one sitemap in memory: a path, bytes or an open file. Nothing is written.
 
-    `.data` is the result as UTF-8, unpacked; `.applied` says what was changed, `.left` what was not and why,
-    `.removed` and `.renamed` which addresses went or became others. A sitemap beyond the limits has several
-    `.pieces`, an index first, if `at` says where it lives. With `only`, nothing but the fixes of these codes is
-    applied; with `unsafe`, also those that may change what the sitemap says.
+    The keywords are the options of `urlset fix`. `.data` is the result as UTF-8, uncompressed; `.applied` says what was
+    changed, `.left` what was not and why, `.removed` and `.renamed` which URLs were removed or replaced. A sitemap over
+    the limits has several `.pieces`, an index first, if `at` says where it is served. Raises ValueError for a value
+    that cannot be used and TypeError for an unknown keyword.
     """
-    settings = JudgeSettings(
-        engines=tuple(Engine(engine) for engine in engines),
-        select=tuple(select),
-        ignore=tuple(ignore),
-        base_url=base_url,
-    )
-    options = FixOptions(unsafe=unsafe, only=tuple(code.upper() for code in only), timezone=timezone)
-    run = _Run(settings, options, at=at, now=now, outlet=Outlet())
-    return run.finish(read(source, url=at), listed=False).fixed
+    settings = from_keywords(FixSettings, options)
+    only = tuple(code.upper() for code in settings.only)
+    told = FixOptions(unsafe=settings.unsafe, only=only, timezone=settings.timezone)
+    run = _Run(settings, told, at=settings.at, now=settings.now, outlet=Outlet())
+    return run.finish(read(source, url=settings.at), listed=False).fixed
 
 
 def fix_targets(
@@ -175,7 +163,8 @@ class _Run:
         packed, reported = repacking(document, self._names, self._options)
         codes = {item.code for item in reported}
         left = tuple(each for each in fixed.left if each.code not in codes)
-        whole = msgspec.structs.replace(fixed, applied=(*fixed.applied, *reported), left=left)
+        applied = (*fixed.applied, *reported) if reported else fixed.applied
+        whole = msgspec.structs.replace(fixed, applied=applied, left=left)
         return self._outlet.target(path, document, whole, packed=packed, repacked=bool(reported))
 
     # trees

@@ -86,7 +86,7 @@ def describe(document: Document, tree: Tree | LiveTree | None = None) -> Descrip
         priorities=_most_common(text.strip() for text in columns.priorities if text is not None),
         troubles=tuple(_groups(document)),
         salvaged=sum(bool(mark & Mark.SALVAGED) for mark in columns.marks),
-        lost=sum(trouble.kind is TroubleKind.ENTRY_LOST for trouble in document.troubles),
+        lost=document.troubles.count_of(TroubleKind.ENTRY_LOST),
         xml=_xml(document),
         children=_children(document, tree),
         delivery=_delivery(tree),
@@ -152,12 +152,12 @@ def _namespace(prefix: str, uri: str) -> NamespaceUse:
 
 def _groups(document: Document) -> Iterator[TroubleGroup]:
     """Troubles by kind, in the order in which the kinds first turn up."""
-    by_kind: dict[TroubleKind, list[Trouble]] = {}
-    for trouble in document.troubles:
-        by_kind.setdefault(trouble.kind, []).append(trouble)
-    for kind, troubles in by_kind.items():
-        spots = tuple(_spot(document, trouble) for trouble in troubles[:_SPOTS])
-        yield TroubleGroup(kind, len(troubles), spots, troubles[0].detail)
+    troubles = document.troubles
+    for kind in dict.fromkeys(troubles.kinds()):
+        first = list(islice(troubles.of([kind]), _SPOTS))
+        yield TroubleGroup(
+            kind, troubles.count_of(kind), tuple(_spot(document, each) for each in first), first[0].detail
+        )
 
 
 def _spot(document: Document, trouble: Trouble) -> DatePlace:

@@ -8,65 +8,41 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from threading import Event
 from types import TracebackType
-from typing import Self, TypedDict, TypeVar, Unpack
+from typing import Self, TypeVar, Unpack
 
 import msgspec
 
 from urlset.auditing.session import Session
 from urlset.reports.pages import AuditReport, PageRow
-from urlset.settings.groups import JudgeSettings
-from urlset.spec.engines import DEFAULT_ENGINES, Engine
-from urlset.web.options import WebOptions
+from urlset.settings.audit import AuditSettings
+from urlset.settings.keywords import from_keywords
 from urlset.workflows.audit.audit import AuditError, NoProgress, audited
 from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.crawl.compare import comparing, crawl_for_audit
 from urlset.workflows.library.check import in_python
+from urlset.workflows.library.keywords import AuditKeywords
 from urlset.writing.work_folder import work_folder
 
 _AT_ONCE = 500
 T = TypeVar("T")
 
 
-class AuditHow(TypedDict, total=False):
-    """What can be said of an audit besides its target."""
-
-    base_url: str | None
-    """the address that a build folder stands for"""
-    engines: Iterable[str]
-    select: Iterable[str]
-    ignore: Iterable[str]
-    """rules by code, family letter or name"""
-    sample: int | str | None
-    """a number of pages, or a share such as "5%" """
-    max_pages: int | None
-    max_seconds: float | None
-    obey_robots: bool
-    media: bool
-    """ask for images and videos too"""
-    check: bool
-    """check the sitemaps themselves too, as `urlset.check` does"""
-    state: str | os.PathLike[str] | None
-    """a folder: an audit that was stopped goes on where it was, and the next one asks what may have changed"""
-    now: datetime | None
-    web: WebOptions | None
-
-
 @contextmanager
-def audit(target: str | os.PathLike[str], **how: Unpack[AuditHow]) -> Iterator[AuditReport]:
-    """Look at every page that sitemaps list, politely, and judge it.
+def audit(target: str | os.PathLike[str], **how: Unpack[AuditKeywords]) -> Iterator[AuditReport]:
+    """Audit every listed page, as `urlset audit` does. The keywords are the options of the command.
 
-    `target` is the address of a site or sitemap, a sitemap file, or a build folder that stands for `base_url`. The
-    report is good inside the block, and in the thread that opened it: `report.states` counts the pages,
-    `report.pages()` gives them one by one, and `report.verdict` has the findings. Without `state` nothing is kept.
-    Raises AuditError for a target that cannot be audited, ValueError for an engine or a rule that does not exist,
-    and RuntimeError on an event loop, where `Auditor` is the door.
+    `target` is the URL of a site or sitemap, a sitemap file, or a build folder that is served at `base_url`. The report
+    is valid inside the block, and in the thread that opened it: `report.states` counts the pages, `report.pages()`
+    yields them, and `report.verdict` has the findings. Without `state` nothing is kept. Raises AuditError for a target
+    that cannot be audited, ValueError for a value that cannot be used, TypeError for an unknown keyword, and
+    RuntimeError on an event loop: use `Auditor` there.
     """
     if _on_an_event_loop():
         raise RuntimeError("an event loop is running in this thread; use `async with urlset.Auditor(…)`")
@@ -75,29 +51,20 @@ def audit(target: str | os.PathLike[str], **how: Unpack[AuditHow]) -> Iterator[A
 
 
 @contextmanager
-def _audit(target: str | os.PathLike[str], how: AuditHow, watch: NoProgress) -> Iterator[AuditReport]:
+def _audit(target: str | os.PathLike[str], how: AuditKeywords, watch: NoProgress) -> Iterator[AuditReport]:
+    settings = from_keywords(AuditSettings, how)
     with ExitStack() as stack:
-        state, sample = how.get("state"), how.get("sample")
-        if state is None:
-            state = stack.enter_context(work_folder())
-        options = AuditOptions(
-            target=os.fspath(target),
-            state=Path(state),
-            sample=None if sample is None else str(sample),
-            max_pages=how.get("max_pages"),
-            max_seconds=how.get("max_seconds"),
-            obey_robots=how.get("obey_robots", True),
-            media=how.get("media", False),
-            check=how.get("check", False),
-            web=how.get("web") or WebOptions(),
-        )
-        settings = JudgeSettings(
-            engines=tuple(Engine(engine) for engine in how.get("engines", DEFAULT_ENGINES)),
-            select=tuple(how.get("select", ())),
-            ignore=tuple(how.get("ignore", ())),
-            base_url=how.get("base_url"),
-        )
-        report = stack.enter_context(audited(options, settings, watch=watch, now=how.get("now"))).report
+        state = Path(how.get("state") or stack.enter_context(work_folder()))
+        options = AuditOptions.of(settings, os.fspath(target), state)
+        compare = None
+        if settings.crawl:
+            crawl = crawl_for_audit(options, settings)
+            if crawl is None:
+                raise AuditError("crawl=True needs a site on the web: name its URL, not a folder")
+            compare = stack.enter_context(comparing(crawl))
+        met = None if compare is None else compare.met
+        auditing = audited(options, settings, watch=watch, now=settings.now, compare=compare, met=met)
+        report = stack.enter_context(auditing).report
         yield msgspec.structs.replace(report, verdict=in_python(report.verdict))
 
 
@@ -122,7 +89,7 @@ class Auditor:
 
     report: AuditReport
 
-    def __init__(self, target: str | os.PathLike[str], **how: Unpack[AuditHow]) -> None:
+    def __init__(self, target: str | os.PathLike[str], **how: Unpack[AuditKeywords]) -> None:
         self._watch = _Stoppable()
         self._audit = _audit(target, how, self._watch)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="urlset-audit")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from datetime import datetime
 from os import PathLike
 from pathlib import Path
+from typing import Unpack
 
-from urlset.building.candidate import PolicyReason
-from urlset.building.guard import SHRINK_PERCENT
-from urlset.building.sections import By
+import msgspec
+
 from urlset.building.sources.iterable import Offer
-from urlset.workflows.build.build import build
-from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport
+from urlset.reports.uri import is_address
+from urlset.settings.build import BuildSettings
+from urlset.settings.keywords import from_keywords
+from urlset.workflows.build.build import build as build_set
+from urlset.workflows.build.options import BuildError, BuildOptions, BuildReport, crawl_for_build
+from urlset.workflows.library.keywords import BuildKeywords
+from urlset.writing.work_folder import work_folder
 
 
 class BuildRefused(BuildError):  # noqa: N818 - a decision, not a mistake
@@ -26,51 +31,56 @@ class BuildRefused(BuildError):  # noqa: N818 - a decision, not a mistake
         return "; ".join(refusal.text for refusal in self.report.refusals)
 
 
-def write(  # noqa: PLR0913 - one parameter per setting
-    entries: Iterable[Offer],
-    out: str | PathLike[str],
+def build(
+    entries: Iterable[Offer] = (),
+    out: str | PathLike[str] = "",
     *,
-    base_url: str,
-    state: str | PathLike[str] | None = None,
-    sections: Iterable[str] = (),
-    sections_by: By = "none",
-    gzip: bool = False,
-    text: bool = False,
-    keep: Iterable[str] = (),
-    hosts: Iterable[str] = (),
-    strict: bool = False,
-    force: Iterable[str] = (),
-    shrink_percent: float = SHRINK_PERCENT,
-    now: datetime | None = None,
+    sources: Iterable[str] = (),
+    **options: Unpack[BuildKeywords],
 ) -> BuildReport:
-    """List the entries (addresses, `Entry` or mappings with the columns of docs/sources.md) in the folder `out`.
+    """Build sitemaps in the folder `out`, as `urlset build` does. The keywords are the options of the command.
 
-    They are gone through once and never held in memory. With `state`, a folder that is kept from run to run,
-    pages stay in their files, files without a change are not touched, and a set that lost too much is refused;
-    without it every run is the first. Raises BuildRefused, BuildError or OSError, with what was published
-    before as it was.
+    `entries` are URLs, `Entry` values or mappings with the columns of docs/sources.md; they are read once and never
+    held in memory. `sources` are folders, files, databases or a site, as the command takes them. With `state`, a folder
+    that is kept from run to run, pages stay in their files, unchanged files are not rewritten, and a set that lost too
+    much is refused; without it every run is the first. Raises BuildRefused, BuildError or OSError, and the published
+    sitemaps are unchanged then; ValueError and TypeError for keywords that cannot be used.
     """
     from urlset.building.journal import PublishError
     from urlset.building.ledger import LedgerError
+    from urlset.building.sources.options import SourceBroken, SourceError
 
+    settings = from_keywords(BuildSettings, options)
+    named = tuple(sources)
+    if not os.fspath(out):
+        raise TypeError("build() needs the folder to write to: out=")
+    state = None if settings.state is None else Path(settings.state)
+    told = BuildOptions.of(
+        settings, sources=tuple(each for each in named if not is_address(each)), out=Path(out), state=state
+    )
     try:
-        options = BuildOptions(
-            base_url=base_url,
-            out=Path(out),
-            state=Path(state) if state is not None else None,
-            sections=tuple(sections),
-            sections_by=sections_by,
-            gzip=gzip,
-            text=text,
-            keep=frozenset(PolicyReason(reason) for reason in keep),
-            hosts=tuple(hosts),
-            strict=strict,
-            force=tuple(force),
-            shrink_percent=shrink_percent,
-        )
-        report = build(options, offers=entries, now=now)
-    except (LedgerError, PublishError) as error:
+        report = _run(told, settings, [each for each in named if is_address(each)], entries)
+    except (LedgerError, PublishError, SourceBroken, SourceError) as error:
         raise BuildError(str(error)) from error
     if report.refusals:
         raise BuildRefused(report)
     return report
+
+
+def _run(told: BuildOptions, settings: BuildSettings, sites: list[str], entries: Iterable[Offer]) -> BuildReport:
+    if sites:
+        from urlset.workflows.build.crawl import build_from_web
+
+        with work_folder() as temporary:
+            crawling = crawl_for_build(settings, sites[0], told.state or temporary)
+            _, report = build_from_web(told, crawling, now=settings.now)
+        if report is None:
+            raise BuildError("the crawl was interrupted; nothing was built")
+        return report
+    if not told.base_url:
+        if not told.sources:
+            raise ValueError("base_url: missing; it is inferred from sources only")
+        from urlset.workflows.build.origin import inferred_base_url
+
+        told = msgspec.structs.replace(told, base_url=inferred_base_url(told))
+    return build_set(told, offers=entries, now=settings.now)

@@ -112,7 +112,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def _in_thread(work: Callable[P, T]) -> Callable[P, Coroutine[None, None, T]]:
+def in_thread(work: Callable[P, T]) -> Callable[P, Coroutine[None, None, T]]:
     """The same for asyncio: each call has a thread and an event loop of its own."""
 
     @wraps(work)
@@ -122,7 +122,7 @@ def _in_thread(work: Callable[P, T]) -> Callable[P, Coroutine[None, None, T]]:
     return call
 
 
-submit_async = _in_thread(submit)
-engines_status_async = _in_thread(engines_status)
-engines_index_async = _in_thread(engines_index)
-doctor_async = _in_thread(doctor)
+submit_async = in_thread(submit)
+engines_status_async = in_thread(engines_status)
+engines_index_async = in_thread(engines_index)
+doctor_async = in_thread(doctor)

@@ -11,6 +11,7 @@ from urlset.model.address_key import key_of
 from urlset.model.answer import Answer
 from urlset.model.document import Document, Kind
 from urlset.model.page import join
+from urlset.model.troubles import Troubles
 from urlset.reading.decode import decode
 from urlset.reading.host_robots import Access, HostRobots, origin_of, path_of
 from urlset.reading.read import read
@@ -114,7 +115,12 @@ def robots_document(robots: HostRobots) -> Document | None:
         return document
     lines, troubles = read_robots(document.data)
     return msgspec.structs.replace(
-        document, kind=Kind.ROBOTS, robots=lines, troubles=tuple(troubles), columns=type(document.columns)(), root=None
+        document,
+        kind=Kind.ROBOTS,
+        robots=lines,
+        troubles=Troubles(troubles),
+        columns=type(document.columns)(),
+        root=None,
     )
 
 

@@ -19,3 +19,5 @@ class Live(msgspec.Struct, frozen=True):
     notify: Callable[[str], None] = lambda _line: None
     resumed: bool = False
     """an earlier process may have asked the same hosts a moment ago"""
+    skip: Callable[[str], bool] = lambda _url: False
+    """sitemaps that need not be fetched"""

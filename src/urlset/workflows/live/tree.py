@@ -66,6 +66,9 @@ class LiveTree:
     def max_files(self) -> int:
         return self._live.max_files
 
+    def skips(self, url: str) -> bool:
+        return self._live.skip(url)
+
     def _robots(self, found: Discovery) -> Iterator[Document]:
         if not found.leads and found.note:
             kind = NoSitemap if found.reached else Missing
@@ -161,7 +164,7 @@ class _Walk:
         fresh: list[Lead] = []
         for lead in leads:
             key = key_of(lead.url)
-            if key in self._seen:
+            if key in self._seen or self._tree.skips(lead.url):
                 continue
             if len(self._seen) >= self._tree.max_files:
                 if not self._stopped:

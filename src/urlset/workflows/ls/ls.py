@@ -141,9 +141,9 @@ def _notices(document: Document) -> Iterator[Notice]:
             text = _NOT_A_LIST[document.kind]
         yield Notice(document.name, text)
         return
-    if not document.envelope.complete or any(each.kind is TroubleKind.TRUNCATED for each in document.troubles):
+    if not document.envelope.complete or document.troubles.has(TroubleKind.TRUNCATED):
         yield Notice(document.name, "truncated; the pages before that point are listed")
-    lost = sum(trouble.kind is TroubleKind.ENTRY_LOST for trouble in document.troubles)
+    lost = document.troubles.count_of(TroubleKind.ENTRY_LOST)
     if lost:
         entries = "1 entry is" if lost == 1 else f"{lost:,} entries are"
         yield Notice(document.name, f"{entries} could not be read; run `urlset info` for the places", grave=False)

@@ -1,0 +1,137 @@
+"""Audit after audit → how the dates and contents of each sitemap's pages moved, kept beside the audit's own tables."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from urlset.auditing.store import AuditStore
+
+_TABLES = (
+    """
+CREATE TABLE IF NOT EXISTS observed (
+    page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER NOT NULL DEFAULT 0
+)""",
+    """
+CREATE TABLE IF NOT EXISTS transitions (
+    run INTEGER NOT NULL, source TEXT NOT NULL, before TEXT NOT NULL, at TEXT NOT NULL, dated INTEGER NOT NULL,
+    moved INTEGER NOT NULL, stamped INTEGER NOT NULL, known INTEGER NOT NULL, backed INTEGER NOT NULL,
+    unbacked INTEGER NOT NULL, silent INTEGER NOT NULL, PRIMARY KEY (run, source)
+) WITHOUT ROWID""",
+    """
+CREATE TABLE IF NOT EXISTS date_examples (
+    run INTEGER NOT NULL, source TEXT NOT NULL, url TEXT NOT NULL, old TEXT NOT NULL, new TEXT NOT NULL,
+    what TEXT NOT NULL, at TEXT NOT NULL
+)""",
+    "CREATE TABLE IF NOT EXISTS looks (run INTEGER PRIMARY KEY, at TEXT NOT NULL)",
+    "CREATE TEMP TABLE IF NOT EXISTS fresh (page INTEGER PRIMARY KEY, lastmod TEXT, content INTEGER, events INTEGER)",
+    "DELETE FROM temp.fresh",
+)
+_BATCH = 1_000
+_RUNS_KEPT = 60
+
+
+class Observation(NamedTuple):
+    """A page as it was last looked at."""
+
+    page: int
+    lastmod: str | None
+    content: int | None
+    is_event: bool = False
+    """date or content moved since the look before, and both were known"""
+
+
+class DateLog:
+    """The tables are made when they are first needed, so that older states go on to be used."""
+
+    def __init__(self, store: AuditStore) -> None:
+        self._db: sqlite3.Connection = store.connection
+        self._run = store.run
+        self._waiting: list[Observation] = []
+        self._db.execute("PRAGMA temp_store = FILE")
+        for statement in _TABLES:
+            self._db.execute(statement)
+
+    @property
+    def is_kept(self) -> bool:
+        """This run was written down before, perhaps by a process that was killed afterwards."""
+        return self._db.execute("SELECT 1 FROM looks WHERE run = ?", (self._run,)).fetchone() is not None
+
+    @property
+    def before(self) -> str | None:
+        """When the last look before this one was."""
+        row = self._db.execute("SELECT at FROM looks WHERE run < ? ORDER BY run DESC LIMIT 1", (self._run,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def last(self, page: int) -> tuple[str | None, int | None] | None:
+        """The date and content of a page at the last look."""
+        found = self._db.execute("SELECT lastmod, content FROM observed WHERE page = ?", (page,)).fetchone()
+        return None if found is None else (found[0], found[1])
+
+    def note(self, observation: Observation) -> None:
+        """A page of this run; on disk, because there may be millions."""
+        self._waiting.append(observation)
+        if len(self._waiting) >= _BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._db.execute("BEGIN")
+        self._db.executemany("INSERT OR REPLACE INTO temp.fresh VALUES (?, ?, ?, ?)", self._waiting)
+        self._db.execute("COMMIT")
+        self._waiting.clear()
+
+    def keep(
+        self,
+        at: str,
+        transitions: Iterable[tuple[str, tuple[object, ...]]],
+        examples: Iterable[tuple[object, ...]],
+    ) -> None:
+        """All of one run, or nothing of it."""
+        self._flush()
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            db.execute(
+                "INSERT INTO observed SELECT * FROM temp.fresh WHERE true ON CONFLICT (page) DO UPDATE SET"
+                " lastmod = excluded.lastmod, content = coalesce(excluded.content, content),"
+                " events = events + excluded.events"
+            )
+            db.executemany(
+                "INSERT INTO transitions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                ((self._run, source, *values) for source, values in transitions),
+            )
+            db.executemany(
+                "INSERT INTO date_examples VALUES (?, ?, ?, ?, ?, ?, ?)", ((self._run, *each) for each in examples)
+            )
+            db.execute("INSERT INTO looks VALUES (?, ?)", (self._run, at))
+            for table in ("transitions", "date_examples", "looks"):
+                db.execute(f"DELETE FROM {table} WHERE run <= ?", (self._run - _RUNS_KEPT,))  # noqa: S608 - constants
+            db.execute("DELETE FROM observed WHERE page NOT IN (SELECT id FROM pages)")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+        db.execute("COMMIT")
+
+    def transitions(self) -> list[tuple[str, tuple[object, ...]]]:
+        """Source and values of each, the oldest first."""
+        rows = self._db.execute(
+            "SELECT source, before, at, dated, moved, stamped, known, backed, unbacked, silent FROM transitions"
+            " WHERE run <= ? ORDER BY source, run",
+            (self._run,),
+        )
+        return [(row[0], row[1:]) for row in rows]
+
+    def examples(self) -> list[tuple[str, ...]]:
+        """Source, URL, dates, what was seen and when; the newest first."""
+        return list(
+            self._db.execute("SELECT source, url, old, new, what, at FROM date_examples ORDER BY run DESC, rowid")
+        )
+
+    def events(self) -> dict[str, tuple[int, int]]:
+        """By sitemap: events of its pages, and the sum of their squares."""
+        rows = self._db.execute(
+            "SELECT s.name, sum(o.events), sum(o.events * o.events) FROM observed o"
+            " JOIN pages p ON p.id = o.page JOIN sources s ON s.id = p.source GROUP BY s.name"
+        )
+        return {name: (events or 0, squares or 0) for name, events, squares in rows}

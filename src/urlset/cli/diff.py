@@ -1,0 +1,136 @@
+"""`urlset diff`: two states of sitemaps → what changed between them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from urlset.cli.command import command
+from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
+from urlset.cli.output import opened, readers_may_leave
+from urlset.cli.targets import live_for, recording_faults, url_or_path
+from urlset.cli.terminal import Style, columns, complain, printable
+
+if TYPE_CHECKING:
+    from urlset.reports.diff_report import DiffReport
+    from urlset.reports.format import ReportOptions
+    from urlset.settings.history import DiffSettings
+    from urlset.workflows.diff.options import DiffOptions
+
+
+@command(
+    "diff",
+    epilog="""Examples:
+  urlset diff old.xml new.xml
+  urlset diff https://www.example.com/sitemap.xml public/ --require-all --ignore-host
+  urlset diff https://www.example.com/ --since yesterday --max-removed 1%""",
+)
+def diff(settings: DiffSettings) -> int:
+    """Compare two states of sitemaps: files, folders, URLs or snapshots.
+
+    OLD and NEW are sitemap files, patterns, folders, URLs of sitemaps or sites, or snapshots of them: TARGET@WHEN,
+    such as https://www.example.com/@yesterday. The order of entries does not count. A removed URL and an added one
+    are reported as renamed if a redirect, a canonical, the content or the path shows it; the evidence is named.
+
+    Exit code 0: compared; 1: a limit is exceeded, or something differs and --exit-code is set; 2: wrong usage, or
+    something could not be read; 3: neither side lists a URL.
+    """
+    from urlset.workflows.diff.diff import diff as compare
+    from urlset.workflows.diff.options import DiffError
+
+    options = _options(settings)
+    try:
+        with recording_faults(), compare(options) as report:
+            with readers_may_leave(), opened(_text(settings.output)) as stream:
+                for piece in _pieces(report, settings.format, _report_options(settings)):
+                    stream.write(piece.encode("utf-8", "replace"))
+            return _ending(report, settings)
+    except DiffError as error:
+        raise click.ClickException(printable(str(error))) from error
+
+
+def _options(settings: DiffSettings) -> DiffOptions:
+    from urlset.workflows.diff.options import DiffOptions
+
+    old, new = _sides(settings)
+    return DiffOptions(
+        old=old,
+        new=new,
+        state=Path(settings.state),
+        fields=settings.fields,
+        ignore_host=settings.ignore_host,
+        renames=not settings.no_renames,
+        redirects=Path(settings.redirects) if settings.redirects else None,
+        require_all=settings.require_all,
+        limits=settings.limits,
+        root=_text(settings.root),
+        live=live_for([each for each in (old, new) if _when(each) is None], settings, settings.max_files),
+    )
+
+
+def _sides(settings: DiffSettings) -> tuple[str, str]:
+    targets = tuple(map(_completed, settings.targets))
+    if settings.since is not None:
+        if len(targets) != 1:
+            raise click.UsageError("--since takes one TARGET")
+        return f"{targets[0]}@{settings.since}", targets[0]
+    if len(targets) != 2:
+        raise click.UsageError("give OLD and NEW, or one TARGET with --since")
+    if targets == ("-", "-"):
+        raise click.UsageError("only one of OLD and NEW can be standard input")
+    return targets[0], targets[1]
+
+
+def _completed(target: str) -> str:
+    """A bare host is a URL; what follows the last @ may be the time of a snapshot."""
+    when = _when(target)
+    return url_or_path(target) if when is None else f"{url_or_path(target.removesuffix(f'@{when}'))}@{when}"
+
+
+def _when(target: str) -> str | None:
+    from urlset.checking.clock import now
+    from urlset.snapshots.moments import is_moment
+
+    _, sign, when = target.rpartition("@")
+    return when if sign and is_moment(when, now()) else None
+
+
+def _text(path: object) -> str | None:
+    return None if path is None else str(path)
+
+
+def _report_options(settings: DiffSettings) -> ReportOptions:
+    from urlset.checking.clock import now
+    from urlset.reports.format import ReportOptions
+
+    color = settings.output in (None, "-") and Style.for_stream(sys.stdout).colour
+    return ReportOptions(color=color, width=columns(100), command="diff", target=settings.targets, made=now())
+
+
+def _pieces(report: DiffReport, form: str, options: ReportOptions) -> Iterator[str]:
+    from importlib import import_module
+
+    if form in ("text", "full"):
+        from urlset.reports import diff_text
+
+        return diff_text.render(report, options, everything=form == "full")
+    pieces: Iterator[str] = import_module(f"urlset.reports.diff_{form}").render(report, options)
+    return pieces
+
+
+def _ending(report: DiffReport, settings: DiffSettings) -> int:
+    if settings.format not in ("text", "full"):  # which say it themselves
+        for line in (*report.troubled, *report.failures):
+            complain(printable(line))
+    if report.troubled:
+        return BROKEN
+    if not report.summary.old and not report.summary.new:
+        complain("nothing to compare: neither side lists a URL")
+        return NOTHING
+    if report.failures or (settings.exit_code and report.differs):
+        return FINDINGS
+    return OK

@@ -1,0 +1,118 @@
+"""`urlset snapshot`: a site's sitemaps → one Parquet file in the state folder."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from urlset.cli.command import command
+from urlset.cli.exit_codes import BROKEN, OK
+from urlset.cli.targets import live_for, recording_faults, url_or_path
+from urlset.cli.terminal import can_redraw, complain, is_quiet, printable
+
+if TYPE_CHECKING:
+    from urlset.settings.history import SnapshotSettings
+    from urlset.workflows.snapshot.snapshot import SnapshotReport
+
+_EVERY = 0.2
+_CLEAR = "\r\x1b[K"
+
+
+@command(
+    "snapshot",
+    epilog="""Examples:
+  urlset snapshot https://www.example.com/
+  urlset snapshot public/ --keep '30 daily, 12 monthly'""",
+)
+def snapshot(settings: SnapshotSettings) -> int:
+    """Keep the sitemaps of a site as they are now, to compare them later.
+
+    The snapshot is one Parquet file with a row for each entry: its file, position and fields, and what the last
+    `urlset audit` of the same target found out about the page. An interrupted snapshot is resumed by the same
+    command. Older snapshots are removed according to --keep; the newest of each period stays. Needs the extra
+    `history`.
+
+    Exit code 0: taken; 2: wrong usage, or a sitemap could not be read (the rest was kept).
+    """
+    from urlset.snapshots.info import SnapshotError
+    from urlset.snapshots.retention import Retention
+    from urlset.workflows.snapshot.snapshot import SnapshotOptions
+    from urlset.workflows.snapshot.snapshot import snapshot as take
+
+    assert settings.target is not None  # required
+    target = url_or_path(settings.target)
+    line = ReadingLine()
+    options = SnapshotOptions(
+        target=target,
+        state=Path(settings.state),
+        keep=Retention.parse(settings.keep),
+        fresh=settings.fresh,
+        root=None if settings.root is None else str(settings.root),
+        live=live_for((target,), settings, settings.max_files),
+        watch=line.show,
+    )
+    try:
+        with recording_faults():
+            report = take(options)
+    except SnapshotError as error:
+        raise click.ClickException(printable(str(error))) from error
+    finally:
+        line.clear()
+    click.echo(_json(report) if settings.format == "json" else "\n".join(_lines(report)))
+    for trouble in report.info.missing:
+        complain(printable(f"not read: {trouble}"))
+    return BROKEN if report.info.missing else OK
+
+
+class ReadingLine:
+    """How many sitemaps were read, on one line of a terminal; nothing elsewhere."""
+
+    def __init__(self) -> None:
+        self._wanted = can_redraw(sys.stderr) and not is_quiet()
+        self._drawn = 0.0
+
+    def show(self, files: int, urls: int) -> None:
+        if self._wanted and time.monotonic() - self._drawn > _EVERY:
+            self._drawn = time.monotonic()
+            click.echo(f"{_CLEAR}reading: {files:,} sitemaps, {urls:,} URLs", err=True, nl=False)
+
+    def clear(self) -> None:
+        if self._drawn:
+            self._drawn = 0.0
+            click.echo(_CLEAR, err=True, nl=False)
+
+
+def _lines(report: SnapshotReport) -> list[str]:
+    info = report.info
+    size = f"{report.bytes / 1_000_000:.1f} MB" if report.bytes >= 100_000 else f"{report.bytes / 1_000:.1f} kB"
+    lines = [
+        printable(f"{report.path}"),
+        f"{info.entries:,} URLs in {len(info.files):,} sitemap{'' if len(info.files) == 1 else 's'}, {size}",
+    ]
+    if report.resumed:
+        lines.append("resumed an interrupted snapshot")
+    if info.states:
+        lines.append(f"{sum(info.states.values()):,} pages known from the audit of {(info.audited or '')[:10]}")
+    if report.pruned:
+        lines.append(f"removed {len(report.pruned):,} older snapshot{'' if len(report.pruned) == 1 else 's'}")
+    return lines + [printable(f"note: {note}") for note in report.notes]
+
+
+def _json(report: SnapshotReport) -> str:
+    import msgspec
+
+    body = {
+        "schema": 1,
+        "command": "snapshot",
+        "path": str(report.path),
+        "bytes": report.bytes,
+        "resumed": report.resumed,
+        "pruned": [str(path) for path in report.pruned],
+        "snapshot": msgspec.to_builtins(report.info),
+        "notes": list(report.notes),
+    }
+    return msgspec.json.encode(body).decode()

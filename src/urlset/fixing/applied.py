@@ -1,0 +1,91 @@
+"""The fixes of all passes → what is said of each, worked out when it is asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple, overload
+
+from urlset.findings.fix_result import Applied, Change
+from urlset.fixing.fixes import Fixes
+from urlset.fixing.patchwork import Patchwork
+from urlset.model.document import Document
+
+_SHOWN = 160
+_EDITS_SHOWN = 8
+
+
+class Pass(NamedTuple):
+    """What was fixed at once: in which document, and how that came from the original."""
+
+    fixes: Fixes
+    document: Document
+    patchwork: Patchwork
+
+
+class AppliedLog(Sequence[Applied]):
+    """One for each fix, in the order in which they were made. A file with a million fixes has few that are read."""
+
+    def __init__(self, original: Document, passes: Sequence[Pass]) -> None:
+        self._original = original
+        self._passes = passes
+        self._stops = list(accumulate(len(each.fixes) for each in passes))
+
+    def __len__(self) -> int:
+        return self._stops[-1] if self._stops else 0
+
+    @overload
+    def __getitem__(self, at: int) -> Applied: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Applied, ...]: ...
+    def __getitem__(self, at: int | slice) -> Applied | tuple[Applied, ...]:
+        if isinstance(at, slice):
+            return tuple(self[each] for each in range(*at.indices(len(self))))
+        number = range(len(self))[at]
+        which = bisect_right(self._stops, number)
+        return self._made(self._passes[which], number - (self._stops[which - 1] if which else 0))
+
+    def __iter__(self) -> Iterator[Applied]:
+        return (self._made(each, number) for each in self._passes for number in range(len(each.fixes)))
+
+    def changes(self, shown: int) -> list[Change]:
+        """By rule and title, in the order of their first fixes, with the first few of each."""
+        found: dict[tuple[str, str, str], tuple[int, list[Applied]]] = {}
+        for each in self._passes:
+            keys = [(title.rule.code, title.rule.name, title.text) for title in each.fixes.titles]
+            for number, title in enumerate(each.fixes.title_numbers):
+                count, examples = found.get(keys[title], (0, []))
+                if len(examples) < shown:
+                    examples.append(self._made(each, number))
+                found[keys[title]] = (count + 1, examples)
+        return [Change(*key, count, tuple(examples)) for key, (count, examples) in found.items()]
+
+    def _made(self, each: Pass, number: int) -> Applied:
+        fixes, data = each.fixes, each.document.data
+        title = fixes.title(number)
+        at = self._original.lines.at(each.patchwork.origin(fixes.offsets[number]))
+        edits = [fixes.edits[edit] for edit in fixes.span(number)[:_EDITS_SHOWN]]
+        return Applied(
+            code=title.rule.code,
+            name=title.rule.name,
+            title=title.text,
+            safety=title.safety,
+            line=at.line,
+            column=at.column,
+            before=_shown(edit.place.cut(data) for edit in edits if edit.place.length),
+            after=_shown(edit.text for edit in edits if edit.text),
+            subject=_subject(each, number),
+        )
+
+
+def _subject(each: Pass, number: int) -> str | None:
+    row = each.fixes.rows[number]
+    given = each.fixes.subjects.get(number)
+    if given is not None or row < 0:
+        return given
+    return (each.document.columns.locs[row] or "").strip() or None
+
+
+def _shown(pieces: Iterable[bytes]) -> str:
+    return " … ".join([piece[: _SHOWN * 4].decode("utf-8", "replace") for piece in pieces])[:_SHOWN]

@@ -1,0 +1,90 @@
+"""Fixes → columns: a rule, a place and a range of edits each, so that a million of them take tens of megabytes."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from urlset.checking.declare import AnyRule
+from urlset.findings.fix import Safety
+from urlset.model.columns import Edit
+from urlset.model.edits import Edits
+
+
+class Title(NamedTuple):
+    """What many fixes have in common."""
+
+    rule: AnyRule
+    text: str
+    safety: Safety
+
+
+class Fixes:
+    """Fixes in the order in which they were added. One with a single edit takes about 60 bytes."""
+
+    __slots__ = ("_numbers", "_stops", "edits", "offsets", "rows", "subjects", "title_numbers", "titles")
+
+    def __init__(self) -> None:
+        self.titles: list[Title] = []
+        self._numbers: dict[tuple[str, str, Safety], int] = {}
+        self.title_numbers: array[int] = array("L")
+        self.offsets: array[int] = array("Q")
+        """where the fault begins that is fixed"""
+        self.rows: array[int] = array("q")
+        """the entry with the fault; -1 where it is in none"""
+        self.subjects: dict[int, str] = {}
+        """the address concerned, where it is not that of the entry"""
+        self.edits = Edits()
+        self._stops: array[int] = array("Q", [0])
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def add(self, title: Title, offset: int, row: int, edits: Iterable[Edit], subject: str | None = None) -> None:
+        key = (title.rule.code, title.text, title.safety)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.titles)
+            self.titles.append(title)
+        if subject is not None:
+            self.subjects[len(self.offsets)] = subject
+        self.title_numbers.append(number)
+        self.offsets.append(offset)
+        self.rows.append(row)
+        for edit in edits:
+            self.edits.add(edit.place.offset, edit.place.length, edit.text)
+        self._stops.append(len(self.edits))
+
+    def title(self, number: int) -> Title:
+        return self.titles[self.title_numbers[number]]
+
+    def span(self, number: int) -> range:
+        """Which edits belong to a fix; they are in order of their places."""
+        return range(self._stops[number], self._stops[number + 1])
+
+    def numbered_edits(self) -> Iterator[tuple[int, int, int, bytes]]:
+        """Number of the fix, offset, length and text of all edits."""
+        number, stops = 0, self._stops
+        for at, (offset, length, text) in enumerate(self.edits.triples()):
+            while at >= stops[number + 1]:
+                number += 1
+            yield number, offset, length, text
+
+    def picked(self, numbers: Sequence[int]) -> Fixes:
+        """Some of them, in another order; itself where these are all in the same order."""
+        if len(numbers) == len(self) and all(at == number for at, number in enumerate(numbers)):
+            return self
+        found = Fixes()
+        found.titles, found._numbers = self.titles, self._numbers
+        found.title_numbers = array("L", [self.title_numbers[number] for number in numbers])
+        found.offsets = array("Q", [self.offsets[number] for number in numbers])
+        found.rows = array("q", [self.rows[number] for number in numbers])
+        if self.subjects:
+            kept = ((at, self.subjects.get(number)) for at, number in enumerate(numbers))
+            found.subjects = {at: subject for at, subject in kept if subject is not None}
+        stops = self._stops
+        found._stops.extend(accumulate(stops[number + 1] - stops[number] for number in numbers))
+        found.edits = self.edits.picked(at for number in numbers for at in range(stops[number], stops[number + 1]))
+        return found

@@ -1,0 +1,145 @@
+"""Rules × one document → the fixes that may be made, in columns, and what stays, counted by reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from urlset.checking.completeness import is_complete
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import FindingCollector, LateFinding
+from urlset.findings.finding import Problem
+from urlset.findings.fix_result import Left
+from urlset.findings.severity import Severity
+from urlset.fixing.choose import TAGS, FixOptions, Rows, is_put_off, ordered
+from urlset.fixing.fixes import Fixes, Title
+from urlset.model.document import Document
+
+Key = tuple[str, int]
+"""the code of a rule, and where the fault that it fixes begins in the original"""
+Origin = Callable[[int], int]
+
+BROKEN_ENTRY = "the entry has several overlapping problems; fix it by hand"
+UNSETTLED = "the fixes did not converge"
+_CONTEXT_MISSING = {
+    "D003": "UTC offset unknown; set --timezone, or assume UTC with --unsafe",
+    "L002": "base URL unknown; set --base-url",
+    "I016": "base URL unknown; set --base-url",
+}
+_NAMED_SINGLY = 20
+"""fixes of one rule that would introduce a problem; the rest is reported together"""
+
+
+class Remains:
+    """Findings that stay, by rule and reason: how many, and the first of each."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._first: dict[tuple[str, str], tuple[AnyRule, LateFinding, str]] = {}
+        self._singly: Counter[str] = Counter()
+
+    def add(self, rule: AnyRule, count: int, finding: Callable[[], LateFinding], reason: str, *, singly: bool) -> None:
+        key = (rule.code, reason)
+        if singly:
+            self._singly[rule.code] += 1
+            key = (rule.code, f"{min(self._singly[rule.code], _NAMED_SINGLY)}")
+        if key not in self._first:
+            self._first[key] = (rule, finding(), reason)
+        self._counts[key] += count
+
+    def left(self) -> Iterator[Left]:
+        for key, (rule, late, reason) in self._first.items():
+            reported = late.made()
+            yield Left(
+                rule.code,
+                rule.name,
+                self._counts[key],
+                reason,
+                reported.line,
+                reported.column,
+                reported.message,
+                reported.severity,
+            )
+
+
+class Harvest(FindingCollector):
+    """Keeps no problems: a fix that may be made is worked out at once and kept as numbers, the rest is counted.
+
+    A fix of a value waits while its entry is not well-formed: its place would cost a second look at the entry, and
+    the entry is another one after the next pass.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        context: Context,
+        options: FixOptions,
+        origin: Origin,
+        spared: Mapping[Key, str] = MappingProxyType({}),
+        unfit: Rows | None = None,
+    ) -> None:
+        super().__init__(document, context, overrides={}, cap=None)
+        self._options = options
+        self._whole = is_complete(document)
+        self._spared = spared
+        self._origin = origin
+        self._unfit = unfit
+        """given when no more fixes are made: they are counted as well then"""
+        self.rows = Rows(document)
+        self.fixes = Fixes()
+        self.remains = Remains()
+
+    def _keep(self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None) -> None:
+        fix = problem.fix
+        reason = self._obstacle(rule, problem)
+        singly = False
+        if self._spared and (key := (rule.code, self._origin(problem.place.offset))) in self._spared:
+            reason, singly = self._spared[key], True
+        if reason is not None and rule.code in TAGS:
+            self.rows.hold(problem.place.offset)
+        if fix is not None and reason is None:
+            if row is not None and rule.card.family != "X" and self.rows.is_broken(row):
+                reason = BROKEN_ENTRY
+            elif edits := ordered(fix.edits):
+                if self._unfit is not None:
+                    reason = BROKEN_ENTRY if is_put_off(rule, edits, self._unfit) else UNSETTLED
+                    self._leave(rule, problem, severity, row, reason)
+                    return
+                title = Title(rule, fix.title, fix.safety)
+                self.fixes.add(title, problem.place.offset, -1 if row is None else row, edits, problem.subject)
+                return
+        self._leave(rule, problem, severity, row, reason or _undecided(rule), singly=singly)
+
+    def _leave(
+        self, rule: AnyRule, problem: Problem, severity: Severity, row: int | None, reason: str, *, singly: bool = False
+    ) -> None:
+        self.remains.add(
+            rule, problem.count, lambda: LateFinding(self, rule, problem, severity, row), reason, singly=singly
+        )
+
+    def _obstacle(self, rule: AnyRule, problem: Problem) -> str | None:
+        """Why a problem is not fixed, whatever its fix would do; None where it may be."""
+        options, code, fix = self._options, rule.code, problem.fix
+        if not self._whole:
+            return "the file is incomplete; download or generate it again"
+        if fix is not None and options.allows(code, fix.safety):
+            return None
+        if code in _CONTEXT_MISSING and options.names(code) and not self._is_told(code):
+            return _CONTEXT_MISSING[code]
+        if fix is None:
+            return _undecided(rule)
+        if code in options.barred:
+            return options.barred[code]
+        if not options.names(code):
+            return "not selected with --only" if options.only else f"use --only {code} to fix it"
+        return "the fix may change the meaning; use --unsafe to apply it"
+
+    def _is_told(self, code: str) -> bool:
+        reported = self._context.timezone if code == "D003" else self._context.base_url
+        return reported is not None
+
+
+def _undecided(rule: AnyRule) -> str:
+    return "no safe fix is known" if rule.card.fixable else "needs manual review"

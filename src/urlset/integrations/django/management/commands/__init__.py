@@ -1,0 +1,1 @@
+"""`manage.py urlset_check` and `manage.py urlset_build`."""

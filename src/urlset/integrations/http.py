@@ -1,0 +1,70 @@
+"""A request and what is known about a resource → status and headers: conditions, HEAD, methods, caching."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from hashlib import blake2b
+from typing import NamedTuple
+
+XML, GZIP, TEXT = "application/xml", "application/gzip", "text/plain; charset=utf-8"
+METHODS = ("GET", "HEAD")
+PHRASES = {200: "OK", 304: "Not Modified", 404: "Not Found", 405: "Method Not Allowed"}
+
+
+class Request(NamedTuple):
+    method: str
+    path: str
+    """below the place where the sitemaps are mounted, with a leading slash"""
+    prefix: str = ""
+    """that place"""
+    headers: Mapping[str, str] = {}
+    """by lower-case name"""
+
+
+class Validators(NamedTuple):
+    etag: str
+    modified: float = 0.0
+    """seconds since 1970; 0 when not known"""
+
+
+class Head(NamedTuple):
+    status: int
+    headers: list[tuple[str, str]]
+
+
+def etag_of(*parts: object, weak: bool = True) -> str:
+    """Weak where it is made from what is known about the rows and not from the bytes."""
+    digest = blake2b("\x1f".join(map(str, parts)).encode(), digest_size=12).hexdigest()
+    return f'W/"{digest}"' if weak else f'"{digest}"'
+
+
+def head(request: Request, content_type: str, known: Validators, max_age: int) -> Head:
+    """200 or 304."""
+    headers = [("ETag", known.etag), ("Cache-Control", f"public, max-age={max_age}")]
+    if known.modified > 0:
+        headers.append(("Last-Modified", http_date(known.modified)))
+    if is_unchanged(request.headers, known):
+        return Head(304, headers)
+    return Head(200, [("Content-Type", content_type), *headers])
+
+
+def is_unchanged(headers: Mapping[str, str], known: Validators) -> bool:
+    """RFC 9110 section 13.2.2: If-Modified-Since counts only without If-None-Match."""
+    wanted = headers.get("if-none-match")
+    if wanted is not None:
+        tags = {tag.strip().removeprefix("W/") for tag in wanted.split(",")}
+        return "*" in tags or known.etag.removeprefix("W/") in tags
+    since = headers.get("if-modified-since")
+    if since is None or known.modified <= 0:
+        return False
+    try:
+        moment = parsedate_to_datetime(since)
+        return int(known.modified) <= (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return False
+
+
+def http_date(moment: float) -> str:
+    return format_datetime(datetime.fromtimestamp(int(moment), UTC), usegmt=True)

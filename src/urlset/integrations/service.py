@@ -1,0 +1,195 @@
+"""Sections and a base URL → answers to requests for the index, its shards, their .gz twins and robots.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from urlset.building.robots_lines import corrected
+from urlset.integrations.calls import Steps
+from urlset.integrations.http import GZIP, METHODS, TEXT, XML, Head, Request, Validators, etag_of, head
+from urlset.integrations.keeper import Context, Keeper
+from urlset.integrations.plan import Plan, Shard
+from urlset.integrations.sections import Section, Source, bucket_of, sections_of
+from urlset.integrations.store import Store
+from urlset.model.address import Address
+from urlset.model.entry import IndexEntry
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.protocol import MAX_URLS
+from urlset.workflows.library.render import Rendering
+from urlset.writing.gzip import compress
+from urlset.writing.index import write_index
+
+_SHARD = lazy_pattern(r"/sitemap-(?P<section>[A-Za-z0-9_-]+)-(?P<number>[1-9][0-9]{0,17})\.xml(?P<gz>\.gz)?")
+_INDEX = lazy_pattern(r"/sitemap\.xml(?P<gz>\.gz)?")
+ROBOTS = "/robots.txt"
+
+
+class Body(NamedTuple):
+    """A shard that is still to be rendered."""
+
+    rows: Callable[[], Any]
+    rendering: Rendering
+    name: str
+
+
+class Answer(NamedTuple):
+    head: Head
+    body: bytes | Body = b""
+
+
+class Sitemaps:
+    """What every framework module serves."""
+
+    def __init__(
+        self,
+        sections: Mapping[str, Source | Section],
+        base_url: str,
+        *,
+        refresh: float = 300.0,
+        shard_size: int = MAX_URLS,
+        gzip: bool = False,
+        store: Store | None = None,
+        robots: bool | str = False,
+    ) -> None:
+        """`refresh`: seconds after which counts and dates are renewed, and for which answers may be cached.
+
+        `gzip`: the index lists the .gz twins; both are always served. `store`: where the shards of a section are
+        remembered across processes and restarts. `robots`: serve robots.txt too, with these rules.
+        """
+        base = Address.parse(base_url)
+        if not base.is_web or base.whatwg is None or base.userinfo is not None:
+            raise ValueError(f"base_url {base_url!r} is not an http or https URL")
+        if refresh < 0:
+            raise ValueError(f"refresh {refresh}: give seconds, 0 or more")
+        self.base_url = base.key[: base.key.rfind("/") + 1]
+        self.refresh, self.gzip = refresh, gzip
+        self.sections = sections_of(sections, shard_size)
+        self.context: Context = nullcontext
+        """surrounds every use of a source outside a request: an application context, or the closing of connections"""
+        self.keepers = {
+            name: Keeper(section, self.base_url, refresh, store, self._surrounded)
+            for name, section in self.sections.items()
+        }
+        self._robots = None if robots is False else "" if robots is True else robots
+
+    def _surrounded(self) -> AbstractContextManager[Any]:
+        return self.context()  # set after this was made, when the framework knows its application
+
+    def robots_line(self, prefix: str = "") -> str:
+        """`Sitemap: https://…/sitemap.xml`, for a robots.txt of your own."""
+        return f"Sitemap: {self.url_of('/sitemap.xml', prefix)}"
+
+    def url_of(self, path: str, prefix: str = "") -> str:
+        """The public URL of a file; a mount prefix that base_url already ends with is not repeated."""
+        slash = self.base_url.find("/", self.base_url.find("//") + 2)
+        origin, folder = self.base_url[:slash], self.base_url[slash:-1]
+        place = prefix.rstrip("/")
+        return f"{origin}{place if place.startswith(folder) else folder + place}{path}"
+
+    def serves(self, path: str) -> bool:
+        """Whether a path is one of ours, which does not mean that there is a shard behind it."""
+        shard = _SHARD.fullmatch(path)
+        known = shard is not None and shard["section"] in self.sections
+        return known or _INDEX.fullmatch(path) is not None or (path == ROBOTS and self._robots is not None)
+
+    def answer(self, request: Request, plan: Callable[[str], Any], renewed: Callable[[str], Any]) -> Steps:
+        """`plan` and `renewed` get the plan of a section, sync or async."""
+        if not self.serves(request.path):
+            return _not_found()
+        if request.method not in METHODS:
+            return Answer(Head(405, [("Allow", ", ".join(METHODS)), ("Content-Type", TEXT)]), b"method not allowed\n")
+        if request.path == ROBOTS:
+            return self._robots_txt(request)
+        shard = _SHARD.fullmatch(request.path)
+        if shard is None:
+            plans: dict[str, Plan] = {}
+            for name in self.sections:
+                plans[name] = yield partial(plan, name)
+            return self._index(request, plans, gzip=request.path.endswith(".gz"))
+        section, number = self.sections[shard["section"]], int(shard["number"])
+        known: Plan = yield partial(plan, section.name)
+        found = known.shard(number)
+        if found is None or not found.tally.count:
+            known = yield partial(renewed, section.name)
+            found = known.shard(number)
+        if found is None or not found.tally.count:
+            return _not_found()
+        return self._shard(request, section, known, found, gzip=shard["gz"] is not None)
+
+    def _index(self, request: Request, plans: Mapping[str, Plan], *, gzip: bool) -> Answer:
+        children: list[IndexEntry] = []
+        dates: list[float] = []
+        for name, plan in plans.items():
+            for shard in plan.listed:
+                file = f"/sitemap-{name}-{shard.number}.xml{'.gz' if self.gzip else ''}"
+                children.append(IndexEntry(self.url_of(file, request.prefix), shard.tally.latest))
+                dates.append(shard.modified)
+        data = b"".join(write_index(children))
+        etag = etag_of(blake2b(data).hexdigest(), gzip, weak=False)
+        modified = max(dates) if dates and min(dates) > 0 else 0.0
+        return self._whole(request, data, Validators(etag, modified), gzip=gzip)
+
+    def _robots_txt(self, request: Request) -> Answer:
+        rules = (self._robots or "").encode()
+        line = self.robots_line(request.prefix).removeprefix("Sitemap: ")
+        data = corrected(rules or None, [line], create=True).data or b""
+        known = Validators(etag_of(blake2b(data).hexdigest(), weak=False))
+        return _sent(request, Answer(head(request, TEXT, known, int(self.refresh)), data))
+
+    def _whole(self, request: Request, data: bytes, known: Validators, *, gzip: bool) -> Answer:
+        body = b"".join(compress([data])) if gzip else data
+        answer = head(request, GZIP if gzip else XML, known, int(self.refresh))
+        return _sent(request, Answer(answer, body))
+
+    def _shard(self, request: Request, section: Section, plan: Plan, shard: Shard, *, gzip: bool) -> Answer:
+        tally = shard.tally
+        etag = etag_of(self.base_url, section.name, plan.mode, plan.width, shard.number, shard.after, shard.upto,
+                       tally.count, tally.latest, tally.digest, gzip)  # fmt: skip
+        answer = head(request, GZIP if gzip else XML, Validators(etag, shard.modified), int(self.refresh))
+        if answer.status != 200 or request.method == "HEAD":
+            return Answer(answer)
+        name = f"sitemap-{section.name}-{shard.number}.xml"
+        return Answer(answer, self.body(section, plan, shard, name, gzip=gzip))
+
+    def body(self, section: Section, plan: Plan, shard: Shard, name: str, *, gzip: bool = False) -> Body:
+        keyed = section.keyed
+        if keyed is not None:
+            rows = partial(keyed.rows, shard.after, shard.upto, plan.width)
+            return Body(rows, Rendering(self.base_url, gzip=gzip), name)
+        keep = _Bucket(shard.number - 1, plan.width)
+        return Body(section.pages, Rendering(self.base_url, gzip=gzip, keep=keep), name)
+
+
+class _Bucket:
+    """The elements of one shard of an iterable, each address once."""
+
+    def __init__(self, bucket: int, buckets: int) -> None:
+        self._bucket, self._buckets = bucket, buckets
+        self._seen: set[bytes] = set()
+
+    def __call__(self, line: bytes) -> bool:
+        if bucket_of(line, self._buckets) != self._bucket:
+            return False
+        loc = line[line.find(b"<loc>") : line.find(b"</loc>")]
+        key = blake2b(loc, digest_size=8).digest()
+        if key in self._seen:
+            return False
+        self._seen.add(key)
+        return True
+
+
+def _sent(request: Request, answer: Answer) -> Answer:
+    """With its length, and without a body where none is wanted."""
+    if answer.head.status != 200:
+        return Answer(answer.head)
+    length = ("Content-Length", str(len(answer.body) if isinstance(answer.body, bytes) else 0))
+    sized = Head(200, [*answer.head.headers, length])
+    return Answer(sized, b"" if request.method == "HEAD" else answer.body)
+
+
+def _not_found() -> Answer:
+    return Answer(Head(404, [("Content-Type", TEXT)]), b"not found\n")

@@ -1,0 +1,76 @@
+"""Sections → a WSGI application that serves their sitemaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from urlset.integrations.calls import AsyncSourceError, batches, run
+from urlset.integrations.http import PHRASES, Request
+from urlset.integrations.sections import Section, Source
+from urlset.integrations.service import Answer, Body, Sitemaps
+
+WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class SitemapApp:
+    """`SitemapApp(sections={"pages": source}, base_url="https://www.example.com")`; settings as in `Sitemaps`.
+
+    Requests for other paths go to `app`, or are answered with 404 without one.
+    """
+
+    def __init__(
+        self, sections: Mapping[str, Source | Section], base_url: str, *, app: WsgiApp | None = None, **settings: Any
+    ) -> None:
+        self.sitemaps = Sitemaps(sections, base_url, **settings)
+        self._app = app
+        if any(section.is_async for section in self.sitemaps.sections.values()):
+            raise AsyncSourceError
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "") or "/"
+        if self._app is not None and not self.sitemaps.serves(path):
+            return self._app(environ, start_response)
+        request = Request(environ["REQUEST_METHOD"], path, environ.get("SCRIPT_NAME", ""), _headers(environ))
+        answer = self.answer(request)
+        chunks = body_chunks(answer)
+        start_response(f"{answer.head.status} {PHRASES[answer.head.status]}", answer.head.headers)
+        return chunks
+
+    def answer(self, request: Request) -> Answer:
+        return answered(self.sitemaps, request)
+
+
+def answered(sitemaps: Sitemaps, request: Request) -> Answer:
+    keepers = sitemaps.keepers
+    answer: Answer = run(
+        sitemaps.answer(request, lambda name: keepers[name].plan(), lambda name: keepers[name].renew())
+    )
+    return answer
+
+
+def body_chunks(answer: Answer) -> Iterable[bytes]:
+    """The first chunk is made at once, so that a source that fails at once is an error and not half a file."""
+    if isinstance(answer.body, bytes):
+        return [answer.body] if answer.body else []
+    return _begun(_rendered(answer.body))
+
+
+def _rendered(body: Body) -> Iterator[bytes]:
+    for batch in batches(body.rows()):
+        yield body.rendering.feed(batch)
+    yield body.rendering.finish(body.name)
+
+
+def _begun(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    first = next(chunks)
+
+    def rest() -> Iterator[bytes]:
+        yield first
+        yield from chunks
+
+    return rest()
+
+
+def _headers(environ: Mapping[str, Any]) -> dict[str, str]:
+    return {name[5:].replace("_", "-").lower(): value for name, value in environ.items() if name.startswith("HTTP_")}

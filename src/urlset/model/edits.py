@@ -1,0 +1,159 @@
+"""Edits → columns of offsets, lengths and texts, so that a million of them are a few numbers each."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import overload
+
+import msgspec
+
+from urlset.model.place import Place
+
+_SHARED = 8
+_MOST_SHARED = 4096
+
+
+class Edit(msgspec.Struct, frozen=True, gc=False):
+    """One repair: these source bytes were read as if they were `text`."""
+
+    place: Place
+    text: bytes
+
+
+class Edits(Sequence[Edit]):
+    """A sequence of edits that makes each of them when it is asked for.
+
+    An edit takes 24 bytes and its text, and short texts are kept once for all edits that write them.
+    """
+
+    __slots__ = ("_known", "lengths", "offsets", "texts")
+
+    def __init__(self, edits: Iterable[Edit] = ()) -> None:
+        self.offsets: array[int] = array("Q")
+        self.lengths: array[int] = array("Q")
+        self.texts: list[bytes] = []
+        self._known: dict[bytes, bytes] = {}
+        for edit in edits:
+            self.add(edit.place.offset, edit.place.length, edit.text)
+
+    def add(self, offset: int, length: int, text: bytes) -> None:
+        self.offsets.append(offset)
+        self.lengths.append(length)
+        self.texts.append(self.shared(text))
+
+    def shared(self, text: bytes) -> bytes:
+        """The same text, as an object that other edits have too where it is short."""
+        if len(text) > _SHARED:
+            return text
+        known = self._known.get(text)
+        if known is None:
+            known = text
+            if len(self._known) < _MOST_SHARED:
+                self._known[text] = text
+        return known
+
+    def extend(self, others: Edits) -> None:
+        self.offsets.extend(others.offsets)
+        self.lengths.extend(others.lengths)
+        self.texts.extend(others.texts)
+
+    def part(self, start: int, stop: int) -> Edits:
+        found = Edits()
+        found.offsets, found.lengths = self.offsets[start:stop], self.lengths[start:stop]
+        found.texts = self.texts[start:stop]
+        return found
+
+    def triples(self) -> Iterator[tuple[int, int, bytes]]:
+        """Offset, length and text of each, without an object for it."""
+        return zip(self.offsets, self.lengths, self.texts, strict=True)
+
+    def in_order(self) -> Edits:
+        """By place; itself where they are in order already, which most are."""
+        offsets, lengths = self.offsets, self.lengths
+        if not self._is_mixed():
+            return self
+        return self.picked(sorted(range(len(self)), key=lambda at: (offsets[at], lengths[at])))
+
+    def picked(self, numbers: Iterable[int]) -> Edits:
+        """Some of them, in that order."""
+        found = Edits()
+        chosen = list(numbers)
+        found.offsets.extend([self.offsets[at] for at in chosen])
+        found.lengths.extend([self.lengths[at] for at in chosen])
+        found.texts.extend([self.texts[at] for at in chosen])
+        return found
+
+    def _is_mixed(self) -> bool:
+        before, size_before = -1, 0
+        for offset, length in zip(self.offsets, self.lengths, strict=True):
+            if offset < before or (offset == before and length < size_before):
+                return True
+            before, size_before = offset, length
+        return False
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, at: int) -> Edit: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Edit, ...]: ...
+    def __getitem__(self, at: int | slice) -> Edit | tuple[Edit, ...]:
+        if isinstance(at, slice):
+            return tuple(self[each] for each in range(*at.indices(len(self))))
+        return Edit(Place(self.offsets[at], self.lengths[at]), self.texts[at])
+
+    def __iter__(self) -> Iterator[Edit]:
+        return (Edit(Place(offset, length), text) for offset, length, text in self.triples())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Edits):
+            return (self.offsets, self.lengths, self.texts) == (other.offsets, other.lengths, other.texts)
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def __repr__(self) -> str:
+        return f"Edits({list(self)!r})"
+
+
+def _same(one: object, other: object) -> bool:
+    return one == other
+
+
+class RowEdits(Mapping[int, Sequence[Edit]]):
+    """Edits by row, for the few rows that have some; rows are added in rising order."""
+
+    __slots__ = ("_edits", "_rows", "_stops")
+
+    def __init__(self) -> None:
+        self._rows: array[int] = array("Q")
+        self._stops: array[int] = array("Q", [0])
+        self._edits = Edits()
+
+    def __setitem__(self, row: int, edits: Iterable[Edit]) -> None:
+        assert not self._rows or row > self._rows[-1]
+        if isinstance(edits, Edits):
+            self._edits.extend(edits)
+        else:
+            for edit in edits:
+                self._edits.add(edit.place.offset, edit.place.length, edit.text)
+        self._rows.append(row)
+        self._stops.append(len(self._edits))
+
+    def __getitem__(self, row: int) -> Sequence[Edit]:
+        at = bisect_left(self._rows, row)
+        if at == len(self._rows) or self._rows[at] != row:
+            raise KeyError(row)
+        return self._edits.part(self._stops[at], self._stops[at + 1])
+
+    def __contains__(self, row: object) -> bool:
+        return isinstance(row, int) and self._rows[(at := bisect_left(self._rows, row)) : at + 1].tolist() == [row]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)

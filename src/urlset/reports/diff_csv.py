@@ -1,0 +1,28 @@
+"""DiffReport → one row per different URL, and per changed field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from urlset.reports.csv import row_of
+from urlset.reports.diff_report import DiffReport
+from urlset.reports.format import ReportOptions
+
+COLUMNS = ("what", "url", "field", "old", "new", "evidence")
+
+
+def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
+    del options
+    yield row_of(COLUMNS)
+    for loc in report.added:
+        yield row_of(("added", loc, None, None, None, None))
+    for loc in report.removed:
+        yield row_of(("removed", loc, None, None, None, None))
+    for change in report.changed:
+        for name, (old, new) in change.fields.items():
+            yield row_of(("changed", change.loc, name, old, new, None))
+    for move in report.moved:
+        yield row_of(("moved", move.loc, "file", move.old, move.new, None))
+    for rename in report.renamed:
+        evidence = f"{rename.evidence}: {rename.detail}" if rename.detail else rename.evidence
+        yield row_of(("renamed", rename.new, "loc", rename.old, rename.new, evidence))

@@ -1,0 +1,111 @@
+"""DiffReport → terminal output: totals, groups, examples of each kind, failures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from urlset.reports.color import Palette
+from urlset.reports.diff_report import DiffReport, Group, StateInfo
+from urlset.reports.format import ReportOptions
+from urlset.reports.text_width import middle_out
+from urlset.reports.visible import visible
+from urlset.snapshots.delta import Changed, Moved, Renamed
+
+KINDS = ("added", "removed", "changed", "moved", "renamed")
+_INKS = {"added": "green", "removed": "red", "changed": "yellow", "moved": "blue", "renamed": "cyan"}
+_SIGNS = {"added": "+", "removed": "-", "changed": "~", "moved": ">", "renamed": "-"}
+_GROUPS = 12
+EXAMPLES = 10
+_VALUE = 60
+
+
+def render(report: DiffReport, options: ReportOptions, *, everything: bool = False) -> Iterator[str]:
+    return (f"{line}\n" for line in _Sheet(report, options, None if everything else EXAMPLES).lines())
+
+
+class _Sheet:
+    def __init__(self, report: DiffReport, options: ReportOptions, examples: int | None) -> None:
+        self._report, self._examples = report, examples
+        self._ink = Palette(color=options.color)
+        self._width = max(40, options.width)
+
+    def lines(self) -> Iterator[str]:
+        report = self._report
+        yield f"old  {_state(report.old)}"
+        yield f"new  {_state(report.new)}"
+        yield ""
+        yield self._totals()
+        if report.fields:
+            yield "fields: " + ", ".join(f"{name} {count:,}" for name, count in report.fields.items())
+        if report.differs:
+            yield from self._groups()
+            for kind in KINDS:
+                yield from self._examples_of(kind)
+        yield from (f"note: {visible(line)}" for line in report.notes)
+        yield from (f"{self._ink('red', 'could not read')}: {visible(line)}" for line in report.troubled)
+        yield from (f"{self._ink('red', 'failed')}: {visible(line)}" for line in report.failures)
+
+    def _totals(self) -> str:
+        summary = self._report.summary
+        if not summary.differs:
+            return f"no differences: {summary.unchanged:,} URLs are the same"
+        message = [
+            self._ink(_INKS[kind], f"{count:,} {kind}") for kind in KINDS if (count := int(getattr(summary, kind)))
+        ]
+        return ", ".join([*message, f"{summary.unchanged:,} unchanged"])
+
+    def _groups(self) -> Iterator[str]:
+        groups = self._report.groups
+        if len(groups) < 2:
+            return
+        yield ""
+        yield self._ink("bold", "by section and pattern")
+        for group in groups[:_GROUPS]:
+            yield f"  {visible(group.pattern)}  {self._counts(group)}"
+        if len(groups) > _GROUPS:
+            yield f"  … and {len(groups) - _GROUPS:,} more patterns; use `--format json` to list all"
+
+    def _counts(self, group: Group) -> str:
+        return ", ".join(
+            self._ink(_INKS[kind], f"{count:,} {kind}") for kind in KINDS if (count := int(getattr(group, kind)))
+        )
+
+    def _examples_of(self, kind: str) -> Iterator[str]:
+        total = int(getattr(self._report.summary, kind))
+        if not total:
+            return
+        yield ""
+        yield self._ink("bold", f"{kind} ({total:,})")
+        for item in islice(getattr(self._report, kind), self._examples):
+            sign = self._ink(_INKS[kind], _SIGNS[kind])
+            for line in _item(item):
+                yield f"  {sign} {line}"
+                sign = " "
+        if self._examples is not None and total > self._examples:
+            yield f"  … and {total - self._examples:,} more; use `--format full` to list all"
+
+
+def _state(info: StateInfo) -> str:
+    when = f", snapshot of {info.taken[:16].replace('T', ' ')} UTC" if info.taken else ""
+    files = f"{info.files:,} file{'' if info.files == 1 else 's'}"
+    return f"{visible(info.name)}  ({info.urls:,} URL{'' if info.urls == 1 else 's'} in {files}{when})"
+
+
+def _item(item: str | Changed | Moved | Renamed) -> Iterator[str]:
+    match item:
+        case Changed():
+            message = ", ".join(f"{name} {_short(old)} → {_short(new)}" for name, (old, new) in item.fields.items())
+            yield visible(f"{item.loc}  {message}")
+        case Moved():
+            yield visible(f"{item.loc}  {item.old} → {item.new}")
+        case Renamed():
+            yield visible(item.old)
+            detail = f": {item.detail}" if item.detail else ""
+            yield visible(f"→ {item.new}  ({item.evidence}{detail})")
+        case str():
+            yield visible(item)
+
+
+def _short(value: str | None) -> str:
+    return "none" if value is None else middle_out(value, _VALUE)

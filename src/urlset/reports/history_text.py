@@ -1,0 +1,113 @@
+"""HistoryReport → tables for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from urlset.reports.color import Palette
+from urlset.reports.format import ReportOptions
+from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
+from urlset.reports.visible import visible
+from urlset.snapshots.honesty import Honesty, Share
+from urlset.snapshots.intervals import interval
+from urlset.snapshots.timeline import Point, Sighting
+
+_FILES = 20
+
+
+def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
+    palette = Palette(color=options.color)
+    if report.site is not None:
+        found = _site(report.site, palette)
+    elif report.urls:
+        found = (line for each in report.urls for line in _url(each, palette))
+    else:
+        rows = [(each.target, f"{each.snapshots:,}", each.first[:10], each.last[:10]) for each in report.targets]
+        found = _table(("target", "snapshots", "first", "last"), rows, palette)
+    return (f"{line}\n" for line in found)
+
+
+def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
+    yield visible(site.target)
+    yield ""
+    inspected = any(point.inspected for point in site.points)
+    audited = any(point.states for point in site.points)
+    head = ["snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved"]
+    head += ["findings"] * audited + ["indexed"] * inspected
+    yield from _table(head, [_point(point, audited=audited, inspected=inspected) for point in site.points], palette)
+    if site.honesty:
+        yield ""
+        yield palette("bold", "lastmod: date moves with a content change, content changes with a date move, score")
+        for honesty in site.honesty[:_FILES]:
+            yield from _honesty(honesty)
+        if len(site.honesty) > _FILES:
+            yield f"  … and {len(site.honesty) - _FILES:,} more sitemaps; use `--format json` to list all"
+    yield ""
+    for finding in site.verdict.findings:
+        severity = palette.severity(finding.severity, finding.severity.value)
+        yield f"{severity}  {finding.code}  {visible(finding.subject or finding.source)}: {visible(finding.message)}"
+    if not site.verdict.findings:
+        yield "no findings"
+    yield from (f"note: {visible(note)}" for note in site.notes)
+
+
+def _point(point: Point, *, audited: bool, inspected: bool) -> tuple[str, ...]:
+    cells = [point.taken[:16].replace("T", " "), f"{point.urls:,}"]
+    cells += [_number(each) for each in (point.added, point.removed, point.changed, point.dates_moved)]
+    cells += [f"{point.findings:,}" if point.states else "-"] * audited
+    cells += [_indexed(point)] * inspected
+    return tuple(cells)
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else f"{value:,}"
+
+
+def _indexed(point: Point) -> str:
+    if not point.inspected:
+        return "-"
+    low, high = interval(point.indexed, point.inspected)
+    return f"{point.indexed / point.inspected:.0%} ({low:.0%} to {high:.0%})"
+
+
+def _honesty(honesty: Honesty) -> Iterator[str]:
+    message = "  ".join(map(_share, (honesty.moves_with_change, honesty.changes_with_move, honesty.score)))
+    yield f"  {visible(honesty.source)}  {message}"
+    for example in honesty.examples[:3]:
+        what = "moved without a change" if example.what == "unbacked" else "changed, date stayed"
+        dates = f"{example.old} → {example.new}" if example.old != example.new else example.new
+        yield visible(f"    {example.url}  {what}: {dates}")
+
+
+def _share(share: Share) -> str:
+    if share.share is None:
+        return "unknown"
+    return f"{share.share:.0%} ({share.low:.0%} to {share.high:.0%} of {share.of:,})"
+
+
+def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
+    yield visible(url.url)
+    yield f"in the snapshots of {visible(url.target)}"
+    yield ""
+    yield from _table(
+        ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings"),
+        [_sighting(each) for each in url.sightings],
+        palette,
+    )
+
+
+def _sighting(each: Sighting) -> tuple[str, ...]:
+    when = each.taken[:16].replace("T", " ")
+    if not each.listed:
+        return (when, "not listed", "", "", "", "", "")
+    page = " ".join(filter(None, (each.state, str(each.status or ""), f"→ {each.final_url}" if each.final_url else "")))
+    indexed = {True: "yes", False: "no", None: ""}[each.indexed]
+    return (when, each.file or "", each.lastmod or "", page, each.content or "", indexed, each.codes or "")
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], palette: Palette) -> Iterator[str]:
+    cells = [[visible(cell) for cell in row] for row in rows]
+    widths = [max(len(row[at]) for row in (head, *cells)) for at in range(len(head))]
+    yield palette("bold", "  ".join(name.ljust(width) for name, width in zip(head, widths, strict=True)).rstrip())
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

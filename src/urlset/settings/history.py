@@ -1,0 +1,110 @@
+"""The options of the commands that look at sitemaps over time: snapshot, diff, history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from urlset.checking import clock
+from urlset.findings.severity import Severity
+from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
+from urlset.snapshots.block import FIELDS
+from urlset.snapshots.limits import Limit
+from urlset.snapshots.moments import HELP, is_moment
+from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.writing.state_folder import STATE_ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class SnapshotSettings(TextOrJson, SitemapFetchSettings, RunSettings):
+    target: Annotated[
+        str | None, Opt("Site to keep", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder")
+    ] = None
+    state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
+    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
+    fresh: Annotated[bool, Opt("Do not resume an interrupted snapshot", scope=Scope.ONE_RUN)] = False
+    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        try:
+            Retention.parse(self.keep)
+        except ValueError as error:
+            yield "keep", str(error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitSettings(Options):
+    heading: ClassVar[str] = "Limits"
+
+    exit_code: Annotated[bool, Opt("Exit with 1 if anything differs")] = False
+    max_removed: Annotated[str | None, Opt("Fail if more URLs are removed", "N|P%")] = None
+    max_added: Annotated[str | None, Opt("Fail if more URLs are added", "N|P%")] = None
+    max_changed: Annotated[str | None, Opt("Fail if more URLs are changed", "N|P%")] = None
+    require_all: Annotated[bool, Opt("Fail unless every URL of OLD is in NEW")] = False
+
+    @property
+    def limits(self) -> dict[str, Limit]:
+        """Raises ValueError."""
+        given = {"removed": self.max_removed, "added": self.max_added, "changed": self.max_changed}
+        return {name: Limit.parse(text) for name, text in given.items() if text is not None}
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        for name in ("max_removed", "max_added", "max_changed"):
+            text = getattr(self, name)
+            try:
+                Limit.parse(text or "0")
+            except ValueError as error:
+                yield name, str(error)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffSettings(LimitSettings, SitemapFetchSettings, RunSettings):
+    targets: Annotated[
+        tuple[str, ...],
+        Opt(
+            "Two states, or one target and --since",
+            "OLD NEW | TARGET --since WHEN",
+            positional=True,
+            required="OLD and NEW, or one TARGET with --since",
+        ),
+    ] = ()
+    since: Annotated[str | None, Opt("Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")] = None
+    format: Annotated[Literal["text", "full", "json", "csv", "html", "patch"], Opt("Output format")] = "text"
+    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
+    fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS
+    ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False
+    no_renames: Annotated[bool, Opt("Report renamed URLs as removed and added")] = False
+    redirects: Annotated[StrPath | None, Opt("Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")] = None
+    state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
+    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        yield from _when("since", self.since)
+        for name in self.fields:
+            if name not in FIELDS:
+                yield "fields", f"unknown field {name!r}; known: {', '.join(FIELDS)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistorySettings(RunSettings):
+    target: Annotated[str | None, Opt("Target with snapshots, or a listed URL", "[TARGET|URL]", positional=True)] = None
+    state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
+    since: Annotated[str | None, Opt("Start at the snapshot of WHEN, like 30d", "WHEN")] = None
+    last: Annotated[int | None, Opt("Show the newest N snapshots", least=1)] = None
+    format: Annotated[Literal["text", "json", "csv", "html"], Opt("Output format")] = "text"
+    output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
+    fail_on: Annotated[Severity, Opt("Minimum severity that fails the run")] = Severity.ERROR
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        yield from _when("since", self.since)
+
+
+def _when(name: str, text: str | None) -> Iterator[tuple[str, str]]:
+    if text is not None and not is_moment(text, clock.now()):
+        yield name, f"{text!r} is not a time; {HELP}"

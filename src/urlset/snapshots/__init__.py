@@ -1,0 +1,1 @@
+"""Sitemaps over time: snapshots, the difference between two, and whether dates can be believed."""

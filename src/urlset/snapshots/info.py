@@ -1,0 +1,67 @@
+"""What a snapshot says about itself, kept in the footer of its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from urlset.snapshots.parquet import read_footer
+
+SCHEMA = 1
+
+
+class SnapshotError(Exception):
+    """A snapshot cannot be taken or used; the message says why and what to do."""
+
+
+class FileInfo(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One sitemap."""
+
+    name: str
+    entries: int
+    bytes: int = 0
+    sha256: str = ""
+    """of the unpacked file"""
+    dated: int = 0
+    """entries with a lastmod"""
+    newest: str | None = None
+    """the latest lastmod that can be read, in UTC"""
+
+
+class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    target: str
+    taken: str
+    """ISO 8601 in UTC"""
+    entries: int
+    files: tuple[FileInfo, ...] = ()
+    missing: tuple[str, ...] = ()
+    """sitemaps that could not be read, with the reason"""
+    states: dict[str, int] = {}
+    """pages by the state that an audit found them in"""
+    findings: dict[str, int] = {}
+    """findings of that audit on pages, by code"""
+    audited: str | None = None
+    """when that audit was made"""
+    inspected: int = 0
+    """listed URLs that Google was asked about"""
+    indexed: int = 0
+    version: str = ""
+    schema: int = SCHEMA
+
+    def encode(self) -> bytes:
+        return msgspec.json.encode(self)
+
+
+def read_info(path: Path) -> SnapshotInfo:
+    """Raises SnapshotError for anything that is not a snapshot."""
+    try:
+        footer = read_footer(path)
+        info = None if footer is None else msgspec.json.decode(footer, type=SnapshotInfo)
+    except FileNotFoundError as error:
+        raise SnapshotError(f"{path}: no such snapshot") from error
+    except (OSError, ValueError, msgspec.MsgspecError) as error:
+        raise SnapshotError(f"{path}: not a snapshot of urlset, or damaged") from error
+    if info is None or info.schema > SCHEMA:
+        raise SnapshotError(f"{path}: not a snapshot that this version of urlset can read")
+    return info

@@ -1,0 +1,174 @@
+"""Blocks of entries → one Parquet file, a row per entry, with the facts about the whole snapshot in its footer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from urlset.model.frames import library
+from urlset.reading.fingerprint import hash_of
+from urlset.snapshots.block import FIELDS, Block
+
+EXTRA = "history"
+FOOTER = b"urlset"
+"""the key of the footer under which the facts about the snapshot are kept, as JSON"""
+ROW_GROUP = 100_000
+FACTS: dict[str, str] = {
+    "state": "string",
+    "status": "int16",
+    "final_url": "string",
+    "canonical": "string",
+    "indexable": "bool_",
+    "title": "string",
+    "words": "int32",
+    "fingerprint": "int64",
+    "codes": "string",
+    "seen": "string",
+    "indexed": "bool_",
+}
+"""what an audit and Google's URL inspection know of the page, and the type of each; null where unknown"""
+Facts = Mapping[str, Sequence[object]]
+_LEVEL = 3
+_DELTA = {"position": "DELTA_BINARY_PACKED", "loc": "DELTA_BYTE_ARRAY"}
+_PLAIN = {"loc_hash": "PLAIN", "fingerprint": "PLAIN"}
+_BETWEEN = "\x1f"
+
+
+def is_installed() -> bool:
+    """Whether both packages of the extra are there; neither is loaded."""
+    return find_spec("pyarrow") is not None and find_spec("duckdb") is not None
+
+
+def require(purpose: str) -> None:
+    """Raises NotInstalledError, without loading anything."""
+    for name in ("pyarrow", "duckdb"):
+        if find_spec(name) is None:
+            library(name, EXTRA, purpose)
+
+
+def loc_hash(loc: str) -> int:
+    return hash_of(loc)
+
+
+class SnapshotWriter:
+    """Open while rows come in. Without `close` there is no footer, and the file is worth nothing."""
+
+    def __init__(self, path: Path, purpose: str = "a comparison of this size", *, to_keep: bool = False) -> None:
+        """`to_keep` takes more time for a smaller file."""
+        self._arrow = library("pyarrow", EXTRA, purpose)
+        parquet = library("pyarrow.parquet", EXTRA, purpose)
+        self._schema = self._arrow.schema(
+            [
+                ("file", self._arrow.string()),
+                ("position", self._arrow.int32()),
+                ("loc", self._arrow.string()),
+                ("loc_hash", self._arrow.int64()),
+                *((name, self._arrow.string()) for name in FIELDS),
+                ("fields_hash", self._arrow.int64()),
+                *((name, getattr(self._arrow, kind)()) for name, kind in FACTS.items()),
+            ]
+        )
+        encodings = _DELTA | _PLAIN
+        self._file: Any = parquet.ParquetWriter(
+            path,
+            self._schema,
+            compression="zstd" if to_keep else "lz4",
+            compression_level=_LEVEL if to_keep else None,
+            use_dictionary=[name for name in self._schema.names if name not in encodings],
+            column_encoding=encodings,
+        )
+        self._waiting: list[Any] = []
+        self._rows = 0
+        self.entries = 0
+
+    def add(self, block: Block, facts: Facts | None = None) -> None:
+        count = len(block.locs)
+        if not count:
+            return
+        pa = self._arrow
+        columns: dict[str, Any] = {
+            "file": pa.repeat(_sound(block.file), count),
+            "position": pa.array(block.positions, pa.int32()),
+            "loc": self._texts(block.locs),
+            "loc_hash": pa.array(map(loc_hash, block.locs), pa.int64()),
+            "fields_hash": pa.array(_fields_hashes(block), pa.int64()),
+        }
+        for name in FIELDS:
+            column = block.fields.get(name)
+            columns[name] = pa.nulls(count, pa.string()) if column is None else self._texts(column)
+        for name in FACTS:
+            kind = self._schema.field(name).type
+            values = facts.get(name) if facts is not None else None
+            columns[name] = pa.nulls(count, kind) if values is None else self._facts(values, kind)
+        self._waiting.append(pa.table(columns, schema=self._schema))
+        self._rows += count
+        self.entries += count
+        if self._rows >= ROW_GROUP:
+            self._flush()
+
+    def add_table(self, table: Any) -> None:
+        """Rows that another writer wrote."""
+        self._waiting.append(table)
+        self._rows += table.num_rows
+        self.entries += table.num_rows
+        if self._rows >= ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._file.write_table(self._arrow.concat_tables(self._waiting), row_group_size=ROW_GROUP)
+        self._waiting, self._rows = [], 0
+
+    def _texts(self, texts: Sequence[str | None]) -> Any:
+        try:
+            return self._arrow.array(texts, self._arrow.string())
+        except UnicodeEncodeError:  # half a character, which no file can hold
+            return self._arrow.array([text and _sound(text) for text in texts], self._arrow.string())
+
+    def _facts(self, values: Sequence[object], kind: Any) -> Any:
+        try:
+            return self._arrow.array(values, kind)
+        except UnicodeEncodeError:
+            return self._arrow.array([_sound(str(each)) if each is not None else None for each in values], kind)
+
+    def close(self, footer: bytes | None = None) -> None:
+        self._flush()
+        if footer is not None:
+            self._file.add_key_value_metadata({FOOTER: footer})
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _sound(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _fields_hashes(block: Block) -> list[int]:
+    """One for all fields but the address; entries that say the same are mostly many, and hashed once."""
+    known: dict[tuple[str | None, ...], int] = {}
+    columns = [block.fields.get(name) or [None] * len(block.locs) for name in FIELDS]
+    hashes = []
+    for values in zip(*columns, strict=True):
+        found = known.get(values)
+        if found is None:
+            text = _BETWEEN.join("\x00" if each is None else each for each in values)
+            found = known[values] = hash_of(text)
+            if len(known) > 100_000:
+                known.clear()
+        hashes.append(found)
+    return hashes
+
+
+def read_footer(path: Path) -> bytes | None:
+    """The facts about a snapshot; None for another Parquet file. Raises OSError or pyarrow's ArrowInvalid."""
+    parquet = library("pyarrow.parquet", EXTRA, "reading a snapshot")
+    found: bytes | None = (parquet.read_metadata(path).metadata or {}).get(FOOTER)
+    return found

@@ -1,0 +1,1 @@
+"""Which removed URL became which added one, and what shows it."""

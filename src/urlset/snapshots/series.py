@@ -1,0 +1,122 @@
+"""A state folder and a target → the snapshots of that target, by the time they were taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from urlset.reading.fingerprint import hash_of
+from urlset.snapshots.info import SnapshotError, read_info
+from urlset.snapshots.moments import HELP, LATEST, PREVIOUS, end_of
+from urlset.snapshots.retention import Retention
+from urlset.writing.lock import LockBusy, locked_folder
+
+HOME = "snapshots"
+SUFFIX = ".parquet"
+_NAME = "%Y-%m-%dT%H-%M-%SZ"
+_SLUG = re.compile(r"[^a-z0-9]+")
+_LONGEST_SLUG = 40
+
+
+class Snapshot(NamedTuple):
+    path: Path
+    taken: datetime
+
+
+def is_address(target: str) -> bool:
+    return target[:8].lower().startswith(("http://", "https://"))
+
+
+def series_of(state: Path, target: str) -> Series:
+    """A readable name, and a hash that tells two targets apart."""
+    whole = target if is_address(target) else str(Path(target).resolve())
+    words = _SLUG.sub("-", target.lower().partition("://")[2] or target.lower()).strip("-")
+    name = f"{words[:_LONGEST_SLUG].strip('-') or 'site'}-{hash_of(whole) & 0xFFFFFFFF:08x}"
+    return Series(state / HOME / name)
+
+
+def all_series(state: Path) -> list[Series]:
+    """Every target that has a snapshot."""
+    try:
+        folders = sorted(path for path in (state / HOME).iterdir() if path.is_dir())
+    except OSError:
+        return []
+    return [series for series in map(Series, folders) if series.snapshots()]
+
+
+class Series:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def target(self) -> str:
+        """As it was named when the newest snapshot was taken."""
+        return read_info(self.snapshots()[-1].path).target
+
+    def snapshots(self) -> list[Snapshot]:
+        """The oldest first."""
+        found = []
+        try:
+            paths = list(self.folder.glob(f"*{SUFFIX}"))
+        except OSError:
+            return []
+        for path in paths:
+            try:
+                taken = datetime.strptime(path.name.removesuffix(SUFFIX), _NAME).replace(tzinfo=UTC)
+            except ValueError:
+                continue
+            found.append(Snapshot(path, taken))
+        return sorted(found, key=lambda each: each.taken)
+
+    def free_path(self, taken: datetime) -> tuple[Path, datetime]:
+        """Where a snapshot of that time goes; a second later where that name is taken."""
+        taken = taken.astimezone(UTC).replace(microsecond=0)
+        while (path := self.folder / f"{taken.strftime(_NAME)}{SUFFIX}").exists():
+            taken += timedelta(seconds=1)
+        return path, taken
+
+    def find(self, when: str, now: datetime) -> tuple[Snapshot, str | None]:
+        """The newest snapshot taken until then, and what should be said about it. Raises SnapshotError."""
+        known = self.snapshots()
+        if not known:
+            raise SnapshotError("there is no snapshot of it yet; take one with `urlset snapshot`")
+        name = when.strip().lower()
+        if name == LATEST:
+            return known[-1], None
+        if name == PREVIOUS:
+            if len(known) < 2:
+                raise SnapshotError("there is only one snapshot of it, so none is previous")
+            return known[-2], None
+        end = end_of(when, now)
+        if end is None:
+            raise SnapshotError(f"{when!r} is not a time; {HELP}")
+        until = [each for each in known if each.taken <= end]
+        if until:
+            return until[-1], None
+        first = known[0]
+        return first, f"no snapshot is as old as {when}; the oldest, of {first.taken:%Y-%m-%d %H:%M} UTC, is used"
+
+    def prune(self, policy: Retention) -> list[Path]:
+        """Remove what the policy does not keep, and say what that was."""
+        known = self.snapshots()
+        kept = policy.kept([each.taken for each in known])
+        gone = [each.path for each in known if each.taken not in kept]
+        for path in gone:
+            path.unlink(missing_ok=True)
+        return gone
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One process takes snapshots of a target at a time. Raises SnapshotError."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with locked_folder(self.folder):
+                yield
+        except LockBusy as error:
+            raise SnapshotError("another process is taking a snapshot of the same target") from error
+        except OSError as error:
+            raise SnapshotError(f"{error.filename or self.folder}: {error.strerror}") from error

@@ -1,0 +1,145 @@
+"""Two Parquet files of entries → how they differ, by DuckDB in bounded memory.
+
+First the entries of both are grouped by the hash of their address, and the hashes of what they say are summed up, with
+opposite signs: a sum of nothing is an address of which both say the same. Only the rest is looked at as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from urlset.snapshots.block import FIELDS
+from urlset.snapshots.database import connect, quoted
+from urlset.snapshots.delta import Changed, Loose, Moved, Summary
+from urlset.writing.work_folder import WorkFolder
+
+ORIGIN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
+"""scheme and host; what is left is compared where hosts do not count"""
+_PORTION = 5_000
+_LOOSE = ("lastmod", "images", "alternates", "final_url", "canonical", "fingerprint")
+
+
+class StoredState(msgspec.Struct, frozen=True):
+    path: Path
+    labels: Mapping[str, str]
+    """the name of each file by which the states are compared"""
+    entries: int
+
+
+class StoredDelta:
+    """A Delta whose lists lie on disk until it is closed."""
+
+    def __init__(
+        self,
+        old: StoredState,
+        new: StoredState,
+        folder: WorkFolder,
+        fields: Sequence[str] = FIELDS,
+        *,
+        ignore_host: bool = False,
+    ) -> None:
+        self._folder, self._fields = folder, fields
+        self._db = connect(folder.path, old.entries + new.entries)
+        self._key = f"regexp_replace(loc, '{ORIGIN}', '')" if ignore_host else "loc"
+        self._hash = f"hash({self._key})" if ignore_host else "loc_hash"
+        self._view("old", old)
+        self._view("new", new)
+        unchanged = self._find_suspects()
+        self._resolve()
+        counts = dict(self._db.execute("SELECT kind, count(*) FROM delta GROUP BY kind").fetchall())
+        self.counts = Summary(
+            counts.get("added", 0),
+            counts.get("removed", 0),
+            counts.get("changed", 0),
+            counts.get("moved", 0),
+            unchanged=unchanged + counts.get("unchanged", 0),
+        )
+
+    def _view(self, name: str, state: StoredState) -> None:
+        self._db.execute(f"CREATE TABLE {name}_files (file VARCHAR, label VARCHAR)")
+        self._db.executemany(f"INSERT INTO {name}_files VALUES (?, ?)", list(state.labels.items()) or [("", "")])
+        self._db.execute(
+            f"CREATE VIEW {name} AS SELECT p.*, coalesce(f.label, p.file) AS label"
+            f" FROM read_parquet({quoted(state.path)}) p LEFT JOIN {name}_files f USING (file)"
+        )
+
+    def _find_suspects(self) -> int:
+        """The hashes of addresses that may differ; the number of all others."""
+        said = "fields_hash" if tuple(self._fields) == FIELDS else ", ".join(self._fields)
+        self._db.execute(f"""
+            CREATE TABLE suspects AS
+            SELECT CASE WHEN difference = 0 THEN NULL ELSE k END AS k, count(*) AS groups FROM (
+                SELECT k, sum(said) AS difference FROM (
+                    SELECT {self._hash} AS k, hash({said}, label)::HUGEINT AS said FROM old
+                    UNION ALL
+                    SELECT {self._hash}, -(hash({said}, label)::HUGEINT) FROM new
+                ) GROUP BY k
+            ) GROUP BY 1""")
+        found = self._db.execute("SELECT coalesce(sum(groups), 0) FROM suspects WHERE k IS NULL").fetchone()
+        return int(found[0])
+
+    def _resolve(self) -> None:
+        columns = []
+        for side, prefix in ((0, "o"), (1, "n")):
+            columns += [f"min(loc) FILTER (side = {side}) AS {prefix}_loc"]
+            columns += [
+                f"max({name}) FILTER (side = {side}) AS {prefix}_{name}"
+                for name in (*FIELDS, "final_url", "canonical", "fingerprint")
+            ]
+            columns += [f"string_agg(DISTINCT label, ', ' ORDER BY label) FILTER (side = {side}) AS {prefix}_files"]
+        wanted = ", ".join(("loc", "label", *FIELDS, "final_url", "canonical", "fingerprint"))
+        differs = " OR ".join(f"o_{name} IS DISTINCT FROM n_{name}" for name in self._fields) or "false"
+        rows = " UNION ALL ".join(
+            f"SELECT {side} AS side, {self._key} AS k, {wanted} FROM {name}"
+            f" WHERE {self._hash} IN (SELECT k FROM suspects WHERE k IS NOT NULL)"
+            for side, name in ((0, "old"), (1, "new"))
+        )
+        self._db.execute(f"""
+            CREATE TABLE delta AS
+            SELECT *, CASE
+                WHEN o_loc IS NULL THEN 'added'
+                WHEN n_loc IS NULL THEN 'removed'
+                WHEN {differs} THEN 'changed'
+                WHEN o_files IS DISTINCT FROM n_files THEN 'moved'
+                ELSE 'unchanged' END AS kind
+            FROM (SELECT k, {", ".join(columns)} FROM ({rows}) GROUP BY k)""")
+
+    def added(self) -> Iterator[Loose]:
+        return self._loose("n", "added")
+
+    def removed(self) -> Iterator[Loose]:
+        return self._loose("o", "removed")
+
+    def _loose(self, prefix: str, kind: str) -> Iterator[Loose]:
+        columns = ", ".join(f"{prefix}_{name}" for name in ("loc", *_LOOSE))
+        return (Loose(*row) for row in self._rows(columns, kind))
+
+    def changed(self) -> Iterator[Changed]:
+        names = self._fields
+        columns = ", ".join(
+            ["n_loc", "o_files", "n_files", *(f"o_{name}" for name in names), *(f"n_{name}" for name in names)]
+        )
+        for loc, was, now, *values in self._rows(columns, "changed"):
+            pairs = zip(names, values[: len(names)], values[len(names) :], strict=True)
+            fields = {name: (old, new) for name, old, new in pairs if old != new}
+            yield Changed(loc, fields, None if was == now else (was, now))
+
+    def moved(self) -> Iterator[Moved]:
+        return (Moved(*row) for row in self._rows("n_loc, o_files, n_files", "moved"))
+
+    def _rows(self, columns: str, kind: str) -> Iterator[tuple[Any, ...]]:
+        cursor = self._db.cursor()
+        try:
+            cursor.execute(f"SELECT {columns} FROM delta WHERE kind = ? ORDER BY k", [kind])
+            while rows := cursor.fetchmany(_PORTION):
+                yield from rows
+        finally:
+            cursor.close()
+
+    def close(self) -> None:
+        self._db.close()
+        self._folder.close()

@@ -1,0 +1,96 @@
+"""Sitemap after sitemap → parts on disk that survive a kill, and in the end one snapshot that appears at once."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from urlset.model.frames import library
+from urlset.reading.fingerprint import hash_of
+from urlset.snapshots.block import Block
+from urlset.snapshots.info import FileInfo, SnapshotInfo
+from urlset.snapshots.parquet import EXTRA, Facts, SnapshotWriter, read_footer
+from urlset.writing.atomic import sync_folder, write_atomically
+
+FOLDER = "unfinished"
+_PLAN = "plan.json"
+OLD = timedelta(hours=24)
+"""a snapshot that took longer than this to complete would be of no day in particular"""
+
+
+class Plan(msgspec.Struct, frozen=True):
+    target: str
+    started: str
+
+
+class Unfinished:
+    """The parts of a snapshot under way. The caller holds the series locked."""
+
+    def __init__(self, series: Path, target: str, now: datetime, *, fresh: bool = False) -> None:
+        self._folder = series / FOLDER
+        known = None if fresh else self._plan()
+        self.resumed = (
+            known is not None and known.target == target and now - datetime.fromisoformat(known.started) < OLD
+        )
+        self.started = datetime.fromisoformat(known.started) if known is not None and self.resumed else now
+        if not self.resumed:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.mkdir()
+            write_atomically(self._folder / _PLAN, [msgspec.json.encode(Plan(target, now.isoformat()))])
+
+    def _plan(self) -> Plan | None:
+        try:
+            return msgspec.json.decode((self._folder / _PLAN).read_bytes(), type=Plan)
+        except (OSError, msgspec.MsgspecError):
+            return None
+
+    def has(self, file: str) -> bool:
+        return self._part(file).is_file()
+
+    def add(self, block: Block, info: FileInfo, facts: Facts | None) -> None:
+        """One sitemap, complete."""
+        path = self._part(block.file)
+        writing = path.with_suffix(".writing")
+        writer = SnapshotWriter(writing, "urlset snapshot")
+        try:
+            writer.add(block, facts)
+        finally:
+            writer.close(msgspec.json.encode(info))
+        writing.replace(path)
+
+    def _part(self, file: str) -> Path:
+        return self._folder / f"{hash_of(file) & 0xFFFFFFFFFFFFFFFF:016x}.part"
+
+    def files(self) -> Iterator[tuple[FileInfo, Path]]:
+        """Finished parts by the name of their sitemap, so that the order does not depend on kills."""
+        found = [(msgspec.json.decode(read_footer(path) or b"", type=FileInfo), path) for path in self._parts()]
+        yield from sorted(found, key=lambda each: each[0].name)
+
+    def _parts(self) -> list[Path]:
+        return sorted(self._folder.glob("*.part"))
+
+    def finish(self, path: Path, info: SnapshotInfo) -> None:
+        """All parts in one file, which is complete before it takes its name."""
+        parquet = library("pyarrow.parquet", EXTRA, "urlset snapshot")
+        whole = self._folder / "snapshot.writing"
+        writer = SnapshotWriter(whole, "urlset snapshot", to_keep=True)
+        try:
+            for _, part in self.files():
+                with parquet.ParquetFile(part) as file:
+                    for number in range(file.num_row_groups):
+                        writer.add_table(file.read_row_group(number).replace_schema_metadata(None))
+        finally:
+            writer.close(info.encode())
+        with whole.open("rb") as written:
+            os.fsync(written.fileno())
+        whole.replace(path)
+        sync_folder(path.parent)
+        self.discard()
+
+    def discard(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,115 @@
+"""The pages of this audit and of those before → whether lastmod followed the content, as findings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache, partial
+from itertools import groupby
+
+from urlset.auditing.date_log import DateLog, Observation
+from urlset.auditing.store import AuditedUrl, AuditStore
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.over_time import DatedFile
+from urlset.checking.placing import ProblemCollector
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.moment import DateForm, Moment
+from urlset.model.visit import State, Visit
+from urlset.reading.read import read
+from urlset.snapshots.honesty import Example, Honesty, Transition, judge, worth_of
+from urlset.snapshots.timeline import NEAR_SECONDS
+
+_EXAMPLES = 5
+_COUNTS = ("dated", "moved", "stamped", "known", "backed", "unbacked", "silent")
+
+
+class AuditDates:
+    """Watches an audit being judged; `keep` writes down what was seen, once for each run."""
+
+    def __init__(self, store: AuditStore, started: datetime) -> None:
+        self._log = DateLog(store)
+        self._at = started.isoformat()
+        self._now = started
+        self._before = self._log.before
+        self._counts: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_COUNTS, 0))
+        self._examples: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+
+    def add(self, row: AuditedUrl, visit: Visit, codes: tuple[str, ...]) -> None:
+        del codes
+        lastmod = (row.listed.lastmod or "").strip() or None
+        content = visit.fingerprint if visit.state is State.OK else None
+        last = self._log.last(row.id) if self._before is not None else None
+        is_event = False
+        if last is not None and last[0] and lastmod:
+            is_event = self._compare(row.listed.source, row.listed.url, (last[0], last[1]), (lastmod, content))
+        self._log.note(Observation(row.id, lastmod, content, is_event))
+
+    def _compare(self, source: str, url: str, last: tuple[str, int | None], now: tuple[str, int | None]) -> bool:
+        counts = self._counts[source]
+        moved = last[0] != now[0]
+        counts["dated"] += 1
+        counts["moved"] += moved
+        counts["stamped"] += moved and _is_near(now[0], self._now)
+        if last[1] is None or now[1] is None:
+            return False
+        changed = last[1] != now[1]
+        counts["known"] += 1
+        if not moved and not changed:
+            return False
+        what = "backed" if moved and changed else "unbacked" if moved else "silent"
+        counts[what] += 1
+        if what != "backed" and len(self._examples[source]) < _EXAMPLES:
+            self._examples[source].append((source, url, last[0], now[0], what, self._at))
+        return True
+
+    def keep(self) -> None:
+        if self._log.is_kept:
+            return
+        transitions = [
+            (source, (self._before, self._at, *(counts[name] for name in _COUNTS)))
+            for source, counts in self._counts.items()
+        ]
+        examples = [each for found in self._examples.values() for each in found]
+        self._log.keep(self._at, transitions, examples)
+
+    def verdict(self, rules: Sequence[AnyRule], context: Context, overrides: dict[str, Severity]) -> Verdict:
+        """What the chosen rules say about the dates of each sitemap, over all audits that are remembered."""
+        wanted = [rule for rule in rules if rule.on is DatedFile]
+        gathering = ProblemCollector(context, {}, overrides)
+        for honesty in self._honesty():
+            for rule in wanted:
+                gathering.judge(rule, partial(rule.check, DatedFile(context, honesty)), honesty.source)
+        return gathering.verdict(wanted, read)
+
+    def _honesty(self) -> list[Honesty]:
+        examples: defaultdict[str, list[Example]] = defaultdict(list)
+        for source, *reported in self._log.examples():
+            examples[source].append(Example(*reported))
+        events = self._log.events()
+        found = []
+        for source, rows in groupby(self._log.transitions(), key=lambda each: each[0]):
+            looks = [Transition(*values) for _, values in rows]  # type: ignore[arg-type]
+            worth = worth_of(*events[source]) if source in events else None
+            found.append(judge(source, looks, worth or None, examples[source]))
+        return found
+
+
+def _is_near(text: str, now: datetime) -> bool:
+    """A date that is the time of the look; one without a time covers its day."""
+    found = _interval(text)
+    if found is None:
+        return False
+    (start, end), is_day = found
+    if is_day:
+        return start <= now <= end
+    return abs((start - now).total_seconds()) < NEAR_SECONDS
+
+
+@lru_cache(maxsize=4096)
+def _interval(text: str) -> tuple[tuple[datetime, datetime], bool] | None:
+    moment = Moment.parse(text)
+    found = moment.certain_interval()
+    return None if found is None else (found, moment.precision is DateForm.DAY)

@@ -1,0 +1,1 @@
+"""`urlset diff`: two states of a site's sitemaps compared."""

@@ -1,0 +1,106 @@
+"""A target of `urlset diff` → its entries, in memory while they are few, in a Parquet file beyond that."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from urlset.snapshots.block import Block, block_of
+from urlset.snapshots.info import SnapshotError, read_info
+from urlset.snapshots.moments import is_moment
+from urlset.snapshots.parquet import SnapshotWriter, is_installed
+from urlset.snapshots.series import SUFFIX, series_of
+from urlset.workflows.diff.options import DiffOptions
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.ls import ListFilter, list_pages
+
+IN_MEMORY = 150_000
+"""entries of one state that are kept in memory, unless the extra `history` is missing"""
+
+
+class State(msgspec.Struct, kw_only=True):
+    """One side of the comparison."""
+
+    name: str
+    files: list[str] = []
+    entries: int = 0
+    blocks: list[Block] = []
+    path: Path | None = None
+    """a Parquet file with the entries; then there are no blocks"""
+    taken: str | None = None
+    notes: list[str] = []
+    troubled: list[str] = []
+
+    def store(self, path: Path) -> SnapshotWriter:
+        """Move the entries to a file. The caller closes it."""
+        writer = SnapshotWriter(path)
+        for block in self.blocks:
+            writer.add(block)
+        self.blocks, self.path = [], path
+        return writer
+
+
+def open_state(target: str, options: DiffOptions, path: Path) -> State:
+    """A snapshot where one is named, else whatever is listed there now. Raises SnapshotError."""
+    stored, note = _snapshot(target, options)
+    if stored is None:
+        return read_state(target, options, path)
+    info = read_info(stored)
+    notes = [note] if note else []
+    if info.missing:
+        notes.append(
+            f"{len(info.missing):,} sitemaps could not be read when the snapshot of {info.taken[:16]} was taken;"
+            " URLs listed there may appear as added or removed"
+        )
+    return State(
+        name=info.target,
+        files=[each.name for each in info.files],
+        entries=info.entries,
+        path=stored,
+        taken=info.taken,
+        notes=notes,
+    )
+
+
+def _snapshot(target: str, options: DiffOptions) -> tuple[Path | None, str | None]:
+    """`TARGET@WHEN`, unless something has that very name; or the path of a snapshot."""
+    if target.endswith(SUFFIX) and Path(target).is_file():
+        return Path(target), None
+    name, sign, when = target.rpartition("@")
+    if not sign or not is_moment(when, options.now) or Path(target).exists():
+        return None, None
+    try:
+        found, note = series_of(options.state, name).find(when, options.now)
+    except SnapshotError as error:
+        raise SnapshotError(f"{name}: {error}") from error
+    return found.path, note
+
+
+def read_state(target: str, options: DiffOptions, path: Path) -> State:
+    """Whatever is listed there now; many entries go to `path`."""
+    state = State(name=target)
+    writer: SnapshotWriter | None = None
+    start = sys.stdin.buffer if target == "-" else target
+    files: dict[str, None] = {}
+    try:
+        for item in list_pages([start], ListFilter(), options.root, options.live):
+            if not isinstance(item, Batch):
+                (state.troubled if item.grave else state.notes).append(f"{item.source}: {item.text}")
+                continue
+            block = block_of(item.document, item.rows)
+            del item
+            files[block.file] = None
+            state.entries += len(block.locs)
+            if writer is not None:
+                writer.add(block)
+                continue
+            state.blocks.append(block)
+            if state.entries > IN_MEMORY and is_installed():
+                writer = state.store(path)
+    finally:
+        if writer is not None:
+            writer.close()
+    state.files = list(files)
+    return state

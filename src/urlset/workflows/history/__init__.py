@@ -1,0 +1,1 @@
+"""`urlset history`: a site's sitemaps over time, from snapshots."""

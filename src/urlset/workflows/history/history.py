@@ -1,0 +1,164 @@
+"""A target with snapshots → its numbers over time and how far its dates can be believed; or the life of one URL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking import clock
+from urlset.checking.context import Context
+from urlset.checking.over_time import DatedFile, SiteChange
+from urlset.checking.placing import ProblemCollector
+from urlset.findings.verdict import Verdict
+from urlset.model.frames import NotInstalledError
+from urlset.reading.read import read
+from urlset.reports.history_report import HistoryReport, SiteHistory, TargetSummary, UrlHistory
+from urlset.rules.catalogue import all_rules
+from urlset.snapshots.honesty import Honesty
+from urlset.snapshots.info import SnapshotError, SnapshotInfo
+from urlset.snapshots.labels import labels
+from urlset.snapshots.moments import HELP, end_of
+from urlset.snapshots.parquet import require
+from urlset.snapshots.series import Series, Snapshot, all_series, is_address, series_of
+from urlset.snapshots.timeline import Point, Timeline
+from urlset.spec.engines import DEFAULT_ENGINES, Engine
+from urlset.writing.work_folder import work_folder
+
+STATE = ".urlset"
+
+
+class HistoryOptions(msgspec.Struct, frozen=True, kw_only=True):
+    target: str | None = None
+    """a target of `urlset snapshot`, or a listed URL; None for what there is"""
+    state: Path = Path(STATE)
+    since: str | None = None
+    last: int | None = None
+    """only so many of the newest snapshots"""
+    engines: tuple[Engine, ...] = DEFAULT_ENGINES
+    now: datetime = msgspec.field(default_factory=clock.now)
+
+
+def history(options: HistoryOptions) -> HistoryReport:
+    """Raises SnapshotError."""
+    try:
+        require("urlset history")
+    except NotInstalledError as error:
+        raise SnapshotError(str(error)) from error
+    known = all_series(options.state)
+    if not known:
+        raise SnapshotError(f"no snapshots in {options.state}; take one with `urlset snapshot TARGET`")
+    if options.target is None:
+        if len(known) > 1:
+            return HistoryReport(targets=tuple(map(_summary, known)))
+        return HistoryReport(site=_site(known[0], options))
+    series = series_of(options.state, options.target)
+    if series.snapshots():
+        return HistoryReport(site=_site(series, options))
+    if not is_address(options.target):
+        raise SnapshotError(f"{options.target}: no snapshots in {options.state}; there are those of {_named(known)}")
+    urls = tuple(found for each in known if (found := _life(each, options.target, options)).found)
+    if not urls:
+        raise SnapshotError(f"{options.target}: neither a target with snapshots nor listed in one; {_named(known)}")
+    return HistoryReport(urls=urls)
+
+
+def _named(known: Sequence[Series]) -> str:
+    return ", ".join(each.target for each in known[:5])
+
+
+def _summary(series: Series) -> TargetSummary:
+    found = series.snapshots()
+    return TargetSummary(series.target, len(found), found[0].taken.isoformat(), found[-1].taken.isoformat())
+
+
+def _chosen(series: Series, options: HistoryOptions) -> list[Snapshot]:
+    found = series.snapshots()
+    if options.since is not None:
+        start = end_of(options.since, options.now)
+        if start is None:
+            raise SnapshotError(f"{options.since!r} is not a time; {HELP}")
+        until = [each for each in found if each.taken <= start]
+        found = [*until[-1:], *(each for each in found if each.taken > start)]
+    return found if options.last is None else found[-options.last :]
+
+
+def _site(series: Series, options: HistoryOptions) -> SiteHistory:
+    chosen = _chosen(series, options)
+    with work_folder() as folder, Timeline(chosen, folder) as timeline:
+        points = timeline.points()
+        honesty = timeline.honesty()
+        infos = timeline.infos
+    notes = [
+        f"{point.unread:,} sitemaps could not be read on {point.taken[:10]}; their URLs may appear as removed"
+        for point in points
+        if point.unread
+    ]
+    return SiteHistory(
+        target=infos[-1].target,
+        points=tuple(points),
+        honesty=tuple(honesty),
+        verdict=_verdict(honesty, _changes(infos, points, honesty, options), options),
+        notes=tuple(notes),
+    )
+
+
+def _life(series: Series, url: str, options: HistoryOptions) -> UrlHistory:
+    with work_folder() as folder, Timeline(_chosen(series, options), folder) as timeline:
+        return UrlHistory(url=url, target=timeline.infos[-1].target, sightings=tuple(timeline.life(url)))
+
+
+def _changes(
+    infos: Sequence[SnapshotInfo], points: Sequence[Point], honesty: Sequence[Honesty], options: HistoryOptions
+) -> list[SiteChange]:
+    context = Context(now=options.now, engines=options.engines)
+    found = []
+    same_since = 0
+    for number in range(1, len(infos)):
+        old, new = infos[number - 1], infos[number]
+        if {each.sha256 for each in old.files} != {each.sha256 for each in new.files}:
+            same_since = number
+        was, now = labels((each.name for each in old.files), (each.name for each in new.files))
+        since = infos[same_since].taken
+        rewritten = sum(
+            each.backed + each.silent for file in honesty for each in file.transitions if each.before >= since
+        )
+        found.append(
+            SiteChange(
+                context=context,
+                target=new.target,
+                before=old.taken,
+                at=new.taken,
+                urls_before=points[number - 1].urls,
+                urls=points[number].urls,
+                common=points[number].urls - (points[number].added or 0),
+                files_before=frozenset(was.values()),
+                files=frozenset(now.values()),
+                unread=len(old.missing) + len(new.missing),
+                same_for_days=_days(since, new.taken) if number == len(infos) - 1 else 0.0,
+                rewritten=rewritten,
+            )
+        )
+    return found
+
+
+def _days(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds() / 86_400
+
+
+def _verdict(honesty: Sequence[Honesty], changes: Sequence[SiteChange], options: HistoryOptions) -> Verdict:
+    context = Context(now=options.now, engines=options.engines)
+    gathering = ProblemCollector(context, {}, {})
+    wanted = [rule for rule in all_rules() if set(rule.card.severities) & set(options.engines)]
+    on_files = [rule for rule in wanted if rule.on is DatedFile]
+    on_sites = [rule for rule in wanted if rule.on is SiteChange]
+    for each in honesty:
+        for rule in on_files:
+            gathering.judge(rule, partial(rule.check, DatedFile(context, each)), each.source)
+    for change in changes:
+        for rule in on_sites:
+            gathering.judge(rule, partial(rule.check, change), change.target)
+    return gathering.verdict([*on_files, *on_sites], read)

@@ -1,0 +1,1 @@
+"""`urlset snapshot`: a site's sitemaps as they are now, kept for later."""

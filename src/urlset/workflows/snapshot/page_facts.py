@@ -1,0 +1,105 @@
+"""Listed URLs → what the last audit of the site and Google's URL inspection know of their pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from urlset.auditing.indexable import indexable
+from urlset.auditing.judged_pages import judged_page
+from urlset.auditing.store import AuditStore
+from urlset.model.address_key import key_of
+from urlset.model.canonicals import first_canonical
+from urlset.model.visit import Visit
+from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.snapshots.parquet import FACTS
+from urlset.spec.engines import Engine
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.rows import PageVerdict
+from urlset.workflows.snapshot.index_states import index_states
+from urlset.writing.state_file import StateError
+
+
+class PageFacts:
+    """Reads the state of one audit and of the engines. Facts of a snapshot that was resumed cover all its parts."""
+
+    def __init__(self, state: Path, target: str) -> None:
+        self.note: str | None = None
+        self.states: Counter[str] = Counter()
+        self.findings: Counter[str] = Counter()
+        self.audited: str | None = None
+        self.inspected = self.indexed = 0
+        self._index = index_states(state)
+        self._robots: dict[str, HostRobots | None] = {}
+        self._stack = ExitStack()
+        self._store = self._open(AuditOptions(target=target, state=state).database)
+
+    def _open(self, path: Path) -> AuditStore | None:
+        if not path.is_file():
+            return None
+        try:
+            store = self._stack.enter_context(AuditStore(path))
+            if not store.recall():
+                return None
+        except StateError as error:
+            self.note = f"the snapshot has no facts from the audit: {error}"
+            return None
+        self.audited = store.meta("finished") or store.meta("started")
+        return store
+
+    def of(self, urls: Sequence[str]) -> dict[str, list[Any]] | None:
+        """Columns by the names in FACTS; None where nothing is known of any."""
+        if self._store is None and not self._index:
+            return None
+        columns: dict[str, list[Any]] = {name: [None] * len(urls) for name in FACTS}
+        known = False
+        for at, url in enumerate(urls):
+            found = judged_page(self._store, url) if self._store is not None else None
+            if found is not None:
+                known = True
+                for name, value in self._row(url, *found).items():
+                    columns[name][at] = value
+            indexed = self._index.get(url)
+            if indexed is not None:
+                known = True
+                columns["indexed"][at] = indexed
+                self.inspected += 1
+                self.indexed += indexed
+        return columns if known else None
+
+    def _row(self, url: str, visit: Visit, verdict: bytes | None) -> dict[str, Any]:
+        said = msgspec.msgpack.decode(verdict, type=PageVerdict) if verdict else PageVerdict()
+        self.states[visit.state.value] += 1
+        self.findings.update(said.codes)
+        canonical = first_canonical(visit)
+        return {
+            "state": visit.state.value,
+            "status": visit.status,
+            "final_url": visit.final_url if visit.final_url and key_of(visit.final_url) != key_of(url) else None,
+            "canonical": canonical if canonical and key_of(canonical) != key_of(url) else None,
+            "indexable": indexable(visit, Engine.GOOGLE, self._robots_of(url))[0],
+            "title": visit.title,
+            "words": min(visit.words, (1 << 31) - 1),
+            "fingerprint": said.content,
+            "codes": " ".join(said.codes) or None,
+            "seen": visit.moment or None,
+        }
+
+    def _robots_of(self, url: str) -> HostRobots | None:
+        origin = origin_of(url) or ""
+        if origin not in self._robots:
+            answer = self._store.robots(origin) if self._store is not None else None
+            self._robots[origin] = None if answer is None else HostRobots.of(origin, answer)
+        return self._robots[origin]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()

@@ -1,0 +1,130 @@
+"""A target → a snapshot of its sitemaps in the state folder; older ones are pruned."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from heapq import nlargest
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking import clock
+from urlset.model.document import Document
+from urlset.model.frames import NotInstalledError
+from urlset.model.moment import Moment
+from urlset.reports.uri import is_address
+from urlset.snapshots.block import Block, block_of
+from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
+from urlset.snapshots.parquet import require
+from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.snapshots.series import series_of
+from urlset.snapshots.unfinished import Unfinished
+from urlset.version import __version__
+from urlset.workflows.live.setup import Live
+from urlset.workflows.ls.batch import Batch
+from urlset.workflows.ls.ls import ListFilter, list_pages
+from urlset.workflows.snapshot.page_facts import PageFacts
+
+STATE = ".urlset"
+_LIKELY = 64
+
+
+class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
+    target: str
+    state: Path = Path(STATE)
+    keep: Retention = Retention.parse(DEFAULT)
+    fresh: bool = False
+    """start over instead of resuming a snapshot that was interrupted"""
+    root: str | None = None
+    live: Live | None = None
+    now: datetime = msgspec.field(default_factory=clock.now)
+    watch: Callable[[int, int], None] = lambda _files, _urls: None
+    """told how many sitemaps and URLs were read"""
+
+
+class SnapshotReport(msgspec.Struct, frozen=True):
+    path: Path
+    info: SnapshotInfo
+    bytes: int
+    pruned: tuple[Path, ...] = ()
+    resumed: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def snapshot(options: SnapshotOptions) -> SnapshotReport:
+    """Raises SnapshotError."""
+    try:
+        require("urlset snapshot")
+    except NotInstalledError as error:
+        raise SnapshotError(str(error)) from error
+    series = series_of(options.state, options.target)
+    with series.locked(), PageFacts(options.state, options.target) as facts:
+        unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
+        missing, notes = _read(options, unfinished, facts)
+        files = tuple(info for info, _ in unfinished.files())
+        if not files:
+            unfinished.discard()
+            raise SnapshotError(missing[0] if missing else f"{options.target}: no URL is listed")
+        path, taken = series.free_path(unfinished.started)
+        info = SnapshotInfo(
+            target=options.target,
+            taken=taken.isoformat(),
+            entries=sum(each.entries for each in files),
+            files=files,
+            missing=tuple(missing),
+            states=dict(facts.states),
+            findings=dict(sorted(facts.findings.items())),
+            audited=facts.audited,
+            inspected=facts.inspected,
+            indexed=facts.indexed,
+            version=__version__,
+        )
+        unfinished.finish(path, info)
+        pruned = series.prune(options.keep)
+    notes += [facts.note] if facts.note else []
+    return SnapshotReport(path, info, path.stat().st_size, tuple(pruned), unfinished.resumed, tuple(notes))
+
+
+def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) -> tuple[list[str], list[str]]:
+    """Every sitemap becomes a part; gives what could not be read, and notes."""
+    missing: list[str] = []
+    notes: list[str] = []
+    live = options.live
+    if is_address(options.target):
+        live = msgspec.structs.replace(live or Live(), skip=unfinished.has, resumed=unfinished.resumed)
+    count = urls = 0
+    for item in list_pages([options.target], ListFilter(), options.root, live):
+        if not isinstance(item, Batch):
+            (missing if item.grave else notes).append(f"{item.source}: {item.text}")
+            continue
+        document = item.document
+        block = block_of(document, item.rows)
+        del item
+        if not unfinished.has(block.file):
+            unfinished.add(block, _file_info(document, block), facts.of(block.locs))
+        count += 1
+        urls += len(block.locs)
+        options.watch(count, urls)
+        del document, block
+    return missing, notes
+
+
+def _file_info(document: Document, block: Block) -> FileInfo:
+    dates = [text for text in block.fields.get("lastmod", ()) if text]
+    return FileInfo(
+        block.file,
+        len(block.locs),
+        document.envelope.size,
+        hashlib.sha256(document.data).hexdigest(),
+        len(dates),
+        _newest(set(dates)),
+    )
+
+
+def _newest(dates: set[str]) -> str | None:
+    """Texts in the order of the alphabet are nearly in that of time, so that only the last ones need be understood."""
+    likely = nlargest(_LIKELY, dates)
+    found = [interval[0] for text in likely if (interval := Moment.parse(text).interval()) is not None]
+    return max(found).astimezone(UTC).isoformat() if found else None

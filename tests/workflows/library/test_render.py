@@ -1,0 +1,76 @@
+"""`urlset.render` and its streaming forms."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+import urlset
+
+BASE = "https://www.example.com"
+PAGES: list[Any] = ["/a", ("/b", "2026-01-02"), {"loc": "/c", "images": ["/c.jpg"]}, urlset.Entry(f"{BASE}/d")]
+
+
+async def pages() -> AsyncIterator[Any]:
+    for page in PAGES:
+        yield page
+
+
+async def gathered() -> bytes:
+    return b"".join([chunk async for chunk in urlset.render_stream_async(pages(), base_url=BASE)])
+
+
+def test_every_form_gives_the_same_bytes() -> None:
+    whole = urlset.render(PAGES, base_url=BASE)
+    assert [entry.loc for entry in urlset.read(whole)] == [f"{BASE}/{letter}" for letter in "abcd"]
+    assert b"".join(urlset.render_stream(iter(PAGES), base_url=BASE)) == whole
+    assert asyncio.run(gathered()) == whole
+    assert gzip.decompress(urlset.render(PAGES, base_url=BASE, gzip=True)) == whole
+    assert urlset.check(whole, at=f"{BASE}/sitemap.xml").at_or_above(urlset.Severity.ERROR) == 0
+
+
+def test_nothing_gives_an_empty_sitemap() -> None:
+    assert urlset.read(urlset.render([])).kind == urlset.Kind.URLSET
+
+
+def test_without_a_base_the_first_entry_sets_the_host() -> None:
+    data = urlset.render(["/path", f"{BASE}/a", "https://other.example.org/b"])
+    assert [entry.loc for entry in urlset.read(data)] == [f"{BASE}/a"]
+
+
+def test_an_extension_that_first_comes_late_is_declared_where_it_is_used() -> None:
+    """The root has been sent by then."""
+    late: list[Any] = [*(f"/{number}" for number in range(2500)), {"loc": "/image", "images": ["/x.jpg"]}]
+    data = urlset.render(late, base_url=BASE)
+    assert data.count(b"xmlns:image") == 1
+    found = urlset.read(data).entry(2500)
+    assert isinstance(found, urlset.Entry)
+    assert found.images[0].loc == f"{BASE}/x.jpg"
+    assert urlset.check(data).at_or_above(urlset.Severity.ERROR) == 0
+
+
+def test_more_than_one_file_can_hold_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"more than 50,000 entries"):
+        urlset.render((f"/{number}" for number in range(50_001)), base_url=BASE)
+    long = "x" * 1900
+    with pytest.raises(ValueError, match=r"more than 52,428,800 bytes"):
+        urlset.render((f"/{number}{long}" for number in range(30_000)), base_url=BASE)
+
+
+def test_an_index() -> None:
+    data = urlset.render_index([f"{BASE}/a.xml", urlset.IndexEntry(f"{BASE}/b.xml", "2026-01-02")])
+    assert [(entry.loc, entry.lastmod) for entry in urlset.read(data)] == [
+        (f"{BASE}/a.xml", None),
+        (f"{BASE}/b.xml", "2026-01-02"),
+    ]
+
+
+def test_streams_hold_little() -> None:
+    """The largest chunk is that of a thousand entries."""
+    chunks = list(urlset.render_stream((f"/{number}" for number in range(20_000)), base_url=BASE))
+    assert len(chunks) == 21
+    assert max(map(len, chunks)) < 100_000
