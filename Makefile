@@ -8,6 +8,7 @@ VENV ?= .venv
 ARGS ?= --help
 PYTEST_ARGS ?= -n 2
 QUICK := not slow and not network and not postgres and not browser
+QUICK_TESTS := $(addprefix tests/,house model spec settings rules reports corpus docs)
 # pytest compiles every test module again without its cache, which doubles the time to collect them
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -44,7 +45,7 @@ test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 quick: $(VENV)/.dev
-	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(QUICK)"
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(QUICK)" $(QUICK_TESTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check $(CODE)

@@ -55,7 +55,7 @@ def _advice(rule: AnyRule, example: Bad, found: list[Problem]) -> str:
     if found and not build(example).marks:
         return "put «marks» around the bytes that the rule reports"
     if found:
-        return "move the «marks», or the place that the rule yields, so that both name the same bytes"
+        return "move the «marks», or the place that the rule yields, until both name the same bytes"
     if rule.kinds is not None and document.kind not in rule.kinds:
         return f"`kinds=` leaves out this document, which is read as {document.kind}"
     if rule.needs is not None:

@@ -50,7 +50,7 @@ def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
 
 
 def is_about_addresses(code: str) -> bool:
-    """Whether a fix of this rule may change an address; of the rules that packages bring nobody knows."""
+    """Whether a fix of this rule may change a URL; rules of packages are assumed to."""
     return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
 
 
