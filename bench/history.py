@@ -1,7 +1,7 @@
 """Three generations of a large site → CPU and memory of snapshot, diff and history, held to exact numbers.
 
 python -m bench.history                 1,000,000 URLs
-python -m bench.history --urls 10000000 --two      the last two generations only
+python -m bench.history --stored        10,000,000 URLs in snapshots that were made for it: diff and history only
 python -m bench.history --quick         20,000 URLs
 python -m bench.history --honesty       intervals of 1,000 simulated sites instead
 
@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,7 +72,7 @@ def _mixed(number: int) -> int:
     return (number * 0x9E3779B97F4A7C15 + 0x7F4A7C15) >> 13 & 0xFFFFFFFF
 
 
-def rows(generation: int, total: int) -> Iterator[tuple[str, str]]:
+def rows(generation: int, total: int) -> Iterator[tuple[str, str, int]]:
     """Every 100th page is removed in each generation and as many are added; every 50th changes its date.
 
     In the last generation every 200th loses its number: a rename that only the path shows.
@@ -80,9 +82,9 @@ def rows(generation: int, total: int) -> Iterator[tuple[str, str]]:
             continue
         date = f"2026-11-{10 + generation:02}T06:00:00+00:00" if generation and number % 50 == 7 else date_of(number)
         url = url_of(number)
-        yield (url.replace("/brands/", "/makers/") if generation == 2 and number % 200 == 3 else url), date
+        yield (url.replace("/brands/", "/makers/") if generation == 2 and number % 200 == 3 else url), date, number
     for number in range(total, total + generation * (total // 100)):
-        yield url_of(number), date_of(number)
+        yield url_of(number), date_of(number), number
 
 
 def expected(total: int) -> Expected:
@@ -100,13 +102,8 @@ def write_generation(folder: Path, generation: int, total: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.xml"):
         old.unlink()
-    entries, number = [], 0
-    for url, date in rows(generation, total):
-        entries.append(f"<url><loc>{url}</loc><lastmod>{date}</lastmod></url>\n")
-        if len(entries) == PER_FILE:
-            _write(folder / f"sitemap-{number:04}.xml", entries)
-            entries, number = [], number + 1
-    if entries:
+    for number, found in groupby(rows(generation, total), key=lambda row: row[2] // PER_FILE):
+        entries = [f"<url><loc>{url}</loc><lastmod>{date}</lastmod></url>\n" for url, date, _ in found]
         _write(folder / f"sitemap-{number:04}.xml", entries)
 
 
@@ -140,21 +137,21 @@ def main(arguments: list[str]) -> int:
     if "--urls" in arguments:
         total = int(arguments[arguments.index("--urls") + 1])
     with tempfile.TemporaryDirectory() as name:
-        generations = 2 if "--two" in arguments else GENERATIONS
-        for line in run(Path(name), total, generations):
+        lines = run_stored(Path(name), 10_000_000) if "--stored" in arguments else run(Path(name), total)
+        for line in lines:
             print(line, flush=True)
     return 0
 
 
-def run(folder: Path, total: int, generations: int) -> Iterator[str]:
+def run(folder: Path, total: int) -> Iterator[str]:
     start = 1_794_744_000
-    for generation in range(3 - generations, 3):
+    for generation in range(GENERATIONS):
         write_generation(folder / "site", generation, total)
         now = str(start + generation * 86_400)
         cost = measured(["snapshot", "site", "--format", "json"], folder, now)
         size = json.loads(cost.output)["bytes"] / 1_000_000
         yield f"snapshot {generation + 1}: {cost.cpu:.1f} s CPU, {cost.megabytes:.0f} MB memory, {size:.1f} MB on disk"
-    now = str(start + 3 * 86_400)
+    now = str(start + GENERATIONS * 86_400)
     for form in ("text", "json"):
         cost = measured(["diff", "site@previous", "site@latest", "--format", form], folder, now)
         yield f"diff ({form}): {cost.cpu:.1f} s CPU, {cost.megabytes:.0f} MB memory"
@@ -165,6 +162,30 @@ def run(folder: Path, total: int, generations: int) -> Iterator[str]:
     yield f"history: {cost.cpu:.1f} s CPU, {cost.megabytes:.0f} MB memory"
     cost = measured(["history", url_of(0), "--format", "json"], folder, now)
     yield f"history URL: {cost.cpu:.1f} s CPU, {cost.megabytes:.0f} MB memory"
+
+
+def run_stored(folder: Path, total: int) -> Iterator[str]:
+    from bench.history_rows import write_generation as write_stored
+    from urlset.snapshots.series import series_of
+
+    series = series_of(folder / ".urlset", str(folder / "site"))
+    series.folder.mkdir(parents=True)
+    start = 1_794_744_000
+    for generation in (1, 2):
+        path, taken = series.free_path(datetime.fromtimestamp(start + generation * 86_400, UTC))
+        write_stored(path, generation, total, taken.isoformat())
+    now = str(start + 3 * 86_400)
+    cost = measured(["diff", "site@previous", "site@latest", "--format", "json"], folder, now)
+    yield f"diff: {cost.cpu:.1f} s CPU, {cost.megabytes:.0f} MB memory"
+    found: dict[str, Any] = json.loads(cost.output)["summary"]
+    hundred = total // 100
+    changed = total // 50
+    unchanged = total - 2 * hundred + hundred - changed
+    want = Expected(hundred, hundred, changed, 0, 0, unchanged)
+    assert found == want._asdict(), (found, want)
+    yield f"exact: {found}"
+    cost = measured(["history", "site", "--format", "json"], folder, now)
+    yield f"history: {cost.cpu:.1f} s CPU, {cost.megabytes:.0f} MB memory"
 
 
 if __name__ == "__main__":

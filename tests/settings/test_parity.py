@@ -45,7 +45,7 @@ def test_flags_are_the_declared_options(table: str) -> None:
     flags = [param.option for param in params if isinstance(param, Flag)]
     arguments = [param.name for param in params if isinstance(param, click.Argument)]
     declared = options_of(settings_class(table))
-    assert flags == [option for option in declared if not option.opt.positional]
+    assert flags == [option for option in declared if option.has_flag and not option.opt.positional]
     assert arguments == [option.name for option in declared if option.opt.positional]
     spelled = [name for param in params for name in (*param.opts, *param.secondary_opts)]
     assert len(spelled) == len(set(spelled)), "a flag is declared twice"

@@ -8,11 +8,13 @@ from urlset.reports.color import Palette
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory, UrlHistory
 from urlset.reports.visible import visible
-from urlset.snapshots.honesty import Honesty, Share
+from urlset.snapshots.honesty import Example, Honesty, Share
 from urlset.snapshots.intervals import interval
 from urlset.snapshots.timeline import Point, Sighting
 
+SIGHTING = ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings")
 _FILES = 20
+_EXAMPLES = 3
 
 
 def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
@@ -34,14 +36,10 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     audited = any(point.states for point in site.points)
     head = ["snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved"]
     head += ["findings"] * audited + ["indexed"] * inspected
-    yield from _table(head, [_point(point, audited=audited, inspected=inspected) for point in site.points], palette)
-    if site.honesty:
-        yield ""
-        yield palette("bold", "lastmod: date moves with a content change, content changes with a date move, score")
-        for honesty in site.honesty[:_FILES]:
-            yield from _honesty(honesty)
-        if len(site.honesty) > _FILES:
-            yield f"  … and {len(site.honesty) - _FILES:,} more sitemaps; use `--format json` to list all"
+    yield from _table(
+        head, [point_cells(point, audited=audited, inspected=inspected) for point in site.points], palette
+    )
+    yield from _lastmod(site.honesty, palette)
     yield ""
     for finding in site.verdict.findings:
         severity = palette.severity(finding.severity, finding.severity.value)
@@ -51,7 +49,7 @@ def _site(site: SiteHistory, palette: Palette) -> Iterator[str]:
     yield from (f"note: {visible(note)}" for note in site.notes)
 
 
-def _point(point: Point, *, audited: bool, inspected: bool) -> tuple[str, ...]:
+def point_cells(point: Point, *, audited: bool, inspected: bool) -> tuple[str, ...]:
     cells = [point.taken[:16].replace("T", " "), f"{point.urls:,}"]
     cells += [_number(each) for each in (point.added, point.removed, point.changed, point.dates_moved)]
     cells += [f"{point.findings:,}" if point.states else "-"] * audited
@@ -70,16 +68,31 @@ def _indexed(point: Point) -> str:
     return f"{point.indexed / point.inspected:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _honesty(honesty: Honesty) -> Iterator[str]:
-    message = "  ".join(map(_share, (honesty.moves_with_change, honesty.changes_with_move, honesty.score)))
-    yield f"  {visible(honesty.source)}  {message}"
-    for example in honesty.examples[:3]:
-        what = "moved without a change" if example.what == "unbacked" else "changed, date stayed"
-        dates = f"{example.old} → {example.new}" if example.old != example.new else example.new
-        yield visible(f"    {example.url}  {what}: {dates}")
+def _lastmod(files: Sequence[Honesty], palette: Palette) -> Iterator[str]:
+    known = [each for each in files if each.score.share is not None]
+    if not files:
+        return
+    yield ""
+    yield palette("bold", "lastmod")
+    if not known:
+        yield "  no date moved and no content changed on pages that were audited at two snapshots"
+    for each in known[:_FILES]:
+        yield f"  {visible(each.source)}"
+        yield f"    date moves with a content change  {share_text(each.moves_with_change)}"
+        yield f"    content changes with a date move  {share_text(each.changes_with_move)}"
+        yield f"    score                             {share_text(each.score)}"
+        yield from map(_example, each.examples[:_EXAMPLES])
+    if len(known) > _FILES:
+        yield f"  … and {len(known) - _FILES:,} more sitemaps; use `--format json` to list all"
 
 
-def _share(share: Share) -> str:
+def _example(page: Example) -> str:
+    what = "date moved, content same" if page.what == "unbacked" else "content changed, date same"
+    dates = f"{page.old} → {page.new}" if page.old != page.new else page.new
+    return visible(f"    {page.url}  {what}: {dates}")
+
+
+def share_text(share: Share) -> str:
     if share.share is None:
         return "unknown"
     return f"{share.share:.0%} ({share.low:.0%} to {share.high:.0%} of {share.of:,})"
@@ -90,13 +103,13 @@ def _url(url: UrlHistory, palette: Palette) -> Iterator[str]:
     yield f"in the snapshots of {visible(url.target)}"
     yield ""
     yield from _table(
-        ("snapshot (UTC)", "listed in", "lastmod", "page", "content", "indexed", "findings"),
-        [_sighting(each) for each in url.sightings],
+        SIGHTING,
+        [sighting_cells(each) for each in url.sightings],
         palette,
     )
 
 
-def _sighting(each: Sighting) -> tuple[str, ...]:
+def sighting_cells(each: Sighting) -> tuple[str, ...]:
     when = each.taken[:16].replace("T", " ")
     if not each.listed:
         return (when, "not listed", "", "", "", "", "")

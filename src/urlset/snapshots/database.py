@@ -8,20 +8,23 @@ from typing import Any
 from urlset.model.frames import library
 from urlset.snapshots.parquet import EXTRA
 
-_LEAST, _MOST = 96, 512
-_BYTES_PER_ROW = 48
+MEMORY, MEMORY_FOR_MANY = 128, 384
+"""megabytes that DuckDB may use; what else the process needs comes on top"""
+MANY = 4_000_000
+"""rows from which on the larger amount is used"""
+_AT_ONCE, _AT_ONCE_OF_MANY = 250_000, 1_250_000
+"""rows grouped in one go: DuckDB gives up where a single grouping does not fit, so large ones are cut"""
 
 
 def connect(folder: Path, rows: int) -> Any:
-    """`rows` is about how many are looked at: more memory makes a large comparison faster."""
+    """`rows` is about how many are looked at."""
     duckdb = library("duckdb", EXTRA, "comparing snapshots")
-    limit = min(_MOST, max(_LEAST, rows * _BYTES_PER_ROW >> 20))
     return duckdb.connect(
         str(folder / "work.duckdb"),
         config={
-            "memory_limit": f"{limit}MB",
+            "memory_limit": f"{MEMORY_FOR_MANY if rows > MANY else MEMORY}MB",
             "temp_directory": str(folder / "spill"),
-            "threads": 2,
+            "threads": 1,
             "preserve_insertion_order": False,
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
@@ -29,7 +32,30 @@ def connect(folder: Path, rows: int) -> Any:
     )
 
 
+def parts(rows: int) -> int:
+    """Into how many parts a grouping of so many rows is cut; a power of two, so that a mask picks them."""
+    at_once = _AT_ONCE_OF_MANY if rows > MANY else _AT_ONCE
+    count = 1
+    while count * at_once < rows:
+        count *= 2
+    return count
+
+
 def quoted(path: Path) -> str:
     """A path for `read_parquet`, which would take some characters for a pattern."""
     text = "".join(f"[{char}]" if char in "*?[" else char for char in str(path))
     return "'" + text.replace("'", "''") + "'"
+
+
+def footer_of(path: Path, key: bytes) -> bytes | None:
+    """One value of the footer of a Parquet file; None where it has no such key. Raises OSError for other files.
+
+    DuckDB is asked because commands that read snapshots load it anyway, and pyarrow would cost them 80 MB more.
+    """
+    duckdb = library("duckdb", EXTRA, "reading a snapshot")
+    with duckdb.connect(config={"threads": 1}) as db:
+        try:
+            rows = db.execute(f"SELECT key, value FROM parquet_kv_metadata({quoted(path)})").fetchall()
+        except duckdb.Error as error:
+            raise OSError(str(error)) from error
+    return next((bytes(value) for name, value in rows if bytes(name) == key), None)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-from urlset.snapshots.parquet import read_footer
+from urlset.snapshots.database import footer_of
+from urlset.snapshots.parquet import FOOTER
 
 SCHEMA = 1
 
@@ -55,12 +56,12 @@ class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 def read_info(path: Path) -> SnapshotInfo:
     """Raises SnapshotError for anything that is not a snapshot."""
+    if not path.is_file():
+        raise SnapshotError(f"{path}: no such snapshot")
     try:
-        footer = read_footer(path)
+        footer = footer_of(path, FOOTER)
         info = None if footer is None else msgspec.json.decode(footer, type=SnapshotInfo)
-    except FileNotFoundError as error:
-        raise SnapshotError(f"{path}: no such snapshot") from error
-    except (OSError, ValueError, msgspec.MsgspecError) as error:
+    except (OSError, msgspec.MsgspecError) as error:
         raise SnapshotError(f"{path}: not a snapshot of urlset, or damaged") from error
     if info is None or info.schema > SCHEMA:
         raise SnapshotError(f"{path}: not a snapshot that this version of urlset can read")

@@ -32,11 +32,12 @@ def is_address(target: str) -> bool:
 
 
 def series_of(state: Path, target: str) -> Series:
-    """A readable name, and a hash that tells two targets apart."""
+    """A readable name, and a hash that tells two targets apart; one path is one target, however it is written."""
     whole = target if is_address(target) else str(Path(target).resolve())
     words = _SLUG.sub("-", target.lower().partition("://")[2] or target.lower()).strip("-")
-    name = f"{words[:_LONGEST_SLUG].strip('-') or 'site'}-{hash_of(whole) & 0xFFFFFFFF:08x}"
-    return Series(state / HOME / name)
+    ending = f"-{hash_of(whole) & 0xFFFFFFFF:08x}"
+    known = next((state / HOME).glob(f"*{ending}"), None)
+    return Series(known or state / HOME / f"{words[:_LONGEST_SLUG].strip('-') or 'site'}{ending}")
 
 
 def all_series(state: Path) -> list[Series]:

@@ -13,13 +13,14 @@ from typing import Any
 import msgspec
 
 from urlset.snapshots.block import FIELDS
-from urlset.snapshots.database import connect, quoted
+from urlset.snapshots.database import connect, parts, quoted
 from urlset.snapshots.delta import Changed, Loose, Moved, Summary
 from urlset.writing.work_folder import WorkFolder
 
 ORIGIN = "^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 """scheme and host; what is left is compared where hosts do not count"""
 _PORTION = 5_000
+_COMPARED = (*FIELDS, "final_url", "canonical", "fingerprint")
 _LOOSE = ("lastmod", "images", "alternates", "final_url", "canonical", "fingerprint")
 
 
@@ -43,7 +44,8 @@ class StoredDelta:
         ignore_host: bool = False,
     ) -> None:
         self._folder, self._fields = folder, fields
-        self._db = connect(folder.path, old.entries + new.entries)
+        self._entries = old.entries + new.entries
+        self._db = connect(folder.path, self._entries)
         self._key = f"regexp_replace(loc, '{ORIGIN}', '')" if ignore_host else "loc"
         self._hash = f"hash({self._key})" if ignore_host else "loc_hash"
         self._view("old", old)
@@ -70,43 +72,48 @@ class StoredDelta:
     def _find_suspects(self) -> int:
         """The hashes of addresses that may differ; the number of all others."""
         said = "fields_hash" if tuple(self._fields) == FIELDS else ", ".join(self._fields)
-        self._db.execute(f"""
-            CREATE TABLE suspects AS
-            SELECT CASE WHEN difference = 0 THEN NULL ELSE k END AS k, count(*) AS groups FROM (
-                SELECT k, sum(said) AS difference FROM (
-                    SELECT {self._hash} AS k, hash({said}, label)::HUGEINT AS said FROM old
-                    UNION ALL
-                    SELECT {self._hash}, -(hash({said}, label)::HUGEINT) FROM new
-                ) GROUP BY k
-            ) GROUP BY 1""")
+        self._db.execute("CREATE TABLE suspects (k HUGEINT, groups BIGINT)")
+        count = parts(self._entries)
+        for part in range(count):
+            rows = " UNION ALL ".join(
+                f"SELECT {self._hash} AS k, {sign}(hash({said}, label)::HUGEINT) AS said FROM {name}"
+                f" WHERE {self._hash} & {count - 1} = {part}"
+                for sign, name in (("", "old"), ("-", "new"))
+            )
+            self._db.execute(f"""
+                INSERT INTO suspects
+                SELECT CASE WHEN difference = 0 THEN NULL ELSE k END, count(*) FROM (
+                    SELECT k, sum(said) AS difference FROM ({rows}) GROUP BY k
+                ) GROUP BY 1""")
         found = self._db.execute("SELECT coalesce(sum(groups), 0) FROM suspects WHERE k IS NULL").fetchone()
         return int(found[0])
 
     def _resolve(self) -> None:
+        """The suspects as texts: what was and what is, and which kind of difference that makes."""
         columns = []
         for side, prefix in ((0, "o"), (1, "n")):
             columns += [f"min(loc) FILTER (side = {side}) AS {prefix}_loc"]
-            columns += [
-                f"max({name}) FILTER (side = {side}) AS {prefix}_{name}"
-                for name in (*FIELDS, "final_url", "canonical", "fingerprint")
-            ]
+            columns += [f"max({name}) FILTER (side = {side}) AS {prefix}_{name}" for name in _COMPARED]
             columns += [f"string_agg(DISTINCT label, ', ' ORDER BY label) FILTER (side = {side}) AS {prefix}_files"]
-        wanted = ", ".join(("loc", "label", *FIELDS, "final_url", "canonical", "fingerprint"))
         differs = " OR ".join(f"o_{name} IS DISTINCT FROM n_{name}" for name in self._fields) or "false"
-        rows = " UNION ALL ".join(
-            f"SELECT {side} AS side, {self._key} AS k, {wanted} FROM {name}"
-            f" WHERE {self._hash} IN (SELECT k FROM suspects WHERE k IS NOT NULL)"
-            for side, name in ((0, "old"), (1, "new"))
-        )
-        self._db.execute(f"""
-            CREATE TABLE delta AS
-            SELECT *, CASE
-                WHEN o_loc IS NULL THEN 'added'
-                WHEN n_loc IS NULL THEN 'removed'
-                WHEN {differs} THEN 'changed'
-                WHEN o_files IS DISTINCT FROM n_files THEN 'moved'
-                ELSE 'unchanged' END AS kind
-            FROM (SELECT k, {", ".join(columns)} FROM ({rows}) GROUP BY k)""")
+        suspects = int(self._db.execute("SELECT count(*) FROM suspects WHERE k IS NOT NULL").fetchone()[0])
+        count = parts(4 * suspects)
+        for part in range(count):
+            chosen = f"SELECT k FROM suspects WHERE k IS NOT NULL AND k & {count - 1} = {part}"
+            rows = " UNION ALL ".join(
+                f"SELECT {side} AS side, {self._key} AS k, loc, label, {', '.join(_COMPARED)} FROM {name}"
+                f" WHERE {self._hash} IN ({chosen})"
+                for side, name in ((0, "old"), (1, "new"))
+            )
+            self._db.execute(f"""
+                {"INSERT INTO delta" if part else "CREATE TABLE delta AS"}
+                SELECT *, CASE
+                    WHEN o_loc IS NULL THEN 'added'
+                    WHEN n_loc IS NULL THEN 'removed'
+                    WHEN {differs} THEN 'changed'
+                    WHEN o_files IS DISTINCT FROM n_files THEN 'moved'
+                    ELSE 'unchanged' END AS kind
+                FROM (SELECT k, {", ".join(columns)} FROM ({rows}) GROUP BY k)""")
 
     def added(self) -> Iterator[Loose]:
         return self._loose("n", "added")

@@ -67,7 +67,7 @@ def test_dates_that_follow_every_fetch_are_found_without_an_audit() -> None:
         day(number, {f"/{page}": (taken - timedelta(seconds=page)).isoformat() for page in range(30)})
     body = told("site", "--fail-on", "warning", code=1)
     assert set(body["counts"]) == {"D028"}
-    assert "each of 3 times" in body["findings"][0]["message"]
+    assert "each of 3 fetches" in body["findings"][0]["message"]
 
 
 def test_swings_and_renamed_files_are_found() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
+from heapq import nlargest
 from math import log
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ ENOUGH_WITH_DATE = 0.45
 _MARGIN = 0.08
 _CLOSEST = 12
 """candidates compared word by word: those that share the most words"""
-_LOOKED_AT, _ALL_LOOKED_AT = 3_000, 20_000_000
+_LOOKED_AT, _ALL_LOOKED_AT = 2_000, 10_000_000
 """URLs that are looked at because they share a word, for one URL and for all"""
 _ALIKE = 0.75
 _LITTLE_WORDS = frozenset(
@@ -87,7 +88,8 @@ class Matcher:
             if budget < 0:
                 break
             shared.update(self._by_word[word])
-        found = {number for number, _ in shared.most_common(_CLOSEST)}
+        several = {number: count for number, count in shared.items() if count > 1} if len(slug.words) > 2 else shared
+        found = set(nlargest(_CLOSEST, several, key=several.__getitem__))
         if slug.date in self._by_date:
             found.add(self._by_date[slug.date])
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -15,16 +15,13 @@ from urlset.snapshots.delta import Delta, Loose, Renamed, Summary
 from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.labels import labels
 from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
-from urlset.snapshots.renames.detect import find_renames
 from urlset.snapshots.stored_delta import ORIGIN, StoredDelta, StoredState
 from urlset.workflows.diff.groups import group
 from urlset.workflows.diff.options import DiffError, DiffOptions
 from urlset.workflows.diff.redirects import read_redirects
+from urlset.workflows.diff.renames import renames_of
 from urlset.workflows.diff.states import State, open_state
 from urlset.writing.work_folder import WORK, WorkFolder, sweep_once
-
-MOST_RENAMES = 250_000
-"""removed or added URLs among which renames are searched"""
 
 
 def diff(options: DiffOptions) -> DiffReport:
@@ -144,22 +141,18 @@ def _grouped(report: DiffReport) -> DiffReport:
 
 
 def _renames(delta: Delta, options: DiffOptions, redirects: dict[str, str], notes: list[str]) -> list[Renamed]:
-    counts = delta.counts
-    if not options.renames or not counts.added or not counts.removed:
+    if not options.renames:
         return []
-    if max(counts.added, counts.removed) > MOST_RENAMES:
-        notes.append(
-            f"renames were not searched: {counts.removed:,} URLs were removed and {counts.added:,} added,"
-            f" more than {MOST_RENAMES:,}"
-        )
-        return []
-    removed, added = list(delta.removed()), list(delta.added())
-    return find_renames(removed, added, _absolute(redirects, chain(removed[:1], added[:1])))
+    some = chain(islice(delta.removed(), 1), islice(delta.added(), 1)) if redirects else iter(())
+    found, note = renames_of(delta, _absolute(redirects, some))
+    notes += [note] if note else []
+    return found
 
 
 def _absolute(redirects: dict[str, str], some: Iterator[Loose]) -> dict[str, str]:
     """Paths in a list of redirects are those of the site."""
-    site = next(some).loc if redirects else ""
+    first = next(some, None)
+    site = "" if first is None else first.loc
     return {urljoin(site, old): urljoin(site, new) for old, new in redirects.items()}
 
 

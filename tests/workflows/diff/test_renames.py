@@ -1,0 +1,28 @@
+"""A migration of more URLs than are searched at once → the same renames, as far as the last segment stayed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.snapshots.renames.migrations import migration
+from urlset.snapshots.block import Block
+from urlset.snapshots.memory_delta import MemoryDelta, MemoryState
+from urlset.workflows.diff import renames
+
+
+def delta(made: list[str], after: list[str]) -> MemoryDelta:
+    states = []
+    for locs in (made, after):
+        state = MemoryState()
+        state.add(Block("s.xml", range(len(locs)), locs, {}))
+        states.append(state)
+    return MemoryDelta(states[0], states[1])
+
+
+def test_searching_in_parts_finds_what_keeps_its_last_segment(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {"blog", "docs", "help", "kb"}
+    truth = {old: new for old, new in migration(1).truth.items() if old.split("/")[3].lower() in kept}
+    monkeypatch.setattr(renames, "AT_ONCE", 40)
+    found, note = renames.renames_of(delta(list(truth), list(truth.values())), {})
+    assert {each.old: each.new for each in found} == truth
+    assert note is not None
