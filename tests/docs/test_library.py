@@ -15,7 +15,7 @@ BLOCK = re.compile(
     r"^```python(?: needs=(?P<needs>\w+))?\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
-WITH_TESTS_OF_THEIR_OWN = {"engines.md", "frameworks.md", "testing.md"}
+WITH_TESTS_OF_THEIR_OWN = {"engines.md", "frameworks.md", "history.md", "testing.md"}
 PAGES = [
     name
     for name in page_paths()
