@@ -1,12 +1,16 @@
 # Two commands on a fresh clone, with nothing but Python 3.11+ and make:
-#   make demo    the whole loop on a sample site with known faults
+#   make demo    the whole loop on a sample site with known problems
 #   make test    run every test
-# Another interpreter: make test PYTHON=python3.13
+# While you work: make quick (under a minute). Another interpreter: make test PYTHON=python3.13
 
 PYTHON ?= python3
 VENV ?= .venv
 ARGS ?= --help
 PYTEST_ARGS ?= -n 2
+QUICK := not slow and not network and not postgres and not browser
+QUICK_TESTS := $(addprefix tests/,house model spec settings rules reports corpus docs)
+# pytest compiles every test module again without its cache, which doubles the time to collect them
+export PYTHONDONTWRITEBYTECODE :=
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -15,18 +19,21 @@ CODE := src tests docs $(wildcard bench) $(wildcard fuzz)
 SCANNER := setup.py $(wildcard src/urlset/*/compiled*.p[xy]*)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test run lint format docs bench fuzz fuzz-sanitized clean
+.PHONY: help demo test quick run lint format docs docs-site new-rule bench fuzz fuzz-sanitized clean
 
 help:
-	@echo "make demo           the whole loop on a sample site with known faults"
-	@echo "make test           every test (PYTEST_ARGS=... to choose)"
-	@echo "make run ARGS=...   the urlset command from this tree"
-	@echo "make lint           format, lint, types, layers"
-	@echo "make format         rewrite the code in house format"
-	@echo "make docs           the pages generated from the code"
-	@echo "make bench          speed and memory, best and worst (ARGS=\"check build\" to choose)"
-	@echo "make fuzz           both scanners on mutated files for SECONDS=60"
-	@echo "make clean          remove the environment and every by-product"
+	@echo "make demo              run everything on a sample site with known problems"
+	@echo "make quick             the tests to run before a push, under a minute"
+	@echo "make test              every test (PYTEST_ARGS=... to choose)"
+	@echo "make run ARGS=...      the urlset command from this tree"
+	@echo "make lint              format, lint, types, layers"
+	@echo "make format            rewrite the code in house format"
+	@echo "make new-rule CODE=... NAME=...  start a rule; again: what is missing"
+	@echo "make docs              the pages generated from the code"
+	@echo "make docs-site         the documentation site, into build/site"
+	@echo "make bench             speed and memory, best and worst (ARGS=\"check build\" to choose)"
+	@echo "make fuzz              both scanners on mutated files for SECONDS=60"
+	@echo "make clean             remove the environment and everything built"
 
 demo: $(VENV)/.runtime
 	@$(BIN)/python -m urlset demo
@@ -36,6 +43,9 @@ run: $(VENV)/.runtime
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+quick: $(VENV)/.dev
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest $(PYTEST_ARGS) -m "$(QUICK)" $(QUICK_TESTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check $(CODE)
@@ -49,6 +59,12 @@ format: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
+
+docs-site: $(VENV)/.dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --site-dir build/site
+
+new-rule: $(VENV)/.dev
+	$(BIN)/python docs/new_rule.py $(CODE) $(NAME) $(if $(TOPIC),--topic $(TOPIC))
 
 # bench/run.py makes its own environment: the peers are not among our dependencies
 bench: ARGS :=

@@ -1,4 +1,4 @@
-"""Writes the generated pages: docs/cli.md, docs/rules/*.md, docs/coverage.md, docs/screens/*.txt, docs/man/*.1.
+"""Writes the generated pages: docs/cli.md, coverage.md, demo.md, rules/*.md, screens/*, man/*.1.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """
@@ -13,7 +13,7 @@ from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import LIVE
 from urlset.cli.man import man_pages
 from urlset.cli.reference import reference
-from urlset.rules.catalogue import FAMILIES, all_rules, catalogue_codes, non_rule_codes
+from urlset.rules.catalogue import FAMILIES, catalogue_codes, non_rule_codes, own_rules
 from urlset.rules.non_rule_codes import Handling, NonRuleCode
 from urlset.rules.severity_reasons import SCHEMA, SEVERITY_REASONS
 from urlset.spec.citations import CITATIONS
@@ -44,7 +44,7 @@ def index() -> Iterator[str]:
     yield "| Family | About | Rules |"
     yield "|---|---|---:|"
     for letter, title in FAMILIES.items():
-        count = sum(rule.card.family == letter for rule in all_rules())
+        count = sum(rule.card.family == letter for rule in own_rules())
         yield f"| [{letter}]({letter}.md) | {title} | {count} |"
 
 
@@ -52,12 +52,12 @@ def family(letter: str) -> Iterator[str]:
     yield f"# {letter}: {FAMILIES[letter]}"
     yield ""
     yield "Generated from the declarations; the marks «…» show the exact bytes that are flagged."
-    if any(rule.on in LIVE for rule in all_rules() if rule.card.family == letter):
+    if any(rule.on in LIVE for rule in own_rules() if rule.card.family == letter):
         yield (
             "Rules about what servers answer are shown by transcripts: `>` is a request, `<` the status of its answer, "
             "`!` a failure; what is known besides stands before them."
         )
-    for rule in all_rules():
+    for rule in own_rules():
         if rule.card.family == letter:
             yield ""
             yield from rule_page(rule)
@@ -110,7 +110,7 @@ def _source(key: str) -> str:
 
 
 def coverage() -> Iterator[str]:
-    rules = {rule.code: rule for rule in all_rules()}
+    rules = {rule.code: rule for rule in own_rules()}
     others = {item.code: item for item in non_rule_codes()}
     yield "# What became of every code of the catalogue"
     yield ""
@@ -138,24 +138,15 @@ def _describe(item: NonRuleCode) -> str:
     return item.what.replace("|", "\\|") + test
 
 
-def readme(demo: str) -> str:
-    """The README with its screens as they are today."""
-    text = with_demo((HERE.parent / "README.md").read_text(encoding="utf-8"), demo)
-    shown = screens()["screens/short.txt"].replace("samples/", "").rstrip()
-    head, _, rest = text.partition("```\n$ urlset check")
-    return f"{head}```\n{shown}\n```{rest.partition('```')[2]}"
-
-
-def with_demo(text: str, demo: str) -> str:
-    """The transcript between its two marks."""
-    head, _, rest = text.partition(DEMO_STARTS)
-    return f"{head}{DEMO_STARTS}\n\n```\n{demo.rstrip()}\n```\n\n{DEMO_ENDS}{rest.partition(DEMO_ENDS)[2]}"
+def demo_page(demo: str) -> str:
+    """docs/demo.md with the transcript of today between its marks."""
+    head, _, rest = (HERE / "demo.md").read_text(encoding="utf-8").partition(DEMO_STARTS)
+    return f"{head}{DEMO_STARTS}\n\n```text\n{demo.rstrip()}\n```\n\n{DEMO_ENDS}{rest.partition(DEMO_ENDS)[2]}"
 
 
 def main() -> int:
     demo = demo_screen()
-    (HERE.parent / "README.md").write_text(readme(demo), encoding="utf-8")
-    for name, text in {**pages(), "screens/demo.txt": demo}.items():
+    for name, text in {**pages(), "screens/demo.txt": demo, "demo.md": demo_page(demo)}.items():
         path = HERE / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from docs.picture import picture
 from urlset.cli.main import cli
 
 HERE = Path(__file__).parent
@@ -20,13 +22,21 @@ SCREENS = {
 }
 
 
-def screen(arguments: list[str]) -> str:
+class Terminal(io.BytesIO):
+    """Standard output that claims to be a terminal, for a screen with colors."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def screen(arguments: list[str], *, color: bool = False) -> str:
     """What the command prints, as if typed in docs/."""
-    raw = io.BytesIO()
+    raw = Terminal() if color else io.BytesIO()
     output = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
     before = Path.cwd()
     os.chdir(HERE)
     fixed = {"COLUMNS": "100", "SOURCE_DATE_EPOCH": "1794700800"}  # 2026-11-15: ages of dates are told
+    fixed |= {"NO_COLOR": "", "TERM": "xterm"} if color else {}
     kept = {name: os.environ.get(name) for name in fixed}
     os.environ.update(fixed)
     try:
@@ -49,7 +59,8 @@ def demo_screen() -> str:
 
 
 def screens() -> dict[str, str]:
-    return {f"screens/{name}": screen(arguments) for name, arguments in SCREENS.items()}
+    shown = {f"screens/{name}": screen(arguments) for name, arguments in SCREENS.items()}
+    return {**shown, "screens/check.svg": picture(screen(SCREENS["short.txt"], color=True), "urlset check lamps.xml")}
 
 
 if __name__ == "__main__":

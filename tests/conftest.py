@@ -1,13 +1,28 @@
-"""Hypothesis profiles for every test: the same examples on each run by default, many fresh ones at night.
+"""Hypothesis profiles, markers that follow from what a test uses, and a cache of compiled tests.
 
-Choose with `HYPOTHESIS_PROFILE=nightly make test` or `--hypothesis-profile=nightly`.
+The same examples on each run by default, few of them in `make quick`, many fresh ones at night: choose with
+`HYPOTHESIS_PROFILE=nightly make test` or `--hypothesis-profile=nightly`.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from functools import cache
+from pathlib import Path
+from types import ModuleType
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+if sys.dont_write_bytecode and sys.pycache_prefix is None:
+    # pytest rewrites the assertions of each test module anew where it may not keep them, which takes more than half of
+    # the time to collect; the cache is kept out of the source tree, as PYTHONDONTWRITEBYTECODE asks for
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    sys.dont_write_bytecode = False
+
+SERVERS = "urlset.testing"
+"""a test module that imports a name from here talks to servers on loopback"""
 
 settings.register_profile(
     "house",
@@ -22,4 +37,20 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("quick", settings.get_profile("house"), max_examples=8)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "house"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function):
+            if _uses_servers(item.module):
+                item.add_marker(pytest.mark.network)
+            if "postgresql" in item.fixturenames:
+                item.add_marker(pytest.mark.postgres)
+
+
+@cache
+def _uses_servers(module: ModuleType) -> bool:
+    homes = (getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in vars(module).values())
+    return any(isinstance(home, str) and home.startswith(SERVERS) for home in homes)

@@ -62,6 +62,7 @@ def test_long_addresses_are_long(made: Callable[[Shape], Path]) -> None:
     assert len(loc) == 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_a_build_lists_what_the_naive_script_lists(source: Source, tmp_path: Path) -> None:
     if source.name == "parquet":

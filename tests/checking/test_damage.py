@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,8 @@ from urlset.model.place import Place
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES
+
+pytestmark = pytest.mark.slow
 
 RULES = select(all_rules(), DEFAULT_ENGINES)
 BYTES = b"<>&\"'/ =\x00\xff\xc3%#:;AZaz09\n\r\t-.?["

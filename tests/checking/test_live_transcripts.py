@@ -125,6 +125,7 @@ def test_what_cannot_be_meant_is_refused(text: str, words: str) -> None:
         parse(text)
 
 
+@pytest.mark.slow
 def test_every_example_of_a_live_rule_is_written_as_it_is_read() -> None:
     for rule in all_rules():
         if rule.on in LIVE:

@@ -29,6 +29,8 @@ from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.spec.signals import Signal
 
+pytestmark = pytest.mark.slow
+
 ENGINES = st.sampled_from(CHOICES)
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 HUGE = 20_000
@@ -49,6 +51,7 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scanner", BOTH)
 def test_every_example(scanner: str) -> None:
     """For all engines, and for one of the other choices, in turn."""

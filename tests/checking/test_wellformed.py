@@ -83,12 +83,14 @@ def test_a_comment_behind_junk_is_still_a_comment() -> None:
     assert x_errors(document).keys() == {"X029"}
 
 
+@pytest.mark.slow
 def test_single_changes_around_the_body_are_judged_as_expat_judges_them() -> None:
     chance = Random(1)
     for _ in range(1500):
         judge_wellformed(edited(chance.choice(AROUND), chance))
 
 
+@pytest.mark.slow
 def test_changed_files_are_judged_as_expat_judges_them() -> None:
     chance = Random(2)
     for data in (*SEEDS, *corpus(), *examples()):

@@ -297,6 +297,7 @@ class TestWhatFailsTheRunIsShown:
         ran = run("check", "nothing.xml", "--format", "text", "--output", "report.json")
         assert (ran.text.count("nothing.xml"), ran.err) == (1, "")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("command", [["check", "--format", "full"], ["fix", "--diff"]])
     def test_a_reader_that_leaves_early_does_not_make_it_a_success(self, home: Path, command: list[str]) -> None:
         (home / "long.xml").write_text(pages(*(f"{BASE}/a b{number}" for number in range(3_000))))

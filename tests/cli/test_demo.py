@@ -1,4 +1,4 @@
-"""`urlset demo`: the screen that README and docs show, what it leaves behind, and the site alone."""
+"""`urlset demo`: the screen that the docs show, what it leaves behind, and the site alone."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ EPOCH = "1794700800"
 """2026-11-15, as in docs/screens.py"""
 
 
+@pytest.mark.slow
 def test_the_screen_is_that_of_the_docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -28,11 +29,14 @@ def test_the_screen_is_that_of_the_docs(tmp_path: Path, monkeypatch: pytest.Monk
     assert (ran.code, ran.err) == (0, "")
     screen = f"$ urlset demo\n\n{ran.text}"
     assert screen == (ROOT / "docs" / "screens" / "demo.txt").read_text(encoding="utf-8"), "run `make docs`"
-    assert f"```\n{screen.rstrip()}\n```" in (ROOT / "README.md").read_text(encoding="utf-8"), "run `make docs`"
+    assert f"```text\n{screen.rstrip()}\n```" in (ROOT / "docs" / "demo.md").read_text(encoding="utf-8"), (
+        "run `make docs`"
+    )
     assert max(map(len, ran.lines)) <= 106
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_is_in_colour_and_files_are_kept_where_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +67,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     assert ran.err == f"urlset: cannot serve on port {port}: address already in use; set another --port\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is another thing on Windows")
 def test_the_site_alone_is_served_until_it_is_interrupted() -> None:
     command = [sys.executable, "-u", "-m", "urlset", "demo", "--serve"]

@@ -1,4 +1,4 @@
-"""docs/library.md → its Python blocks, run in order, each printing what the block below it says."""
+"""Pages with Python → their blocks, run in order, each printing what the block below it says."""
 
 from __future__ import annotations
 
@@ -8,21 +8,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.source_tree import ROOT
+from tests.docs.pages import DOCS, page_paths
 from urlset.testing.sample.files import write_samples
 
 BLOCK = re.compile(
     r"^```python(?: needs=(?P<needs>\w+))?\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
+WITH_TESTS_OF_THEIR_OWN = {"engines.md", "frameworks.md", "history.md", "testing.md"}
+PAGES = [
+    name
+    for name in page_paths()
+    if name not in WITH_TESTS_OF_THEIR_OWN and "```python" in (DOCS / name).read_text(encoding="utf-8")
+]
 
 
+@pytest.mark.parametrize("name", PAGES)
 def test_every_example_prints_what_the_page_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_samples(tmp_path)
     monkeypatch.chdir(tmp_path)
-    page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+    page = (DOCS / name).read_text(encoding="utf-8")
     blocks = list(BLOCK.finditer(page))
     assert len(blocks) == page.count("```python")
     names: dict[str, object] = {}
@@ -30,5 +37,5 @@ def test_every_example_prints_what_the_page_says(
         if block["needs"] and find_spec(block["needs"]) is None:
             continue
         line = page.count("\n", 0, block.start("code"))
-        exec(compile("\n" * line + block["code"], "docs/library.md", "exec"), names)
-        assert capsys.readouterr().out == block["output"], f"docs/library.md:{line}"
+        exec(compile("\n" * line + block["code"], f"docs/{name}", "exec"), names)
+        assert capsys.readouterr().out == (block["output"] or ""), f"docs/{name}:{line}"

@@ -57,6 +57,7 @@ def test_one_canonical_to_https_does_not_bar_the_others_of_an_http_sitemap() -> 
     )
 
 
+@pytest.mark.slow
 def test_many_faults_of_one_kind_are_found_without_a_check_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = [f"http://{HOST}/{number}" for number in range(3000)]
     bad = pages[1::3]

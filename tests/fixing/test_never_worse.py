@@ -52,6 +52,7 @@ def test_a_prefix_is_not_declared_again_and_again_in_a_broken_root() -> None:
     assert fixed(body, root=" xmlns:xmlns:a='b'html=\"c\"").data.count(b"xmlns:xhtml") <= 1
 
 
+@pytest.mark.slow
 def test_changed_files_are_not_made_worse() -> None:
     chance = Random(3)
     for data in (*SEEDS, *AROUND, *AROUND, *AROUND, *corpus()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,6 +98,7 @@ def test_a_diff_reads_well() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_many_edits_are_quick() -> None:
     original = b"<loc>a&b</loc>\n" * 50_000
     edits = [Edit(Place(n * 15 + 6, 1), b"&amp;") for n in range(50_000)]

@@ -23,7 +23,7 @@ from urlset.checking.tree import PARTS, write_parts
 from urlset.model.columns import Columns
 from urlset.spec.signals import Signal
 
-pytestmark = needs_compiled
+pytestmark = [needs_compiled, pytest.mark.slow]
 
 FOUR = b"<lastmod>2026-01-01T10:00:00Z</lastmod>\n<changefreq>daily</changefreq><priority>0.5</priority>"
 NEWS = b"<news:news><news:publication><news:name>N</news:name></news:publication></news:news>"

@@ -10,6 +10,8 @@ import pytest
 
 from fuzz.growth import FAMILIES, POSITIONS, VERBS, too_fast
 
+pytestmark = pytest.mark.slow
+
 SIZE = 8_000
 FLOOR = 0.3
 """CPU seconds below which nothing is measured: a quadratic pattern of this size is far above"""

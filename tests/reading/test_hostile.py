@@ -12,6 +12,8 @@ import textwrap
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 MEASURE = """
 import json, pathlib, resource, sys, time
 sys.path[:0] = json.loads(sys.argv[1])

@@ -126,6 +126,7 @@ def test_formats_agree_on_generated_files(seed: int) -> None:
     agree(verdict_of(mutated(seed * 31)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 20, 1001])
 def test_formats_agree_beyond_the_cap(count: int) -> None:
     agree(verdict_of(many(count), AT))

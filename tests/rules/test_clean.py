@@ -68,6 +68,7 @@ def assert_clean(file: CleanFile, kind: Kind, *, packed: bool = False, only: Eng
         assert loud(check(document, rules, Context(now=NOW, engines=engines))) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_clean_files_are_clean(kind: str) -> None:
     wanted, files = KINDS[kind]

@@ -96,6 +96,7 @@ def lines(rule: AnyRule, folder: Path) -> Iterator[str]:
                 yield f"{rule.code} {kind} {number}: {' '.join(others)}"
 
 
+@pytest.mark.slow
 def test_the_table_is_golden(tmp_path: Path) -> None:
     found: list[str] = []
     for rule in all_rules():

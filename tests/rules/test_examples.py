@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from urlset.checking.declare import AnyRule, Bad, Good
-from urlset.checking.engine import run
-from urlset.checking.examples import build, complete, context_of, document_of, unmark
+from urlset.checking.declare import AnyRule, Bad, Good, rule
+from urlset.checking.example_failures import bad_failure, example_failures, fix_failure, good_failure
 from urlset.checking.live_page import LIVE
+from urlset.checking.subjects import ListedPage
 from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
-from urlset.model.document import Document
-from urlset.reading.salvage import apply_edits
+from urlset.findings.severity import Severity
 from urlset.rules.catalogue import all_rules
+from urlset.spec.signals import Signal
 
 RULES = [rule for rule in all_rules() if rule.on not in (TreeView, *LIVE)]
 BAD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.bad)]
 GOOD = [pytest.param(rule, example, id=f"{rule.code}-{n}") for rule in RULES for n, example in enumerate(rule.good)]
 
 
-def problems(rule: AnyRule, example: Bad | Good, document: Document) -> list[Problem]:
-    tally = run(document, [rule], context_of(example, tuple(rule.card.severities)))
-    assert not tally.crashes, tally.crashes
-    return [problem for _, problem, _ in tally.problems]
-
-
 @pytest.mark.parametrize(("rule", "example"), BAD)
 def test_bad_example_is_flagged_at_its_marks(rule: AnyRule, example: Bad) -> None:
-    built = build(example)
-    found = problems(rule, example, document_of(example))
-    assert [problem.place for problem in found] == list(built.marks), [
-        (problem.place.cut(built.data), problem.message) for problem in found
-    ]
+    failure = bad_failure(rule, example)
+    assert failure is None, failure
 
 
 @pytest.mark.parametrize(("rule", "example"), GOOD)
 def test_good_example_is_silent(rule: AnyRule, example: Good) -> None:
-    document = document_of(example)
-    assert [problem.message for problem in problems(rule, example, document)] == []
+    failure = good_failure(rule, example)
+    assert failure is None, failure
 
 
 FIXED = [
@@ -50,10 +43,44 @@ FIXED = [
 
 @pytest.mark.parametrize(("rule", "example"), FIXED)
 def test_fixing_gives_the_fixed_example(rule: AnyRule, example: Bad) -> None:
-    document = document_of(example)
-    edits = [edit for problem in problems(rule, example, document) if problem.fix for edit in problem.fix.edits]
-    edits.sort(key=lambda edit: (edit.place.offset, edit.place.length))
-    fixed = apply_edits(document.data, 0, len(document.data), tuple(edits))
-    wanted = example.fixed_data if example.fixed is None else unmark(complete(example.fixed)).data
-    assert fixed == wanted
-    assert problems(rule, example, document_of(example, fixed)) == []
+    failure = fix_failure(rule, example)
+    assert failure is None, failure
+
+
+def finds_guides(bad: Bad | str, *, when: int | None = None, good: str = "<loc>https://example.com/</loc>") -> AnyRule:
+    @rule("ZZ001", "guide", on=ListedPage, severity=Severity.INFO, cites=(), bad=(bad,), good=(good,), when=when)
+    def guide(listed: ListedPage) -> Iterator[Problem]:
+        """A guide."""
+        at = listed.loc.find("guide")
+        if at >= 0:
+            yield Problem(listed.part(at, at + 5), "a guide")
+
+    return guide
+
+
+LOC = "<loc>https://example.com/{}</loc>"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "advice"),
+    [
+        (finds_guides(LOC.format("«lamp»")), "the rule yields no Problem for this example"),
+        (finds_guides(LOC.format("«a-guide»")), "move the «marks», or the place that the rule yields"),
+        (finds_guides(LOC.format("guide")), "put «marks» around the bytes"),
+        (
+            finds_guides(LOC.format("«guide»"), when=Signal.FRAGMENT),
+            "`when=` keeps the rule from looking at the entry, which raises OTHER_HEAD",
+        ),
+        (finds_guides(LOC.format("«guide»"), good=LOC.format("guide")), "move the example to `bad`"),
+        (finds_guides(Bad(LOC.format("«guide»"), fixed=LOC.format("x"))), "yield a Problem with a Fix"),
+    ],
+)
+def test_a_failing_example_says_what_to_do_next(wrong: AnyRule, advice: str) -> None:
+    [failure] = example_failures(wrong)
+    assert failure.startswith("ZZ001, ")
+    assert advice in failure
+    assert "next: " in failure
+
+
+def test_sound_examples_say_nothing() -> None:
+    assert list(example_failures(finds_guides(LOC.format("«guide»")))) == []

@@ -285,6 +285,7 @@ def test_the_most_entries(root: str, code: str) -> None:
     assert {each.code for each in verdict.findings if each.severity is Severity.ERROR} == {code}
 
 
+@pytest.mark.slow
 def test_the_largest_file() -> None:
     """50 MiB count before compression."""
     rest = 52_428_800 - len(loc(f"{SITE}/").encode())

@@ -28,7 +28,11 @@ def found(rule: AnyRule, example: Bad | Good, folder: Path) -> tuple[list[tuple[
         (folder / name).write_bytes(built.data)
         wanted += [(name, mark) for mark in built.marks]
     settings = JudgeSettings(
-        engines=tuple(rule.card.severities), select=(rule.code,), root=str(folder), base_url="https://example.com/"
+        engines=tuple(rule.card.severities),
+        select=(rule.code,),
+        root=str(folder),
+        base_url="https://example.com/",
+        policy=example.policies,
     )
     start = str(folder / next(iter(example.files)))
     verdict = check_targets([start], CheckOptions.of(settings, now=datetime.fromisoformat(example.now)))

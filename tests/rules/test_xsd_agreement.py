@@ -74,6 +74,7 @@ def errors(data: bytes) -> set[str]:
     return {finding.code for finding in verdict.findings if finding.severity is Severity.ERROR}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [generated, mutated])
 @pytest.mark.parametrize("part", range(2))
 def test_we_reject_what_the_schema_rejects(

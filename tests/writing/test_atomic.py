@@ -73,6 +73,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real.xml").read_bytes() == b"new"
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     target = tmp_path / "sitemap.xml"
     old, new = b"o" * 3_000_000, b"n" * 3_000_000

@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from urlset.checking import clock
+from urlset.checking.policy import Policy
 from urlset.model.robots import Robots
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 
@@ -57,3 +58,5 @@ class Context(msgspec.Struct, frozen=True):
     """URLs that led to this sitemap: its requested URL, and the indexes above it"""
     robots_origin: str | None = None
     """where it was fetched from; None for a file"""
+    policies: tuple[Policy, ...] = ()
+    """what the site's own settings forbid and require"""

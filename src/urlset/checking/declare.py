@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from urlset.checking.policy import Policy
 from urlset.checking.subjects import Sitemap
 from urlset.checking.tree import TreeView
 from urlset.findings.card import Card
@@ -45,6 +46,8 @@ class Bad(msgspec.Struct, frozen=True):
     """shown instead of a text that is too long"""
     files: dict[str, str] = {}
     """for rules on a tree: file name → text; the tree starts at the first one"""
+    policies: tuple[Policy, ...] = ()
+    """settings of the site, for the rules that look at them"""
 
 
 class Good(msgspec.Struct, frozen=True):
@@ -57,6 +60,7 @@ class Good(msgspec.Struct, frozen=True):
     data: bytes | Callable[[], bytes] | None = None
     title: str = ""
     files: dict[str, str] = {}
+    policies: tuple[Policy, ...] = ()
 
 
 class Rule(msgspec.Struct, Generic[Subject], frozen=True):

@@ -119,4 +119,5 @@ def context_of(example: Bad | Good, engines: tuple[Engine, ...]) -> Context:
     from urlset.reading.robots import read_robots  # examples are rarely used, but rules are declared with them
 
     robots = read_robots(example.robots.encode())[0] if example.robots is not None else None
-    return Context(now=datetime.fromisoformat(example.now), engines=engines, robots=robots)
+    now = datetime.fromisoformat(example.now)
+    return Context(now=now, engines=engines, robots=robots, policies=example.policies)

@@ -30,8 +30,11 @@ def select(
 
 
 def matches(rule: AnyRule, selector: str) -> bool:
-    """L013, L (the family), L0 (a prefix), or fragment-in-loc."""
-    return rule.name == selector or rule.code.startswith(selector.upper())
+    """L013, L (the family), L0 (a prefix), or fragment-in-loc. A is not the family of ACME001."""
+    if rule.name == selector:
+        return True
+    wanted = selector.upper()
+    return rule.code.startswith(wanted) and wanted.rstrip("0123456789") == rule.card.family
 
 
 def _wanted(rule: AnyRule, chosen: tuple[str, ...], ignored: tuple[str, ...]) -> bool:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from urlset.checking.policy import Policy, unmet
 from urlset.checking.suppress import Suppressions
 from urlset.checking.tree import DocumentSummary, newest, write_parts
 from urlset.model.document import Document, Kind
 
 
 def summarise(
-    document: Document, *, parent: str | None = None, row: int | None = None, hash_dir: Path | None = None
+    document: Document,
+    *,
+    parent: str | None = None,
+    row: int | None = None,
+    hash_dir: Path | None = None,
+    policies: tuple[Policy, ...] = (),
 ) -> DocumentSummary:
     """One document as a leaf; its hashes are written to `hash_dir` if given."""
     index = document.kind is Kind.SITEMAPINDEX
@@ -32,4 +38,5 @@ def summarise(
         lastmods=tuple(document.columns.lastmods) if index else (),
         silenced=silences.in_file,
         silenced_rows=silences.in_rows,
+        unmet=unmet(policies, document.columns.locs) if policies and document.kind.lists_pages else (),
     )

@@ -51,6 +51,8 @@ class DocumentSummary(msgspec.Struct, frozen=True):
     """for an index: the lastmod of each"""
     served: str | None = None
     """the Last-Modified date of its server"""
+    unmet: tuple[int, ...] = ()
+    """numbers of the patterns that a policy requires and none of its URLs matches"""
 
 
 class Lost(msgspec.Struct, frozen=True):

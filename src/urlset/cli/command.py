@@ -48,7 +48,7 @@ class SettingsCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         arguments = [_argument(option) for option in self.options() if option.opt.positional]
-        flags = [Flag(option) for option in self.options() if not option.opt.positional]
+        flags = [Flag(option) for option in self.options() if option.has_flag and not option.opt.positional]
         own = [*arguments, *flags, *_file_options(), self.get_help_option(ctx)]
         return [each for each in own if each is not None]
 

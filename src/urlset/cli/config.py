@@ -81,7 +81,7 @@ def _rows(table: str, loaded: Loaded[Any]) -> Iterator[Row]:
             continue
         value = getattr(loaded.settings, option.name)
         key = f"{table}.{option.key}" if table else option.key
-        variable = variable_name(table, option)
+        variable = variable_name(table, option) if option.has_variable else ""
         if isinstance(value, msgspec.Struct):
             for inner in msgspec.structs.fields(value):
                 name = f"{option.key}.{inner.encode_name}"

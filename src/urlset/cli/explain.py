@@ -64,7 +64,7 @@ def _explain_page(url: str, state: str) -> None:
 
 def _page(rule: object, style: Style) -> Iterator[str]:
     from urlset.checking.declare import Rule
-    from urlset.spec.citations import CITATIONS
+    from urlset.spec.citations import cited
 
     assert isinstance(rule, Rule)
     card = rule.card
@@ -84,7 +84,7 @@ def _page(rule: object, style: Style) -> Iterator[str]:
     yield ""
     yield style.bold("Sources")
     for key in card.cites:
-        citation = CITATIONS[key]
+        citation = cited(key)
         yield from _wrapped(f"{citation.document}: {citation.url or citation.section}", indent=2)
 
 

@@ -13,7 +13,6 @@ from urlset.cli.command import Flag, SettingsCommand
 from urlset.cli.exit_codes import MEANINGS
 from urlset.cli.main import COMMANDS
 from urlset.cli.reference import commands
-from urlset.settings.declare import Scope
 from urlset.settings.environment import variable_name
 from urlset.version import __version__
 
@@ -74,7 +73,7 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
 def _environment(command: SettingsCommand) -> Iterator[str]:
     yield ".SH ENVIRONMENT"
     for option in command.options():
-        if option.opt.scope is not Scope.ONE_RUN:
+        if option.has_variable:
             yield f".TP\n.B {_text(variable_name(command.table, option))}\n{_text(option.opt.help)}"
     yield ".SH FILES"
     yield _text(f"urlset.toml, or pyproject.toml with [tool.urlset]: table [{command.table}].")

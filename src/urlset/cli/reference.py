@@ -134,13 +134,15 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
         elif isinstance(param, click.Option) and record is not None:
             yield f"| `{_cell(record[0])}` | {_cell(record[1])} | |"
     for option in command.options():
-        if option.opt.positional:
+        if not option.has_flag:
+            yield f"| | {_cell(option.opt.help)} (settings file only) | {_key(option)} |"
+        elif option.opt.positional:
             yield f"| `{_cell(option.metavar)}` | {_cell(option.opt.help)} | {_key(option)} |"
     yield ""
 
 
 def _key(option: Option) -> str:
-    return f"`{option.key}`" if option.opt.scope is Scope.EVERYWHERE else ""
+    return f"`{option.key}`" if option.has_key else ""
 
 
 def _fields() -> Iterator[str]:

@@ -23,7 +23,8 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def family(self) -> str:
-        return self.code[0]
+        """The letters of the code: one for a rule of urlset, more for one that a package brings."""
+        return self.code.rstrip("0123456789")
 
     @property
     def severity(self) -> Severity:

@@ -15,7 +15,7 @@ from urlset.fixing.cover import Cover
 from urlset.fixing.fixes import Fixes
 from urlset.fixing.harvest import Key
 from urlset.fixing.patchwork import Patchwork
-from urlset.fixing.trace import ABOUT_ADDRESSES
+from urlset.fixing.trace import is_about_addresses
 from urlset.model.address import Address
 from urlset.model.document import Document
 
@@ -33,7 +33,7 @@ class Made(msgspec.Struct, frozen=True):
 
     @property
     def is_about_addresses(self) -> bool:
-        return self.key[0][0] in ABOUT_ADDRESSES
+        return is_about_addresses(self.key[0])
 
 
 class New(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ from urlset.model.edits import Edits
 from urlset.model.trouble import TroubleKind
 
 _LOC = re.compile(rb"<(?:[\w.-]+:)?loc\b[^<>]*>?\s*+([^<\s]++)", re.IGNORECASE)
-ABOUT_ADDRESSES = frozenset("XSLIHA")
+_ABOUT_ADDRESSES = frozenset("XSLIHA")
 """families whose fixes may change a loc"""
 
 
@@ -49,6 +49,11 @@ def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
     )
 
 
+def is_about_addresses(code: str) -> bool:
+    """Whether a fix of this rule may change a URL; rules of packages are assumed to."""
+    return code[0] in _ABOUT_ADDRESSES or code[:2].isalpha()
+
+
 def renamings(
     fixes: Fixes, edits: Edits, before: Document, after: Document, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
@@ -75,7 +80,7 @@ def renamings(
 def _touched(fixes: Fixes, document: Document) -> dict[int, str]:
     """Rows with an edit, and the code of the first fix that may affect their URL."""
     starts, ends = document.columns.starts, document.columns.ends
-    codes = [title.rule.code if title.rule.card.family in ABOUT_ADDRESSES else None for title in fixes.titles]
+    codes = [title.rule.code if is_about_addresses(title.rule.code) else None for title in fixes.titles]
     rows: dict[int, str] = {}
     for number, offset, _, _ in fixes.numbered_edits():
         code = codes[fixes.title_numbers[number]]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urlset.findings.card import Card
 from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.reports.snippet import snippet
-from urlset.spec.citations import CITATIONS, Citation
+from urlset.spec.citations import Citation, cited
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -72,7 +72,7 @@ def fix_notes(findings: Sequence[Finding]) -> list[FixNote]:
 
 
 def citations(card: Card) -> list[Citation]:
-    return [found for key in card.cites if (found := CITATIONS.get(key)) is not None]
+    return [cited(key) for key in card.cites]
 
 
 def _cell(value: object) -> str:

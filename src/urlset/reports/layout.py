@@ -30,7 +30,7 @@ from urlset.reports.wording import (
     suppressed,
     times,
 )
-from urlset.spec.citations import CITATIONS
+from urlset.spec.citations import cited
 
 _NARROWEST, _WIDEST = 40, 120
 _CODES_NAMED = 8
@@ -165,8 +165,8 @@ class TextLayout:
         if card and not fixes and not self._everything and not repeated:
             yield from self._note("help", f"`urlset explain {group.code}`", gutter)
         for key in card.cites if card and self._everything and not repeated else ():
-            citation = CITATIONS.get(key)
-            said = ": ".join(part for part in (citation.document, citation.url) if part) if citation else key
+            citation = cited(key)
+            said = ": ".join(dict.fromkeys(part for part in (citation.document, citation.url) if part))
             yield from self._note("source", said, gutter)
 
     def _note(self, label: str, text: str, gutter: int, *, color: str = "cyan") -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urlset.findings.card import Card
 from urlset.reports.markup import markdown_text
 from urlset.reports.wording import rationale_of, summary_of
-from urlset.spec.citations import CITATIONS
+from urlset.spec.citations import cited
 
 
 def help_text(card: Card) -> str:
@@ -36,5 +36,5 @@ def _fix_lines(card: Card) -> str:
 
 def _sources(card: Card) -> Iterator[tuple[str, str]]:
     for key in card.cites:
-        citation = CITATIONS.get(key)
-        yield (citation.document, citation.url) if citation else (key, "")
+        citation = cited(key)
+        yield citation.document, citation.url

@@ -1,4 +1,70 @@
 """The catalogue: one folder per subject, one file per topic, one decorated function per rule.
 
-May import `checking` and everything below. Rules never fetch and never print.
+May import `checking` and everything below. Rules never fetch and never print. The names below are all that a package
+with rules of its own needs: `from urlset.rules import ListedPage, Problem, Severity, rule`.
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from urlset.checking.declare import ADDRESS, ROBOTS, Bad, Good, rule
+    from urlset.checking.example_failures import example_failures
+    from urlset.checking.live_page import LivePage
+    from urlset.checking.subjects import Child, ImageItem, LinkSet, ListedPage, NewsItem, RobotsText, Sitemap, VideoItem
+    from urlset.checking.tree import TreeView
+    from urlset.findings.finding import Problem
+    from urlset.findings.fix import Fix, Safety
+    from urlset.findings.severity import Severity
+    from urlset.spec.engines import Engine
+    from urlset.spec.signals import Signal
+
+__all__ = [
+    "ADDRESS",
+    "ROBOTS",
+    "Bad",
+    "Child",
+    "Engine",
+    "Fix",
+    "Good",
+    "ImageItem",
+    "LinkSet",
+    "ListedPage",
+    "LivePage",
+    "NewsItem",
+    "Problem",
+    "RobotsText",
+    "Safety",
+    "Severity",
+    "Signal",
+    "Sitemap",
+    "TreeView",
+    "VideoItem",
+    "example_failures",
+    "rule",
+]
+
+_HOMES = {
+    "urlset.checking.declare": ("ADDRESS", "ROBOTS", "Bad", "Good", "rule"),
+    "urlset.checking.example_failures": ("example_failures",),
+    "urlset.checking.live_page": ("LivePage",),
+    "urlset.checking.subjects": (
+        *("Child", "ImageItem", "LinkSet", "ListedPage", "NewsItem", "RobotsText", "Sitemap", "VideoItem"),
+    ),
+    "urlset.checking.tree": ("TreeView",),
+    "urlset.findings.finding": ("Problem",),
+    "urlset.findings.fix": ("Fix", "Safety"),
+    "urlset.findings.severity": ("Severity",),
+    "urlset.spec.engines": ("Engine",),
+    "urlset.spec.signals": ("Signal",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loaded when asked for: every command that names a rule imports this package first."""
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -80,6 +80,7 @@ FOR_FILES = (
     "urlset.rules.quality.choice",
     "urlset.rules.site.children",
     "urlset.rules.site.duplicates",
+    "urlset.rules.policy.addresses",
 )
 FOR_ANSWERS = (
     "urlset.rules.xml.delivery",
@@ -147,20 +148,48 @@ FAMILIES = {
     "Q": "quality",
     "A": "live pages",
     "G": "submission",
+    "P": "your own policy",
 }
 _ORDER = {letter: place for place, letter in enumerate(FAMILIES)}
 
 
 @cache
 def all_rules() -> tuple[AnyRule, ...]:
-    """All declared rules, by code."""
+    """All declared rules, by code: those of urlset, then those of installed packages. Raises RulePackageError."""
+    own, added = own_rules(), _of_packages()
+    if added:
+        from urlset.rules.packages import RulePackageError
+
+        taken = {rule.name for rule in own}
+        for rule in added:
+            if rule.name in taken:
+                raise RulePackageError(f"rule {rule.code}: the name {rule.name!r} is taken; choose another")
+            taken.add(rule.name)
+    return (*own, *added)
+
+
+@cache
+def own_rules() -> tuple[AnyRule, ...]:
+    """The rules of urlset itself, by code."""
     return _declared(MODULES)
 
 
 @cache
 def file_rules() -> tuple[AnyRule, ...]:
     """Rules that need nothing from the web, by code; a build does not load the others."""
-    return _declared(FOR_FILES)
+    added = _of_packages()
+    if added:
+        from urlset.checking.live_page import LIVE
+
+        added = tuple(rule for rule in added if rule.on not in LIVE)
+    return (*_declared(FOR_FILES), *added)
+
+
+@cache
+def _of_packages() -> tuple[AnyRule, ...]:
+    from urlset.rules.packages import package_rules
+
+    return tuple(sorted(package_rules(), key=lambda rule: rule.code))
 
 
 @cache
@@ -191,7 +220,7 @@ def non_rule_codes() -> tuple[NonRuleCode, ...]:
 
 def catalogue_codes() -> tuple[str, ...]:
     """All codes, by family: those of rules and those that are not rules. A code is never reused."""
-    codes = [rule.code for rule in all_rules()] + [item.code for item in non_rule_codes()]
+    codes = [rule.code for rule in own_rules()] + [item.code for item in non_rule_codes()]
     return tuple(sorted(codes, key=lambda code: (_ORDER[code[0]], code)))
 
 

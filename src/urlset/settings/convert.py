@@ -68,6 +68,8 @@ def pairs(option: Option, value: Any) -> dict[str, Any]:
 def _parts(option: Option, value: Any) -> Iterable[Any]:
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()] if option.opt.split else [value]
+    if isinstance(value, Mapping | msgspec.Struct) and _is_struct(option.item):
+        return [value]  # one table, where a list of tables would do
     if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
         raise SettingsError(f"expected a list, got {value!r}")
     if option.opt.split:
@@ -75,9 +77,13 @@ def _parts(option: Option, value: Any) -> Iterable[Any]:
     return value
 
 
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
 def _map(option: Option, value: Any) -> Any:
     given = pairs(option, value)
-    if isinstance(option.type, type) and issubclass(option.type, msgspec.Struct):
+    if _is_struct(option.type):
         known = [each.encode_name for each in msgspec.structs.fields(option.type)]
         for name in given:
             if name not in known:

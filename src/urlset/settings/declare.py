@@ -21,6 +21,8 @@ class Scope(Enum):
     NOT_IN_FILES = "flag, variable"
     """a secret, or an override of a safety check: not for a file that others commit"""
     ONE_RUN = "flag"
+    ONLY_IN_FILES = "settings file"
+    """a table with lists in it, which no flag can spell"""
 
 
 class Opt(msgspec.Struct, frozen=True):
@@ -94,6 +96,19 @@ class Option(msgspec.Struct, frozen=True):
     @property
     def flag(self) -> str:
         return self.opt.flag or f"--{self.key}"
+
+    @property
+    def has_flag(self) -> bool:
+        return self.opt.scope is not Scope.ONLY_IN_FILES
+
+    @property
+    def has_variable(self) -> bool:
+        return self.opt.scope in (Scope.EVERYWHERE, Scope.NOT_IN_FILES)
+
+    @property
+    def has_key(self) -> bool:
+        """In settings files."""
+        return self.opt.scope in (Scope.EVERYWHERE, Scope.ONLY_IN_FILES)
 
     @property
     def variable(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from urlset.settings.convert import SettingsError, from_text
-from urlset.settings.declare import Option, Scope, options_of
+from urlset.settings.declare import Option, options_of
 from urlset.settings.tables import SHARED, TABLES, settings_class
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -50,9 +50,9 @@ def _find(name: str) -> tuple[str, Option] | None:
             continue
         options = {option.variable: option for option in options_of(settings_class(table))}
         found = options.get(rest.removeprefix(start))
-        if found is not None and found.opt.scope is not Scope.ONE_RUN:
+        if found is not None and found.has_variable:
             return table, found
-        known += [f"{PREFIX}{start}{key}" for key, each in options.items() if each.opt.scope is not Scope.ONE_RUN]
+        known += [f"{PREFIX}{start}{key}" for key, each in options.items() if each.has_variable]
     if _CREDENTIAL.fullmatch(rest) is not None:
         return None
     raise SettingsError(f"{name}: unknown variable{_hint(name, known)}")

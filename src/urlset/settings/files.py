@@ -78,7 +78,7 @@ def _reject_unknown(tables: Tables, table: str, values: Mapping[str, Any]) -> No
     if not values:
         return
     known = {option.key: option for option in options_of(settings_class(table))}
-    settable = [key for key, option in known.items() if option.opt.scope is Scope.EVERYWHERE]
+    settable = [key for key, option in known.items() if option.has_key]
     for key in values:
         if key not in known:
             raise _unknown(tables.place(table, key), key, settable)

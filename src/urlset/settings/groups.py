@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from urlset.checking.context import Thresholds
+from urlset.checking.policy import Policy
 from urlset.findings.severity import Severity
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
@@ -43,9 +44,20 @@ class RuleSettings(Options):
     thresholds: Annotated[Thresholds, Opt("Change a threshold", "NAME=VALUE", flag="--threshold")] = field(
         default_factory=Thresholds
     )
+    policy: Annotated[
+        tuple[Policy, ...], Opt("Forbid or require URL patterns", "TABLE", scope=Scope.ONLY_IN_FILES)
+    ] = ()
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
+        if self.policy:
+            from urlset.building.patterns import PatternError, compile_pattern
+
+            try:
+                for pattern in (each for policy in self.policy for each in policy.patterns):
+                    compile_pattern(pattern)
+            except PatternError as error:
+                yield "policy", str(error)
         if self.severity:
             from urlset.checking.select import UnknownSelectorError, select
             from urlset.rules.catalogue import all_rules

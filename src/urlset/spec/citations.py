@@ -7,9 +7,16 @@ from urlset.spec.citations_engines import ENGINES
 from urlset.spec.citations_google import GOOGLE
 from urlset.spec.citations_standards import STANDARDS
 
-__all__ = ["CATALOGUE_KEYS", "CITATIONS", "Citation", "Reading"]
+__all__ = ["CATALOGUE_KEYS", "CITATIONS", "Citation", "Reading", "cited"]
 
 CITATIONS: dict[str, Citation] = {citation.key: citation for citation in (*STANDARDS, *GOOGLE, *ENGINES)}
+
+
+def cited(key: str) -> Citation:
+    """The source behind a key; a rule that a package brings may cite a URL instead."""
+    known = CITATIONS.get(key)
+    return known or Citation(key, key, key if key.startswith("https://") else "", "", "", "", Reading.SECONDARY)
+
 
 # The norm catalogue abbreviates its sources; rules written from it translate the abbreviation here.
 CATALOGUE_KEYS: dict[str, str] = {

@@ -231,6 +231,15 @@ STANDARDS: tuple[Citation, ...] = (
         Reading.SECONDARY,
     ),
     Citation(
+        "own-policy",
+        "The settings of the site itself",
+        "",
+        "[tool.urlset.policy]",
+        "what the owner of the site forbids and requires; no engine has a say in it",
+        _READ,
+        Reading.KNOWLEDGE,
+    ),
+    Citation(
         "general-knowledge",
         "Common engineering knowledge",
         "",

@@ -161,7 +161,9 @@ class _Audit:
         self._folder, self._watch, self._now = folder, watch, now
         self._notices: list[str] = []
         self.met: Met | None = None
-        self._context = Context(now, settings.engines, settings.thresholds, None, settings.base_url)
+        self._context = Context(
+            now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
+        )
 
     def run(self, compare: Compare | None) -> AuditRun:
         ended = self._recalled() if self._options.known else self._asked()

@@ -12,6 +12,7 @@ import msgspec
 from urlset.checking import clock
 from urlset.checking.context import Context, Thresholds
 from urlset.checking.declare import AnyRule
+from urlset.checking.policy import Policy
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.robots import Robots
@@ -33,6 +34,8 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     ignore: tuple[str, ...] = ()
     severity: dict[str, Severity] = {}
     thresholds: Thresholds = Thresholds()
+    policies: tuple[Policy, ...] = ()
+    """what the site's own settings forbid and require"""
     root: StrPath | None = None
     """folder of the site: children of an index are found in it by their path"""
     base_url: str | None = None
@@ -58,6 +61,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
             "ignore": settings.ignore,
             "severity": settings.severity,
             "thresholds": settings.thresholds,
+            "policies": settings.policy,
             "root": settings.root,
             "base_url": settings.base_url,
             "robots": robots,
@@ -83,7 +87,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     def context(self, *, on_disk: bool) -> Context:
         """On disk, the robots.txt in `root` counts as the one of the site."""
         robots = self.robots or (self._robots_in_root() if on_disk else None)
-        return Context(self.now, self.engines, self.thresholds, robots, self.base_url)
+        return Context(self.now, self.engines, self.thresholds, robots, self.base_url, policies=self.policies)
 
     def plan(self, context: Context, hash_dir: Path | None) -> CheckPlan:
         """The part that travels to worker processes."""

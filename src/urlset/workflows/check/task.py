@@ -157,7 +157,8 @@ def work_on(task: Task, document: Document) -> Done:
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
     folder = Path(plan.hash_dir) if plan.hash_dir is not None else None
     hashes = folder / f"{task.number}.hashes" if folder is not None else None
-    leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes)
+    policies = plan.context.policies
+    leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
     links = _links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     return Done(

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from urlset.checking.context import Thresholds
+from urlset.checking.policy import Policy
 from urlset.web.options import WebOptions
 
 StrPath = str | os.PathLike[str]
@@ -38,6 +39,8 @@ class Judging(TypedDict, total=False):
     """rules by code, family letter or name"""
     severity: Mapping[str, str] | None
     thresholds: Thresholds | Mapping[str, float]
+    policy: Policy | Mapping[str, Any] | Iterable[Policy | Mapping[str, Any]]
+    """URL patterns that are forbidden or required"""
     root: StrPath | None
     base_url: str | None
     now: datetime | None

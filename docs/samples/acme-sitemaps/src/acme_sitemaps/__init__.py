@@ -1,0 +1,1 @@
+"""Sitemap rules of the Acme shop."""

@@ -1,0 +1,100 @@
+"""docs/*.md → the site: a page per command cut out of cli.md, navigation for commands and rules, links to code.
+
+MkDocs loads this file as a hook (`hooks:` in mkdocs.yml). Run `make docs-site`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+GUIDES = {
+    "audit": ["audit.md", "audit-quality.md"],
+    "build": ["building.md", "sources.md"],
+    "check": ["ci.md", "live.md", "output.md"],
+    "crawl": ["crawl.md"],
+    "doctor": ["engines.md"],
+    "engines": ["engines.md"],
+    "fix": ["fixing.md"],
+    "login": ["engines.md"],
+    "rollback": ["building.md"],
+    "submit": ["engines.md"],
+}
+"""command → pages that explain it at length; a command without one has its reference only"""
+_COMMAND = re.compile(r"^## `urlset ([\w-]+)(?: [\w -]+)?`$", re.MULTILINE)
+_RELATIVE = re.compile(r"(?<=\]\()(?P<target>(?!https?://|#|/|mailto:)[^)#\s]+)(?=[)#])")
+
+
+def commands(reference: str) -> dict[str, str]:
+    """Command → its part of cli.md, sub-commands included."""
+    found: dict[str, str] = {}
+    headings = list(_COMMAND.finditer(reference))
+    for at, heading in enumerate(headings):
+        end = headings[at + 1].start() if at + 1 < len(headings) else len(reference)
+        found[heading[1]] = found.get(heading[1], "") + reference[heading.start() : end]
+    return found
+
+
+def command_page(name: str, section: str, titles: dict[str, str]) -> str:
+    """The reference of one command as a page of its own."""
+    links = [f"[{titles[guide]}](../{guide})" for guide in GUIDES.get(name, ())]
+    guide = f"Guides: {', '.join(links)}.\n\n" if links else ""
+    heading, _, rest = section.partition("\n")
+    return f"# {heading.removeprefix('## ')}\n\n{guide}{rest.lstrip()}"
+
+
+def title(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Fill the sections whose pages come and go with the code."""
+    docs = Path(config.docs_dir)
+    reference = commands((docs / "cli.md").read_text(encoding="utf-8"))
+    families = sorted(path.name for path in (docs / "rules").glob("?.md"))
+    sections: dict[str, list[Any]] = {
+        "Commands": ["cli.md", *({f"urlset {name}": f"commands/{name}.md"} for name in reference)],
+        "Rules": ["rules/README.md", *(f"rules/{name}" for name in families), "coverage.md"],
+    }
+    config.nav = [
+        {name: sections.get(name, target) for name, target in each.items()} if isinstance(each, dict) else each
+        for each in config.nav or []
+    ]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the page of each command."""
+    from mkdocs.structure.files import File
+
+    docs = Path(config.docs_dir)
+    titles = {path: title(docs / path) for guides in GUIDES.values() for path in guides}
+    for name, section in commands((docs / "cli.md").read_text(encoding="utf-8")).items():
+        files.append(File.generated(config, f"commands/{name}.md", content=command_page(name, section, titles)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Links to files outside docs/ lead to the repository: on GitHub the same link is a neighbor."""
+    folder = PurePosixPath("docs", page.file.src_uri).parent
+    root = Path(config.docs_dir).parent
+
+    def linked(match: re.Match[str]) -> str:
+        parts: list[str] = []
+        for part in (folder / match["target"]).parts:
+            if part == "..":
+                parts.pop()
+            else:
+                parts.append(part)
+        if parts[0] == "docs" or not root.joinpath(*parts).exists():
+            return match[0]
+        return f"{config.repo_url}/blob/main/{'/'.join(parts)}"
+
+    del files
+    return _RELATIVE.sub(linked, markdown)

@@ -1,0 +1,1 @@
+"""What a site's own settings forbid or require, without any Python."""
