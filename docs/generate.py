@@ -1,4 +1,4 @@
-"""Writes the generated pages: docs/cli.md, docs/rules/*.md, docs/coverage.md, docs/screens/*.txt.
+"""Writes the generated pages: docs/cli.md, docs/rules/*.md, docs/coverage.md, docs/screens/*.txt, docs/man/*.1.
 
 Run `make docs`. A test fails when a page is not what this would write.
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from urlset.checking.declare import AnyRule, Bad, Good
 from urlset.checking.live_page import LIVE
+from urlset.cli.man import man_pages
 from urlset.cli.reference import reference
 from urlset.rules.catalogue import FAMILIES, all_rules, catalogue_codes, non_rule_codes
 from urlset.rules.non_rule_codes import Handling, NonRuleCode
@@ -29,6 +30,7 @@ def pages() -> dict[str, str]:
         "cli.md": reference(),
         "coverage.md": "\n".join(coverage()) + "\n",
         "rules/README.md": "\n".join(index()) + "\n",
+        **{f"man/{name}": text for name, text in man_pages()},
         **screens(),
         **{f"rules/{letter}.md": "\n".join(family(letter)) + "\n" for letter in FAMILIES},
     }

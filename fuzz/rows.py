@@ -2,15 +2,14 @@
 
 python -m fuzz.rows --seconds 60
 
-Lines of JSON are cut, flipped, doubled and put together. A row that is READY must be what `to_loc`, `Address.key`,
-`variants_of`, `to_lastmod` and `doubt` make of it, and its entry what `entry_bytes` writes. Files of an earlier build
-are damaged in the same manner and given to `know` of both books, and entries to an `Arranger`.
+Lines of JSON are cut, flipped, doubled and put together. A row that is READY must be what the source makes
+of it in Python, with nothing for `variants_of` and `doubt`, and its entry what `entry_bytes` writes. Files of an
+earlier build are damaged in the same manner and given to `know` of both books, and entries to an `Arranger`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from array import array
@@ -23,12 +22,12 @@ from random import Random
 from typing import Any
 
 from urlset.building import pages
-from urlset.building.candidate import Evidence, EvidenceKind
+from urlset.building.candidate import Candidate, Evidence, EvidenceKind
 from urlset.building.evidence import doubt
 from urlset.building.policy import Policy
 from urlset.building.screening import screen_of
-from urlset.building.sources.dates import to_lastmod
-from urlset.building.sources.locs import to_loc
+from urlset.building.sources.lists import _JsonLines
+from urlset.building.sources.options import SourceOptions
 from urlset.building.variants import variants_of
 from urlset.model.address import Address
 from urlset.model.entry import Entry
@@ -57,6 +56,9 @@ SEEDS = tuple(
         f'{{"loc": "{HEAD}/{"x" * (LOC_LENGTH_BELOW - len(HEAD) - 1)}"}}\n',
         f'{{"loc": "{HEAD}/p/1", "lastmod": "2026-11-15"}}\n',
         f'{{"loc": "{HEAD}/q?a=1&b=2", "images": ["/i.png"]}}\n',
+        f'{{"loc": "{HEAD}/i?a=1", "images": ["{HEAD}/i.png", "http:\\/\\/x:8\\/%20?a&b=\'"], "priority": 0.5}}\n',
+        f'{{"changefreq": "daily", "priority": "1.0", "id": [-2.5, {{"é": "\\ud83d\\ude00"}}], "url": "{HEAD}/h"}}\n',
+        f'{{"loc": "{HEAD}/t", "alternates": {{"de": "{HEAD}/t", "fr": "{HEAD}/u"}}, "section": "s", "lang": "é"}}\n',
         '"/p/3"\n\n{"loc": "\\u002f"}\n',
     )
 )
@@ -107,18 +109,20 @@ def judge(data: bytes) -> None:
     assert len(batch) == len(lines) - (not lines[-1])
     book, expected, met = compiled_pages.PageBook(BUILD), [], set()
     suspects = set(batch.suspects())
+    block = _JsonLines(data, 1, "rows.jsonl", SourceOptions(base_url=BASE))
+    waiting = {row for row, links, _, _ in batch.notes() if links}
     for row in batch.of_status(compiled_pages.READY):
-        values = json.loads(lines[row])
-        loc = to_loc(values.get("loc") or values.get("url"), BASE)
-        lastmod = values.get("lastmod") or None
+        (candidate,) = block.items(row)  # and no trouble
+        assert isinstance(candidate, Candidate), lines[row]
+        loc, lastmod = candidate.loc, candidate.entry.lastmod
         address = Address.parse(loc)
         assert (batch.loc(row), batch.key(row) or loc) == (loc, address.key), lines[row]
         assert row in suspects or not list(variants_of(address)), lines[row]
-        assert to_lastmod(lastmod) == lastmod
         assert lastmod is None or doubt(Evidence(EvidenceKind.GIVEN, lastmod), NOW) is None
         if address.key not in met:
             met.add(address.key)
-            expected.append(entry_bytes(Entry(loc, lastmod)))
+            if row not in waiting:
+                expected.append(entry_bytes(candidate.entry))
     at = 0
     while at < len(batch):
         at = book.take(batch, at)

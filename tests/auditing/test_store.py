@@ -174,7 +174,7 @@ def test_robots_probes_documents_and_troubles_are_kept(tmp_path: Path) -> None:
             listing.document("https://example.com/s.xml", b"facts", b"<urlset/>")
             listing.document("local.xml", b"others")
             listing.add(ListedUrl("u1", "https://example.com/s.xml", 0))
-            listing.trouble("b.xml: cannot be read")
+            listing.leave("b.xml: cannot be read")
         store.keep_robots("https://example.com", answer)
         store.keep_probe("https://example.com", b"probe")
         assert store.robots("https://example.com") == answer
@@ -186,7 +186,7 @@ def test_robots_probes_documents_and_troubles_are_kept(tmp_path: Path) -> None:
             ("https://example.com/s.xml", b"facts", 1),
             ("local.xml", b"others", 0),
         ]
-        assert store.troubled == ["b.xml: cannot be read"]
+        assert store.unlisted("troubled") == ["b.xml: cannot be read"]
 
 
 def test_one_audit_of_a_target_at_a_time(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 from hypothesis import given
@@ -22,7 +23,7 @@ def page(path: str, *links: str, **others: object) -> Entry:
 
 
 def completed(*pages: Entry, languages: dict[str, str] | None = None) -> dict[str, list[str]]:
-    together = Alternates()
+    together = Alternates(Path("translations"))
     for entry in pages:
         together.add(entry, (languages or {}).get((entry.loc or "").removeprefix(SITE)))
     return {
@@ -65,7 +66,7 @@ def test_two_defaults_stay_with_their_pages() -> None:
 def test_a_set_that_contradicts_itself_is_left_alone_and_told() -> None:
     pages = [page("a", "en=a", "fr=home"), page("b", "en=b", "fr=home"), page("home")]
     assert completed(*pages) == {"a": ["en=a", "fr=home"], "b": ["en=b", "fr=home"], "home": []}
-    together = Alternates()
+    together = Alternates(Path("translations"))
     for entry in pages:
         together.add(entry)
     (trouble,) = together.troubles()
@@ -81,7 +82,7 @@ def test_case_makes_no_language() -> None:
 def test_other_links_and_extensions_stay() -> None:
     mobile = Alternate(None, f"{SITE}m", media="only screen")
     entry = Entry(f"{SITE}a", media=Media(images=(Image("i"),), alternates=(mobile, Alternate("de", f"{SITE}b"))))
-    together = Alternates()
+    together = Alternates(Path("translations"))
     together.add(entry, "en")
     found = together.complete(entry)
     assert found.images == entry.images
@@ -99,7 +100,7 @@ def test_sets_are_reciprocal_and_do_not_depend_on_order(site: dict[str, list[tup
     found = completed(*pages)
     chance.shuffle(pages)
     assert completed(*pages) == found
-    together = Alternates()
+    together = Alternates(Path("translations"))
     for entry in pages:
         together.add(entry)
     if list(together.troubles()):

@@ -134,8 +134,8 @@ def test_exit_codes(site: Site, state: Path, tmp_path: Path) -> None:
         (["https://example.com/", "--max-time", "soon"], "--max-time: 'soon' is not a time like 90s, 10m or 1h30m"),
         (["https://example.com/", "--fresh", "--known"], "--fresh: cannot be combined with --resume or --known"),
         (["https://example.com/", "--select", "Z999"], "unknown rule 'Z999'"),
-        (["https://example.com/", "--known"], "nothing is known of https://example.com/ yet"),
-        (["."], "say which address it stands for with --base-url"),
+        (["https://example.com/", "--known"], "no earlier audit of https://example.com/"),
+        (["."], "set its URL with --base-url"),
         (
             ["https://example.com/", "--output", "a", "--output", "b"],
             "unknown extension; name the format, as in --output json:a",

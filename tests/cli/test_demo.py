@@ -60,7 +60,7 @@ def test_a_port_that_is_taken_is_told() -> None:
         port = taken.getsockname()[1]
         ran = run("demo", "--serve", "--port", port)
     assert ran.code == 2
-    assert ran.err == f"urlset: cannot serve on port {port}: address already in use; choose another with --port\n"
+    assert ran.err == f"urlset: cannot serve on port {port}: address already in use; set another --port\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT is another thing on Windows")

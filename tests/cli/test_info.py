@@ -32,24 +32,24 @@ broken.xml
   size         895 bytes
   encoding     UTF-8, declared as UTF-8
   namespaces   default  https://www.sitemaps.org/schemas/sitemap/0.9
-                        misspelt: should be http://www.sitemaps.org/schemas/sitemap/0.9
+                        misspelled: should be http://www.sitemaps.org/schemas/sitemap/0.9
   holds        8 URLs
                1 host: www.example.com
   lastmod      on 7 of 8 (88 %), 2024-03-01 to 2024-06-30T09:30:00+02:00
-               2 not in a legal form, and not understood
+               2 not valid, and not readable
                2024-03  ██████████████ 1
                2024-04  ██████████████ 1
                2024-05  ████████████████████████████ 2
                2024-06  ██████████████ 1
   changefreq   none
   priority     none
-  troubles     2  & that should be &amp;           8:47, 12:47
-               2  entities that XML does not know  16:38, 16:47
-               1  bytes that are not UTF-8         19:37
-               1  an element that is never closed  23:39
-               1  < that should be &lt;            27:45
-               1  stops before its end             34:1
-               → 6 entries read in spite of it
+  problems     2  unescaped &; write &amp;  8:47, 12:47
+               2  undefined entities        16:38, 16:47
+               1  invalid UTF-8             19:37
+               1  unclosed element          23:39
+               1  unescaped <; write &lt;   27:45
+               1  truncated                 34:1
+               → 6 entries still read
 """
 
 
@@ -100,8 +100,8 @@ PACKED = b"<urlset><url><loc>https://e.com/</loc></url></urlset>"
     [
         (b"", "kind         empty"),
         (b"<html><body>x</body></html>", "HTML page, not a sitemap"),
-        (gzip.compress(gzip.compress(PACKED, mtime=0), mtime=0), "packed twice"),
-        (b"PK\x03\x04" + b"\0" * 30, "packed with zip, which is not read"),
+        (gzip.compress(gzip.compress(PACKED, mtime=0), mtime=0), "compressed twice"),
+        (b"PK\x03\x04" + b"\0" * 30, "compressed with zip, which is not supported"),
         (b"<urlset><url/></urlset>", "1 entry has no loc"),
         (b"<urlset/>", "none declared"),
         (b"User-agent: *\nSitemap: https://e.com/a.xml\n", "0 of 1 on disk; not found:"),

@@ -78,7 +78,7 @@ def test_the_same_for_ls_and_info() -> None:
         for command in ("ls", "info"):
             ran = run(command, site.url("/"), "--allow-private")
             assert ran.code == 3
-            assert ran.err.startswith(f"urlset: {site.url('/')}: no sitemap found: there is no robots.txt; 404")
+            assert ran.err.startswith(f"urlset: {site.url('/')}: no sitemap found: no robots.txt; 404")
         site.routes["/robots.txt"] = robots("User-agent: *", "Disallow:")
         assert run("info", site.url("/"), "--allow-private").code == 3
         (own := Path("own.xml")).write_bytes(pages("https://example.com/1"))
@@ -134,7 +134,7 @@ def test_ls_and_info(site: Site) -> None:
     shown = run("info", site.url("/"), "--allow-private")
     assert shown.code == 0
     assert "served       200, application/xml, " in shown.text
-    assert "children     2 listed; --follow describes them too" in shown.text
+    assert "children     2 listed; --follow describes them" in shown.text
     assert "children     1 listed\n" in shown.text  # of robots.txt, which are described anyway
     assert "--follow" not in run("info", site.url("/"), "--allow-private", "--follow").text
     assert run("ls", site.url("/closed.xml"), "--allow-private").code == 2
@@ -185,7 +185,7 @@ def test_rules_that_another_command_judges_are_not_passed_over(site: Site, home:
 
 def test_reading_fetches_nothing_and_says_what_does() -> None:
     for open_it in (urlset.read, urlset.read_tree):
-        with pytest.raises(FileNotFoundError, match=r"reading fetches nothing; urlset\.check"):
+        with pytest.raises(FileNotFoundError, match=r"does not fetch URLs; use urlset\.check"):
             open_it("https://www.example.com/sitemap.xml")
 
 

@@ -31,10 +31,10 @@ MENDED_ELSEWHERE = {
     "N014": "fixing/test_shards.py::test_too_much_news_becomes_parts",
     "I002": "fixing/test_shards.py::test_a_large_index_is_split_on_request",
     "I003": "fixing/test_shards.py::test_a_large_index_is_split_on_request",
-    "I005": "workflows/test_fix.py::test_a_nested_index_is_flattened",
-    "I015": "workflows/test_fix.py::test_an_index_gets_the_date_of_its_newest_page",
-    "X017": "workflows/test_fix.py::test_a_file_is_packed_as_its_name_says",
-    "X020": "workflows/test_fix.py::test_a_file_packed_twice_is_packed_once",
+    "I005": "workflows/fix/test_fix.py::test_a_nested_index_is_flattened",
+    "I015": "workflows/fix/test_fix.py::test_an_index_gets_the_date_of_its_newest_page",
+    "X017": "workflows/fix/test_fix.py::test_a_file_is_packed_as_its_name_says",
+    "X020": "workflows/fix/test_fix.py::test_a_file_packed_twice_is_packed_once",
 }
 """several files are concerned, or none of their bytes: no edit can do it"""
 

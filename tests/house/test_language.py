@@ -23,8 +23,11 @@ SOURCES = (
     "src/urlset/findings",
     "src/urlset/fixing",
     "src/urlset/reports",
+    "src/urlset/integrations",
+    "src/urlset/settings",
+    "src/urlset/cli",
 )
-PAGES: tuple[str, ...] = ()
+PAGES: tuple[str, ...] = ("docs/frameworks.md",)
 """hand-written Markdown files, relative to the project; generated pages follow from their sources"""
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from tests.reading.sitemaps import HEAD, TAIL, url, urlset
 from urlset import Document, read
-from urlset.model.columns import Mark
 from urlset.reading.read import read_chunks
 
 MARKUP = [
@@ -29,7 +28,7 @@ def snapshot(document: Document) -> tuple[object, ...]:
     return (
         document.kind, document.data, columns.locs, columns.lastmods, columns.changefreqs, columns.priorities,
         columns.starts.tolist(), columns.ends.tolist(),
-        [mark & ~Mark.CANONICAL for mark in columns.marks], document.troubles,
+        bytes(columns.marks), document.troubles,
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import msgspec
 
@@ -48,6 +48,8 @@ _alternates_in = msgspec.msgpack.Decoder(tuple[Alternate, ...]).decode
 _answer_in = msgspec.msgpack.Decoder(Answer).decode
 
 
+Unlisted = Literal["troubled", "not_sitemaps"]
+"""could not be read; was read, and is something else"""
 _ROWS = """
 SELECT p.id, p.url, s.name, p.row, p.lastmod, p.alternates, v.visit, v.text, p.chosen, d.verdict
 FROM pages p JOIN sources s ON s.id = p.source
@@ -128,7 +130,7 @@ class AuditStore:
             yield listing
             self._execute("DELETE FROM visits WHERE page IN (SELECT id FROM pages WHERE run <> ?)", (self.run,))
             self._execute("DELETE FROM pages WHERE run <> ?", (self.run,))
-            self._remember(troubled=msgspec.json.encode(listing.troubled).decode())
+            self._remember(**{why: msgspec.json.encode(lines).decode() for why, lines in listing.unlisted.items()})
 
     def ready(self) -> None:
         """The list is whole, and it is settled which pages are to be asked."""
@@ -293,10 +295,9 @@ class AuditStore:
         found = next(self._rows("SELECT data FROM sources WHERE name = ?", (source,)), (None,))[0]
         return None if found is None else zlib.decompress(found)
 
-    @property
-    def troubled(self) -> list[str]:
-        """What could not be read when the pages were listed."""
-        return msgspec.json.decode(self.meta("troubled") or "[]", type=list[str])
+    def unlisted(self, why: Unlisted) -> list[str]:
+        """Targets that were not listed, one line each."""
+        return msgspec.json.decode(self.meta(why) or "[]", type=list[str])
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -350,7 +351,7 @@ class ListingWriter:
         self._sources: dict[str, int] = {}
         self.count = 0
         self.repeated = 0
-        self.troubled: list[str] = []
+        self.unlisted: dict[Unlisted, list[str]] = {"troubled": [], "not_sitemaps": []}
 
     def add(self, listed: ListedUrl) -> bool:
         """Whether it is new."""
@@ -387,9 +388,8 @@ class ListingWriter:
             (name, facts, packed),
         )
 
-    def trouble(self, line: str) -> None:
-        """Something that could not be read."""
-        self.troubled.append(line)
+    def leave(self, line: str, why: Unlisted = "troubled") -> None:
+        self.unlisted[why].append(line)
 
     def _source(self, name: str) -> int:
         known = self._sources.get(name)

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from urlset.building.candidate import RowTrouble
+from urlset.building.pages import pages_module
+from urlset.building.sources.media_cells import are_usual_alternates
+from urlset.building.spool import Pieces
 from urlset.model.entry import Entry
 from urlset.model.media import Alternate
 from urlset.writing.media import translation_line
+from urlset.writing.xml import escaped_attribute
 
 _DEFAULT = "x-default"
-_REMEMBERED_LINES = 1 << 14
-_PACK = msgspec.msgpack.Encoder().encode
-_UNPACK = msgspec.msgpack.Decoder(dict[str, str]).decode
+_NONE = 0xFFFFFFFF
+_MARK = "*"
+_CLOSING = translation_line("", _MARK).partition(_MARK)[2]
+_REMEMBERED = 1 << 12
+_ENCODE = msgspec.json.Encoder().encode
+_DECODE = msgspec.json.Decoder(dict[str, str]).decode
+_PAIRS = msgspec.json.Decoder(list[tuple[str, str]]).decode
 
 Links = set[tuple[str, str]]
 """(hreflang in lower case, href)"""
+
+
+def usual_links(said: bytes) -> dict[str, str] | None:
+    """An object of JSON: addresses by language; None where they need a closer look."""
+    try:
+        found = _DECODE(said)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return found if are_usual_alternates(found) else None
 
 
 class Alternates:
@@ -29,53 +49,73 @@ class Alternates:
     may name the home page so. Where the joined set would give one language two pages, it is not a set of
     translations: its pages are left as they came, and `troubles` says so.
 
-    Holds the addresses of all pages with alternates: some 400 bytes each.
+    What pages say is kept in a file, and what several pages of a set say is kept once: some twenty bytes of memory for
+    each address.
     """
 
-    def __init__(self) -> None:
-        self._nodes: dict[str, int] = {}
-        self._parents: list[int] = []
-        self._links: dict[int, Links] = {}
+    def __init__(self, path: Path) -> None:
+        self._claims: Any = pages_module().Claims()
+        """for each address the first piece that names it"""
+        self._pieces = Pieces(path)
+        """what pages say; those of one set are chained"""
+        self._parents, self._next, self._last = array("I"), array("I"), array("I")
+        """by piece: a piece of the same set, the next one of the chain (itself at the end), and by root the last one"""
+        self._hashes = array("q")
+        self._doubtful: set[int] = set()
+        """pieces that name a language twice"""
         self._spelling: dict[str, str] = {}
+        self._lower: dict[str, str] = {}
+        self._several: set[int] = set()
+        """roots of sets with more than one default"""
         self._finished: dict[int, tuple[Alternate, ...] | None] = {}
-        self._whole: set[int] = set()
-        """hashes of the links of pages that name themselves: the next page that names the same adds nothing"""
-        self._latest: Mapping[str, str] | None = None
-        """of the last page that names itself"""
         self._lines: dict[int, bytes] = {}
+        self._openings: dict[str, str] = {}
 
     def add(self, entry: Entry, language: str | None = None) -> None:
         """`language` is the page's own, if known; it names the page in the set when no page does."""
-        links = {(self._spelled(link.hreflang or ""), link.href or "") for link in entry.alternates if _joins(link)}
+        links = [(link.hreflang or "", link.href or "") for link in entry.alternates if _joins(link)]
         if links and entry.loc:
-            self._add(entry.loc, links, language)
+            self._add(entry.loc, links, _ENCODE(links), language)
 
-    def add_links(self, loc: str, links: Mapping[str, str], language: str | None = None) -> None:
-        """The same for addresses by hreflang, none of them empty."""
-        names_itself = loc in links.values() and links.get(_DEFAULT) != loc
-        if names_itself and links is self._latest:
-            return
-        said = hash(tuple(links.items()))
-        if not names_itself or said not in self._whole:
-            self._add(loc, {(self._spelled(name), href) for name, href in links.items()}, language)
-        if names_itself:
-            self._whole.add(said)
-            self._latest = links
+    def add_links(self, loc: str, said: bytes, links: Mapping[str, str], language: str | None = None) -> int:
+        """The same for what `usual_links` made of an object; gives a number for `lines`."""
+        piece: int = self._claims.get(loc, _NONE)
+        if (
+            piece != _NONE
+            and self._hashes[piece] == hash(said)
+            and loc in links.values()
+            and links.get(_DEFAULT) != loc
+        ):
+            return piece
+        return self._add(loc, links.items(), said, language)
 
-    def _add(self, loc: str, links: Links, language: str | None) -> None:
-        if language and not any(href == loc for name, href in links if name != _DEFAULT):
-            links.add((self._spelled(language), loc))
-        root = self._find(self._node(loc))
+    def _add(self, loc: str, links: Collection[tuple[str, str]], said: bytes, language: str | None) -> int:
+        piece = self._pieces.append(said)
+        for column in (self._parents, self._next, self._last):
+            column.append(piece)
+        self._hashes.append(hash(said))
+        claim = self._claims.setdefault
+        root = self._join(piece, claim(loc, piece))
+        names = set()
+        is_named = False
         for name, href in links:
-            if name != _DEFAULT:
-                root = self._join(root, self._find(self._node(href)))
-        self._links.setdefault(root, set()).update(links)
+            lower = self._lower.get(name) or self._spelled(name)
+            names.add(lower)
+            if lower != _DEFAULT:
+                is_named = is_named or href == loc
+                root = self._join(root, claim(href, piece))
+        if len(names) < len(links):
+            self._doubtful.add(piece)
+        if language and not is_named:
+            own = [(language, loc)]
+            self._add(loc, own, _ENCODE(own), None)
+        return piece
 
     def complete(self, entry: Entry) -> Entry:
-        node = self._nodes.get(entry.loc or "")
-        if node is None:
+        piece = self._claims.get(entry.loc or "", _NONE)
+        if piece == _NONE:
             return entry
-        full = self._full(self._find(node))
+        full = self._full(self._find(piece))
         if full is None:
             return entry
         own = entry.alternates
@@ -84,44 +124,69 @@ class Alternates:
         others = tuple(link for link in own if not _joins(link))
         return replace(entry, media=replace(entry.media, alternates=(*full, *defaults, *others)))
 
-    def lines(self, loc: str, packed: msgspec.Raw) -> bytes:
-        """The elements of a page that was added by `add_links`, with the same links."""
-        root = self._find(self._nodes[loc])
+    def lines(self, piece: int) -> bytes:
+        """The elements of a page, by the number that `add_links` gave."""
+        root = self._find(piece)
         found = self._lines.get(root)
         if found is not None:
             return found
-        full = self._full(root)
-        links = _UNPACK(packed)
-        if full is None:
-            return _written(links.items())
-        has_default = bool(full) and _is_default(full[-1])
-        defaults = [] if has_default else [each for each in links.items() if each[0].lower() == _DEFAULT]
-        found = _written([*((link.hreflang or "", link.href or "") for link in full), *defaults])
-        if not self._has_several_defaults(root):
-            if len(self._lines) >= _REMEMBERED_LINES:
-                self._lines.clear()
-            self._lines[root] = found
-            del self._finished[root]  # the lines say the same in less room
+        if self._last[root] == root and root not in self._doubtful:
+            found = self._written(self._order(_links_in(self._pieces.read(root))))
+        else:
+            full = self._full(root)
+            own = () if full is not None and root not in self._several else _links_in(self._pieces.read(piece))
+            if full is None:
+                return self._written(own)
+            named = [(link.hreflang or "", link.href or "") for link in full]
+            found = self._written([*named, *(each for each in own if each[0].lower() == _DEFAULT)])
+            if own:  # each page keeps its own default
+                return found
+        if len(self._lines) >= _REMEMBERED:
+            self._lines.clear()
+        self._lines[root] = found
         return found
+
+    def _order(self, links: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+        """What one page says, as `_spelled_out` spells and sorts it."""
+        lower, spelling = self._lower, self._spelling
+        return sorted(
+            ((spelling[lower[name]], href) for name, href in links),
+            key=lambda link: (link[0].lower() == _DEFAULT, link[0].lower()),
+        )
 
     def troubles(self) -> Iterator[RowTrouble]:
         """Sets that contradict themselves, and pages whose language nobody names."""
-        for root in sorted({self._find(node) for node in self._parents}):
-            clash = _clash(self._links.get(root, set()))
+        for root, parent in enumerate(self._parents):
+            if parent != root or (self._last[root] == root and root not in self._doubtful):
+                continue
+            clash = _clash(self._links(root))
             if clash is not None:
                 name, one, other = clash
                 yield RowTrouble(one, f"hreflang {self._spelling[name]!r} is used for this page and for {other!r}")
 
     # sets
 
+    def _links(self, root: int) -> Links:
+        """Everything that the pages of a set say."""
+        piece = root
+        found = self._said_by(piece)
+        while self._next[piece] != piece:
+            piece = self._next[piece]
+            found |= self._said_by(piece)
+        return found
+
+    def _said_by(self, piece: int) -> Links:
+        return {(self._lower[name], href) for name, href in _links_in(self._pieces.read(piece))}
+
     def _full(self, root: int) -> tuple[Alternate, ...] | None:
         if root not in self._finished:
-            links = self._links.get(root, set())
+            if len(self._finished) >= _REMEMBERED:
+                self._finished.clear()
+            links = self._links(root)
+            if sum(name == _DEFAULT for name, _ in links) > 1:
+                self._several.add(root)
             self._finished[root] = None if _clash(links) else self._spelled_out(links)
         return self._finished[root]
-
-    def _has_several_defaults(self, root: int) -> bool:
-        return sum(name == _DEFAULT for name, _ in self._links.get(root, set())) > 1
 
     def _spelled_out(self, links: Links) -> tuple[Alternate, ...]:
         defaults = sorted(href for name, href in links if name == _DEFAULT)
@@ -137,42 +202,46 @@ class Alternates:
         known = self._spelling.get(lower)
         if known is None or name < known:
             self._spelling[lower] = name
+        self._lower[name] = lower
         return lower
 
     # who belongs together
 
-    def _node(self, url: str) -> int:
-        node = self._nodes.setdefault(url, len(self._parents))
-        if node == len(self._parents):
-            self._parents.append(node)
-        return node
-
-    def _find(self, node: int) -> int:
+    def _find(self, piece: int) -> int:
         parents = self._parents
-        while parents[node] != node:
-            parents[node] = parents[parents[node]]
-            node = parents[node]
-        return node
+        while parents[piece] != piece:
+            parents[piece] = parents[parents[piece]]
+            piece = parents[piece]
+        return piece
 
-    def _join(self, one: int, other: int) -> int:
-        if one == other:
-            return one
-        mine, others = self._links.get(one, set()), self._links.get(other, set())
-        kept, gone = (one, other) if len(mine) >= len(others) else (other, one)
+    def _join(self, root: int, piece: int) -> int:
+        """The root of both; the earlier one, which begins the chain."""
+        other = self._find(piece)
+        if root == other:
+            return root
+        kept, gone = min(root, other), max(root, other)
         self._parents[gone] = kept
-        moved = self._links.pop(gone, None)
-        if moved:
-            self._links.setdefault(kept, set()).update(moved)
+        self._next[self._last[kept]] = gone
+        self._last[kept] = self._last[gone]
         return kept
 
+    def _written(self, links: Iterable[tuple[str, str]]) -> bytes:
+        lines: list[str] = []
+        for name, href in links:
+            opening = self._openings.get(name)
+            if opening is None:
+                opening = translation_line(name, _MARK).removesuffix(_MARK + _CLOSING)
+                self._openings[name] = opening
+            lines += opening, escaped_attribute(href), _CLOSING
+        return "".join(lines).encode()
 
-def packed_links(links: Mapping[str, str]) -> msgspec.Raw:
-    """What `lines` takes."""
-    return msgspec.Raw(_PACK(links))
+    def close(self) -> None:
+        self._pieces.close()
 
 
-def _written(links: Iterable[tuple[str, str]]) -> bytes:
-    return "".join([translation_line(name, href) for name, href in links]).encode()
+def _links_in(said: bytes) -> Collection[tuple[str, str]]:
+    """An object of JSON, or a list of pairs."""
+    return _DECODE(said).items() if said.startswith(b"{") else _PAIRS(said)
 
 
 def _joins(link: Alternate) -> bool:

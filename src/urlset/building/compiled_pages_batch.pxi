@@ -4,9 +4,13 @@ cdef struct Row:
     uint32_t loc, loc_end, key, key_end  # no key: the address is its own
     uint32_t day, day_end  # the lastmod; none where they are equal
     uint32_t rest, rest_end  # what stands behind the lastmod in the entry
+    uint32_t links, links_end  # translations, an object of JSON
+    uint32_t name, name_end  # of its section
+    uint32_t language, language_end
     int32_t section
     uint8_t status, mask, escaped, suspect, waits
 
+ROW_FORMAT = "IIIIIIIIIIIIIIiBBBBB"
 READY, SKIP, UNREAD, DATE, ODD = range(5)
 cdef enum:
     IS_READY = 0
@@ -14,11 +18,6 @@ cdef enum:
     IS_UNREAD = 2
     IS_DATE = 3
     IS_ODD = 4
-
-cdef struct Text:
-    const uint8_t* at
-    Py_ssize_t size
-    bint found, escaped
 
 
 @final
@@ -37,9 +36,16 @@ cdef class Batch:
     cdef readonly bint usual
     """no row is UNREAD or DATE"""
 
-    def __init__(self, Screen screen):
-        self._screen = screen
-        self._rows = view.array((1024,), sizeof(Row), "IIIIIIIIiBBBBB")
+    cdef readonly bint noted
+    """some rows name translations, sections or languages"""
+    cdef dict _kinds
+    """what keys of JSON mean"""
+    cdef Py_ssize_t _largest
+
+    def __init__(self, Screen screen, Py_ssize_t largest=1 << 24):
+        """A row that says more than `largest` bytes behind its date needs a closer look."""
+        self._screen, self._kinds, self._largest = screen, {}, largest
+        self._rows = view.array((1024,), sizeof(Row), ROW_FORMAT)
         self._text = view.array((1 << 16,), 1, "B")
 
     def __len__(self):
@@ -48,13 +54,14 @@ cdef class Batch:
     def clear(self):
         self.size = self._used = 0
         self.usual = True
+        self.noted = False
 
     cdef Row* _next(self, Py_ssize_t room) except NULL:
         """A new row, and at least so many free bytes of text."""
         cdef Row[::1] rows
         cdef Row* row
         if self.size == self._rows.shape[0]:
-            rows = view.array((2 * self.size,), sizeof(Row), "IIIIIIIIiBBBBB")
+            rows = view.array((2 * self.size,), sizeof(Row), ROW_FORMAT)
             memcpy(&rows[0], &self._rows[0], self.size * sizeof(Row))
             self._rows = rows
         self._make_room(room)
@@ -81,11 +88,15 @@ cdef class Batch:
         cdef Py_ssize_t size = len(data), at = 0, end
         cdef const void* found
         cdef Row* row
+        cdef int status
         while at < size:
             found = memchr(d + at, 10, size - at)
             end = size if found == NULL else <const uint8_t*>found - d
             row = self._next(14 * (end - at) + 64)
-            row.status = self._json_row(d + at, end - at, row)
+            status = self._json_row(d + at, end - at, row)
+            if status == IS_UNREAD:
+                memset(row, 0, sizeof(Row))
+            row.status = status
             self.usual = self.usual and row.status <= IS_SKIP
             at = end + 1
 
@@ -110,18 +121,70 @@ cdef class Batch:
             self.usual = self.usual and row.status <= IS_SKIP
             at = end + 1
 
-    def read_columns(self, list locs, list lastmods, list rests=None, list masks=None, list sections=None):
-        """Values of rows; an address or a date that is no text needs a closer look."""
+    def read_columns(
+        self, list locs, list lastmods=None, list frequencies=None, list priorities=None, list images=None,
+        list sections=None, list languages=None,
+    ):
+        """Values of rows, texts for the most part; a row of others is left UNREAD."""
         cdef Py_ssize_t i
-        if len(lastmods) != len(locs):
-            raise ValueError("columns of different lengths")
+        cdef Row* row
         for i in range(len(locs)):
-            self._next(0)
-            self.set_row(
-                self.size - 1, locs[i], lastmods[i],
-                None if rests is None else rests[i], 0 if masks is None else masks[i],
-                0 if sections is None else sections[i],
-            )
+            row = self._next(0)
+            row.status = IS_UNREAD
+            loc, lastmod = locs[i], None if lastmods is None else lastmods[i]
+            if isinstance(loc, str) and (lastmod is None or isinstance(lastmod, str)):
+                self.set_row(self.size - 1, loc, lastmod)
+                row = &self._rows[self.size - 1]
+                if row.status != IS_ODD and not self._columns(
+                    row,
+                    None if frequencies is None else frequencies[i],
+                    None if priorities is None else priorities[i],
+                    None if images is None else images[i],
+                    None if sections is None else sections[i],
+                    None if languages is None else languages[i],
+                ):
+                    memset(row, 0, sizeof(Row))
+                    row.status = IS_UNREAD
+            self.usual = self.usual and row.status <= IS_SKIP
+
+    cdef bint _columns(self, Row* row, frequency, priority, images, section, language) except -1:
+        """What a row says besides its address and date; False where Python has to say it."""
+        cdef uint32_t start = self._used
+        cdef Text text
+        if frequency is not None and (not self._of_object(frequency, &text) or not self._frequency(&text)):
+            return False
+        if priority is not None and (not self._of_object(priority, &text) or not self._priority(&text, False)):
+            return False
+        if images is not None and images != "":
+            for each in images if isinstance(images, (list, tuple)) else (images,):
+                if not self._of_object(each, &text) or text.size == 0 or not self._image(&text, row):
+                    return False
+        row.rest, row.rest_end = start, self._used
+        if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
+            return False
+        if section is not None:
+            if not self._of_object(section, &text):
+                return False
+            row.name, row.name_end = self._copied(&text)
+        if language is not None:
+            if not self._of_object(language, &text):
+                return False
+            row.language, row.language_end = self._copied(&text)
+        self.noted = self.noted or row.name_end > row.name or row.language_end > row.language
+        return True
+
+    cdef bint _of_object(self, value, Text* text) except -1:
+        """A text of Python, with room for what is written of it; False for anything else."""
+        cdef Py_ssize_t size
+        if not isinstance(value, str):
+            return False
+        try:
+            text.at = <const uint8_t*>PyUnicode_AsUTF8AndSize(value, &size)
+        except UnicodeEncodeError:
+            return False
+        text.size = size
+        self._make_room(6 * size + 128)
+        return True
 
     def leave_unread(self, Py_ssize_t count):
         """So many rows whose values `set_row` will give."""
@@ -131,11 +194,12 @@ cdef class Batch:
         self.usual = False
 
     def set_row(
-        self, Py_ssize_t number, loc, lastmod, bytes rest=None, int mask=0, int section=0, bint waits=False
+        self, Py_ssize_t number, loc, lastmod, bytes rest=None, int mask=0, int section=0, bytes links=None,
+        bytes language=None,
     ):
-        """The values of one row; `rest` is what its entry says behind the lastmod.
+        """The values of one row; `rest` is what its entry says behind the lastmod, `links` an object of JSON.
 
-        One that `waits` is met, and nothing is written of it yet.
+        A row with links waits: it is met, and nothing is written of it yet.
         """
         cdef Py_ssize_t size = 0, day_size = 0
         cdef const char* text
@@ -154,18 +218,34 @@ cdef class Batch:
         except UnicodeEncodeError:
             self.usual = False
             return
-        self._make_room(14 * size + day_size + 64 + (0 if rest is None else len(rest)))
+        self._make_room(14 * size + day_size + 64)
         row = &self._rows[number]
         row.status = self._address(<const uint8_t*>text, size, row)
         if row.status == IS_READY and day_size:
             row.status = self._day(<const uint8_t*>day, day_size, row)
-        row.section, row.mask, row.waits = section, mask, waits
-        if rest is not None and len(rest):
-            row.rest = self._used
-            memcpy(&self._text[self._used], PyBytes_AS_STRING(rest), len(rest))
-            self._used += len(rest)
-            row.rest_end = self._used
+        row.section, row.mask, row.waits = section, mask, links is not None
+        if rest is not None:
+            row.rest, row.rest_end = self._kept(rest)
+        if links is not None:
+            row.links, row.links_end = self._kept(links)
+        if language is not None:
+            row.language, row.language_end = self._kept(language)
+        self.noted = self.noted or links is not None or language is not None
         self.usual = self.usual and row.status <= IS_SKIP
+
+    cdef (uint32_t, uint32_t) _kept(self, bytes data) except *:
+        cdef Text text
+        text.at, text.size = <const uint8_t*>PyBytes_AS_STRING(data), len(data)
+        self._make_room(text.size)
+        return self._copied(&text)
+
+    cdef (uint32_t, uint32_t) _copied(self, const Text* text) noexcept:
+        """At the end of the text, where there is room for it."""
+        cdef uint32_t start = self._used
+        if text.size:
+            memcpy(&self._text[0] + start, text.at, text.size)
+        self._used += text.size
+        return start, <uint32_t>self._used
 
     def set_date(self, Py_ssize_t number, bytes day):
         """What is to be written as the lastmod of a DATE row; none where it is empty."""
@@ -223,79 +303,168 @@ cdef class Batch:
         cdef Row* row = &self._rows[number]
         return self._string(row.day, row.day_end).decode("utf-8")
 
+    def rest(self, Py_ssize_t number):
+        cdef Row* row = &self._rows[number]
+        return self._string(row.rest, row.rest_end)
+
+    def mask(self, Py_ssize_t number):
+        return self._rows[number].mask
+
+    def notes(self):
+        """(row, links, name of the section, language) of READY rows that have any of them.
+
+        Links that are those of the row before are the same object.
+        """
+        cdef Py_ssize_t i
+        cdef Row* row
+        cdef bytes links = b"", said
+        found = []
+        for i in range(self.size):
+            row = &self._rows[i]
+            if row.status == IS_READY and row.links_end + row.name_end + row.language_end:
+                said = self._string(row.links, row.links_end)
+                links = links if said == links else said
+                name, language = self._string(row.name, row.name_end), self._string(row.language, row.language_end)
+                found.append((i, links, name.decode(), language.decode()))
+        return found
+
     cdef bytes _string(self, Py_ssize_t start, Py_ssize_t end):
         return PyBytes_FromStringAndSize(<char*>&self._text[start], end - start) if end > start else b""
 
     # JSON
 
-    cdef int _json_row(self, const uint8_t* d, Py_ssize_t size, Row* row) noexcept:
-        """An object of `loc` (or `url`) and perhaps `lastmod`, both texts; anything else is left to Python."""
+    cdef int _kind(self, const uint8_t* key, Py_ssize_t size) except -1:
+        """What a key of an object means."""
+        cdef bytes name = PyBytes_FromStringAndSize(<const char*>key, size)
+        known = self._kinds.get(name)
+        if known is None:
+            if len(self._kinds) >= MOST_KEYS:
+                self._kinds.clear()
+            try:
+                known = KINDS.get(meaning_of(name.decode()), OTHER)
+            except UnicodeDecodeError:
+                known = OTHER
+            self._kinds[name] = known
+        return known
+
+    cdef int _json_row(self, const uint8_t* d, Py_ssize_t size, Row* row) except -1:
+        """An object of values that are as usual; anything else is left to Python."""
         cdef Py_ssize_t at = _spaces(d, 0, size), start
-        cdef Text loc, day, value
-        cdef int status
-        loc.found = day.found = loc.escaped = day.escaped = False
-        loc.at = day.at = NULL
-        loc.size = day.size = 0
+        cdef Text[OTHER] given
+        cdef int kind
+        memset(&given[0], 0, sizeof(given))
         if at == size:
             return IS_SKIP
         if d[at] != 123:
             return IS_UNREAD
-        at += 1
         while True:
-            start = at = _spaces(d, at, size) + 1
-            if at >= size or d[at - 1] != 34:
+            start = _spaces(d, at + 1, size)
+            at = _json_string(d, start, size)
+            if at < 0 or memchr(d + start, 92, at - start) != NULL:
                 return IS_UNREAD
-            while at < size and 97 <= d[at] <= 122:
-                at += 1
-            if at >= size or d[at] != 34:
+            kind = self._kind(d + start + 1, at - start - 2)
+            at = _spaces(d, at, size)
+            if kind == OTHER or at >= size or d[at] != 58:
                 return IS_UNREAD
-            value.found = at - start == 3
-            if not (
-                (value.found and (memcmp(d + start, b"loc", 3) == 0 or memcmp(d + start, b"url", 3) == 0))
-                or (at - start == 7 and memcmp(d + start, b"lastmod", 7) == 0)
-            ):
-                return IS_UNREAD
-            at = _spaces(d, at + 1, size)
-            if at >= size or d[at] != 58:
-                return IS_UNREAD
-            at = _spaces(d, at + 1, size)
-            if value.found:
-                if loc.found:
-                    return IS_UNREAD
-                at = _json_text(d, at, size, &loc)
-            elif size - at >= 4 and memcmp(d + at, b"null", 4) == 0:
-                if day.found:
-                    return IS_UNREAD
-                day.found, day.size = True, 0
-                at += 4
-            else:
-                if day.found:
-                    return IS_UNREAD
-                at = _json_text(d, at, size, &day)
+            start = _spaces(d, at + 1, size)
+            at = _json_value(d, start, size, 0)
             if at < 0:
                 return IS_UNREAD
+            if kind != IGNORED and not _is_empty(d + start, at - start):
+                if given[kind].size:
+                    return IS_UNREAD
+                given[kind].at, given[kind].size = d + start, at - start
             at = _spaces(d, at, size)
             if at >= size:
                 return IS_UNREAD
-            at += 1
-            if d[at - 1] == 125:
+            if d[at] == 125:
                 break
-            if d[at - 1] != 44:
+            if d[at] != 44:
                 return IS_UNREAD
-        if _spaces(d, at, size) != size or not loc.found or (day.found and day.size and day.escaped):
+        if _spaces(d, at + 1, size) != size:
             return IS_UNREAD
-        if loc.escaped and not self._unquote(&loc):
+        return self._given(&given[0], row)
+
+    cdef int _given(self, Text* given, Row* row) except -1:
+        """The values of an object, each as it is written in JSON."""
+        cdef int status
+        cdef uint32_t start
+        cdef bint is_number = given[PRIORITY].size and given[PRIORITY].at[0] != 34
+        if not self._unquote(&given[LOC]) or given[LOC].size == 0:
             return IS_UNREAD
-        status = self._address(loc.at, loc.size, row)
-        if status == IS_READY and day.found and day.size:
-            status = self._day(day.at, day.size, row)
+        status = self._address(given[LOC].at, given[LOC].size, row)
+        if status != IS_READY:
+            return status
+        if given[LASTMOD].size:
+            if not _inside(&given[LASTMOD]):
+                return IS_UNREAD
+            status = self._day(given[LASTMOD].at, given[LASTMOD].size, row)
+        start = self._used
+        if given[FREQUENCY].size and not (_inside(&given[FREQUENCY]) and self._frequency(&given[FREQUENCY])):
+            return IS_UNREAD
+        if given[PRIORITY].size and not (
+            (is_number or _inside(&given[PRIORITY])) and self._priority(&given[PRIORITY], is_number)
+        ):
+            return IS_UNREAD
+        if given[IMAGES].size and not self._images(&given[IMAGES], row):
+            return IS_UNREAD
+        row.rest, row.rest_end = start, self._used
+        if row.rest_end > start and <Py_ssize_t>(row.rest_end - start) > self._largest:
+            return IS_UNREAD
+        if given[ALTERNATES].size > 2:
+            if given[ALTERNATES].at[0] != 123:
+                return IS_UNREAD
+            row.links, row.links_end = self._copied(&given[ALTERNATES])
+            row.waits = self.noted = True
+        if given[SECTION].size:
+            if not _inside(&given[SECTION]):
+                return IS_UNREAD
+            row.name, row.name_end = self._copied(&given[SECTION])
+            self.noted = True
+        if given[LANGUAGE].size:
+            if not _inside(&given[LANGUAGE]):
+                return IS_UNREAD
+            row.language, row.language_end = self._copied(&given[LANGUAGE])
+            self.noted = True
         return status
 
+    cdef bint _images(self, const Text* value, Row* row) except -1:
+        """A text or a list of texts, each the address of an image."""
+        cdef Text each
+        cdef Py_ssize_t at = 0, start = 0, size = value.size
+        each.at, each.size = value.at, size
+        if value.at[0] == 34:
+            return self._unquote(&each) and self._image(&each, row)
+        if value.at[0] != 91:
+            return False
+        while True:
+            start = _spaces(value.at, at + 1, size)
+            if start < size and value.at[start] == 93:
+                return at == 0
+            at = _json_string(value.at, start, size)
+            if at < 0:
+                return False
+            each.at, each.size = value.at + start, at - start
+            if not self._unquote(&each) or not self._image(&each, row):
+                return False
+            at = _spaces(value.at, at, size)
+            if at >= size or value.at[at] == 93:
+                return True
+
     cdef bint _unquote(self, Text* text) noexcept:
-        """The text without the escapes of JSON, at the far end of the room; False for what is left to Python."""
-        cdef uint8_t* out = &self._text[0] + self._text.shape[0] - text.size
+        """What is between quotes, without the escapes of JSON, at the far end of the room.
+
+        False for what is left to Python.
+        """
+        cdef uint8_t* out
         cdef Py_ssize_t i = 0, at = 0
         cdef int code, low
+        if text.size < 2 or text.at[0] != 34:
+            return False
+        text.at, text.size = text.at + 1, text.size - 2
+        if text.size == 0 or memchr(text.at, 92, text.size) == NULL:
+            return True
+        out = &self._text[0] + self._text.shape[0] - text.size
         while i < text.size:
             if text.at[i] != 92:
                 out[at] = text.at[i]
@@ -322,6 +491,43 @@ cdef class Batch:
         return True
 
     # values
+
+    cdef bint _frequency(self, const Text* text) except -1:
+        """The line of a frequency that there is, empty for none; there is room for it."""
+        if text.size == 0:
+            return True
+        if PyBytes_FromStringAndSize(<const char*>text.at, text.size) not in FREQUENCIES:
+            return False
+        self._line(FREQUENCY_OPEN, text, FREQUENCY_CLOSE, False)
+        return True
+
+    cdef bint _priority(self, const Text* text, bint is_number) except -1:
+        """The same for a priority, whose text is to be that of the number where it is one."""
+        if text.size == 0:
+            return True
+        if not _is_priority(text.at, text.size, is_number):
+            return False
+        self._line(PRIORITY_OPEN, text, PRIORITY_CLOSE, False)
+        return True
+
+    cdef bint _image(self, const Text* text, Row* row) except -1:
+        if not _is_plain_address(text.at, text.size):
+            return False
+        self._line(IMAGE_OPEN, text, IMAGE_CLOSE, True)
+        row.mask |= IMAGE_MASK
+        return True
+
+    cdef void _line(self, bytes opening, const Text* text, bytes closing, bint escape) noexcept:
+        cdef uint8_t* out = &self._text[0]
+        memcpy(out + self._used, PyBytes_AS_STRING(opening), len(opening))
+        self._used += len(opening)
+        if escape:
+            self._used += _escape(text.at, text.size, out + self._used)
+        else:
+            memcpy(out + self._used, text.at, text.size)
+            self._used += text.size
+        memcpy(out + self._used, PyBytes_AS_STRING(closing), len(closing))
+        self._used += len(closing)
 
     cdef int _day(self, const uint8_t* d, Py_ssize_t size, Row* row) noexcept:
         row.day = self._used
@@ -412,31 +618,6 @@ cdef class Batch:
             row.key = self._used
             row.key_end = self._used = self._used + key_at
         return IS_READY
-
-
-cdef inline Py_ssize_t _spaces(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
-    while at < size and (d[at] == 32 or d[at] == 9 or d[at] == 13):
-        at += 1
-    return at
-
-
-cdef Py_ssize_t _json_text(const uint8_t* d, Py_ssize_t at, Py_ssize_t size, Text* text) noexcept nogil:
-    """Behind the text that begins at `at`; -1 where there is none."""
-    if at >= size or d[at] != 34:
-        return -1
-    at += 1
-    text.at, text.found, text.escaped = d + at, True, False
-    while at < size and d[at] != 34:
-        if d[at] < 32:
-            return -1
-        if d[at] == 92:
-            text.escaped = True
-            at += 1
-        at += 1
-    if at >= size:
-        return -1
-    text.size = d + at - text.at
-    return at + 1
 
 
 cdef int _code(const uint8_t* s, Py_ssize_t left) noexcept nogil:

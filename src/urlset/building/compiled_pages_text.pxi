@@ -192,8 +192,8 @@ cdef inline bint _unreserved(int c) noexcept nogil:
     return 48 <= c <= 57 or 65 <= c <= 90 or 97 <= c <= 122 or c == 45 or c == 46 or c == 95 or c == 126
 
 
-cdef int _sequence(const uint8_t* s, Py_ssize_t left) noexcept nogil:
-    """Bytes of the character that begins here, in UTF-8; 0 for one that is none, is white space or a control."""
+cdef int _utf8_size(const uint8_t* s, Py_ssize_t left) noexcept nogil:
+    """Bytes of the character that begins here; 0 where that is no UTF-8."""
     cdef int size = 2 if 0xC2 <= s[0] <= 0xDF else 3 if 0xE0 <= s[0] <= 0xEF else 4 if 0xF0 <= s[0] <= 0xF4 else 0
     cdef int i
     if size == 0 or left < size:
@@ -201,15 +201,22 @@ cdef int _sequence(const uint8_t* s, Py_ssize_t left) noexcept nogil:
     for i in range(1, size):
         if s[i] & 0xC0 != 0x80:
             return 0
-    if s[0] == 0xC2 and s[1] <= 0xA0:
-        return 0  # C1 controls, no-break space
-    if size == 3 and (
-        (s[0] == 0xE0 and s[1] < 0xA0) or (s[0] == 0xED and s[1] > 0x9F)  # overlong, surrogate
-        or (s[0] == 0xE1 and s[1] == 0x9A) or (s[0] == 0xE2 and s[1] <= 0x81)  # spaces and formats
-        or (s[0] == 0xE3 and s[1] == 0x80 and s[2] == 0x80) or (s[0] == 0xEF and s[1] == 0xBF)  # specials
-    ):
+    if (s[0] == 0xE0 and s[1] < 0xA0) or (s[0] == 0xED and s[1] > 0x9F):  # overlong, surrogate
         return 0
     if (s[0] == 0xF0 and s[1] < 0x90) or (s[0] == 0xF4 and s[1] > 0x8F):
+        return 0
+    return size
+
+
+cdef int _sequence(const uint8_t* s, Py_ssize_t left) noexcept nogil:
+    """The same; 0 also for white space and controls."""
+    cdef int size = _utf8_size(s, left)
+    if size == 2 and s[0] == 0xC2 and s[1] <= 0xA0:
+        return 0  # C1 controls, no-break space
+    if size == 3 and (
+        (s[0] == 0xE1 and s[1] == 0x9A) or (s[0] == 0xE2 and s[1] <= 0x81)  # spaces and formats
+        or (s[0] == 0xE3 and s[1] == 0x80 and s[2] == 0x80) or (s[0] == 0xEF and s[1] == 0xBF)  # specials
+    ):
         return 0
     return size
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import UTC, datetime
 
+from msgspec.structs import replace
+
 from urlset.building.candidate import Candidate
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.entry_cells import cells_of
@@ -19,7 +21,7 @@ from urlset.model.entry import Entry
 from urlset.model.media import NOTHING, Media
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.namespaces import BY_NAME
-from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_URLS
+from urlset.spec.protocol import LOC_LENGTH_BELOW, MAX_BYTES, MAX_IMAGES_PER_URL, MAX_NEWS_PER_SITEMAP, MAX_URLS
 from urlset.writing.media import extensions_of, media_xml
 from urlset.writing.urlset import CLOSING, entry_bytes, opening
 from urlset.writing.xml import Unwritable
@@ -73,9 +75,10 @@ class EntryLines:
         self._declare = frozenset(declare)
         self._keep, self._any_host = keep, any_host
         self.entries, self.size = 0, 0
+        self._articles = 0
         self.skipped = 0
         self.reasons: list[str] = []
-        """the first few, for a log"""
+        """the first few different ones, for a log"""
 
     def feed(self, pages: Iterable[Page]) -> bytes:
         """What the batch adds to the file. The first batch decides what the root declares. Raises FileFull."""
@@ -187,7 +190,7 @@ class EntryLines:
 
     def _slowly(self, page: object) -> _Line | None:
         try:
-            entry = self._read(page)
+            entry = self._within_limits(self._read(page))
             try:
                 line = entry_bytes(entry)
             except Unwritable as error:  # in a caption or a title, which must not cost the page
@@ -199,6 +202,19 @@ class EntryLines:
             self._note(str(error))
             return None
         return line if entry.media is NOTHING else (line, extensions_of(entry.media))
+
+    def _within_limits(self, entry: Entry) -> Entry:
+        """At most 1,000 images a page and 1,000 articles a file; the page is listed in any case."""
+        media = entry.media
+        if len(media.images) > MAX_IMAGES_PER_URL:
+            self._note(f"{len(media.images):,} images on a page; the first {MAX_IMAGES_PER_URL:,} are listed")
+            media = replace(media, images=media.images[:MAX_IMAGES_PER_URL])
+        if media.news:
+            self._articles += 1
+            if self._articles > MAX_NEWS_PER_SITEMAP:
+                self._note(f"more than {MAX_NEWS_PER_SITEMAP:,} news articles in one file; listed as plain pages")
+                media = replace(media, news=())
+        return entry if media is entry.media else replace(entry, media=media if media != NOTHING else NOTHING)
 
     def _read(self, page: object) -> Entry:
         if not isinstance(page, Mapping):
@@ -231,5 +247,5 @@ class EntryLines:
             raise _Refused(f"{address.raw[:200]!r} is on another host")
 
     def _note(self, reason: str) -> None:
-        if len(self.reasons) < _EXAMPLES:
-            self.reasons.append(_USERINFO.sub("//…@", reason))
+        if len(self.reasons) < _EXAMPLES and (shown := _USERINFO.sub("//…@", reason)) not in self.reasons:
+            self.reasons.append(shown)

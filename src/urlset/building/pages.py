@@ -43,6 +43,10 @@ class _Known:
         self.is_met = self.is_listed = self.is_kept = False
 
 
+class Claims(dict[str, int]):
+    """Numbers by address."""
+
+
 class PageBook:
     """Knows pages by 64 bits of their addresses, under a key of this process: nobody can choose some that collide."""
 

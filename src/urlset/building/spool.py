@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import struct
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import BinaryIO, Generic, TypeVar
 
 import msgspec
 
@@ -68,3 +69,39 @@ class Spool(Generic[Value]):
         self._path.unlink(missing_ok=True)
         self._held.clear()
         self._count = 0
+
+
+class Pieces:
+    """Bytes by number, in any order; the last ones in memory, all others in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self._held = bytearray()
+        self._written = 0
+        self._ends = array("Q")
+
+    def append(self, data: bytes) -> int:
+        """Its number, from 0."""
+        if len(self._held) > HELD_BYTES:
+            if self._file is None:
+                self._file = self._path.open("wb+")
+            self._file.seek(self._written)
+            self._file.write(self._held)
+            self._written += len(self._held)
+            self._held.clear()
+        self._held += data
+        self._ends.append(self._written + len(self._held))
+        return len(self._ends) - 1
+
+    def read(self, number: int) -> bytes:
+        start, end = self._ends[number - 1] if number else 0, self._ends[number]
+        if start >= self._written:
+            return bytes(self._held[start - self._written : end - self._written])
+        assert self._file is not None
+        self._file.seek(start)
+        return self._file.read(end - start)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()

@@ -228,6 +228,7 @@ def check(
     """Run the rules on one document."""
     tally = run(document, rules, context, overrides=overrides)
     findings = tally.findings()
+    tally.problems.clear()  # they know the tally: the document would wait for the garbage collector
     if tally.crashes:
         tally.counts[CRASH.code] += len(tally.crashes)
         tally.severities[Severity.WARNING] += len(tally.crashes)
@@ -259,7 +260,7 @@ def run(
 
 
 def collect(document: Document, rules: Sequence[AnyRule], context: Context, tally: AnyTally) -> AnyTally:
-    """The same, into a tally of one's own."""
+    """The same, with a separate tally."""
     able = [rule for rule in rules if _is_able(rule, document, context)]
     if document.kind is Kind.ROBOTS:
         robots = RobotsText(document, context)

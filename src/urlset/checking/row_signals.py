@@ -16,7 +16,7 @@ from urlset.reading import signals as reading
 from urlset.spec.signals import RESTFUL, RESTLESS, Signal
 
 if TYPE_CHECKING:
-    from urlset.checking.media_patterns import RowLinks
+    from urlset.checking.media_judge import RowLinks
 
 _LATELY = timedelta(days=9)
 """two days more than F012 allows: time zones shift a date by up to one"""

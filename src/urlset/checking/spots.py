@@ -14,7 +14,6 @@ from urlset.model.place import Place
 MOST_NOTES = 100
 """places of a note: a note on a large file affects nearly all of it, and is rarely read"""
 _LOC_COMES_FIRST = (Kind.URLSET, Kind.SITEMAPINDEX)
-_PLAIN = Mark.EXTENDED | Mark.CANONICAL
 
 
 def spots(sitemap: Sitemap, problem: Problem, most: int) -> tuple[Spot, ...]:
@@ -42,7 +41,7 @@ def _text(sitemap: Sitemap, place: Place) -> str:
 def loc_place(sitemap: Sitemap, row: int) -> Place:
     """The bytes of a URL; fast if it comes first in its entry and is written without references."""
     columns, data = sitemap.columns, sitemap.data
-    if sitemap.kind in _LOC_COMES_FIRST and not columns.marks[row] & ~_PLAIN:
+    if sitemap.kind in _LOC_COMES_FIRST and not columns.marks[row] & ~Mark.EXTENDED:
         start = data.find(b"loc>", columns.starts[row], columns.ends[row]) + 4
         text = data[start : data.find(b"<", start)]
         bare = text.strip()

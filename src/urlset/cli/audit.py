@@ -164,12 +164,12 @@ def _ending(outcome: AuditRun, settings: AuditSettings) -> int:
         note(f"urlset: {outcome.ended.value}, {left}: run the same command to resume, or add --fresh to start over")
     if outcome.ended is SessionEnd.STOPPED and not known:
         return INTERRUPTED
-    if verdict.troubled:
+    if outcome.unreadable:
         return BROKEN
+    if outcome.not_sitemaps or verdict.at_or_above(settings.fail_on):
+        return failed(settings)
     if not outcome.report.listed:
         return NOTHING
-    if verdict.at_or_above(settings.fail_on):
-        return failed(settings)
     if outcome.report.seen and not outcome.report.judged:
         complain("no page could be judged")
         return BROKEN

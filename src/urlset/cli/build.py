@@ -99,7 +99,7 @@ def _crawling(sources: tuple[str, ...], settings: BuildSettings) -> CrawlOptions
 
 
 def _run(options: BuildOptions, crawling: CrawlOptions | None) -> BuildReport | None:
-    """None where a crawl was interrupted, which is told."""
+    """None if a crawl was interrupted."""
     if crawling is None:
         import msgspec
 

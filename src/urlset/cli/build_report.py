@@ -10,11 +10,11 @@ from urlset.workflows.build.options import BuildReport
 
 _SHOWN = 5
 _EVIDENCE = {
-    "given": "given by the source",
-    "page": "stated by the page",
+    "given": "from the source",
+    "page": "from the page",
     "git": "from git",
-    "observed": "from a change that was seen",
-    "http": "from the server",
+    "observed": "from an observed change",
+    "http": "from Last-Modified",
     "none": "without a date",
 }
 
@@ -27,24 +27,24 @@ def reported(report: BuildReport, style: Style) -> Iterator[str]:
         yield f"  note       {printable(note)}"
     if report.trouble_count:
         rows = amount(report.trouble_count, "row or file", "rows or files")
-        yield f"  trouble    {rows} that could not be used whole"
+        yield f"  trouble    {rows} used in part or skipped"
         for trouble in report.troubles[:_SHOWN]:
             yield style.dim(f"             {printable(trouble.origin)}: {printable(trouble.reason)}")
     for finding in report.findings[:_SHOWN]:
         yield f"  check      {printable(finding)}"
     for refusal in report.refusals:
-        yield f"  {style.red('refused')}    {refusal.text}; --force {refusal.name} publishes all the same"
+        yield f"  {style.red('refused')}    {refusal.text}; override with --force {refusal.name}"
     yield _last(report, style)
 
 
 def _pages(report: BuildReport, style: Style) -> Iterator[str]:
-    moves = f"{report.added:,} new, {report.removed:,} gone, {report.redated:,} with another date"
+    moves = f"{report.added:,} new, {report.removed:,} removed, {report.redated:,} with a new date"
     yield f"  listed     {style.bold(amount(report.listed, 'page'))}: {moves}"
     dates = ", ".join(f"{count:,} {_EVIDENCE.get(kind, kind)}" for kind, count in report.dated.items())
     if dates:
         yield f"  dates      {dates}"
     for reason, count in sorted(report.left_out.items(), key=lambda item: -item[1]):
-        yield f"  left out   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
+        yield f"  excluded   {count:,} {reason}: {style.dim(printable(report.examples[reason]))}"
 
 
 def _files(report: BuildReport, style: Style) -> Iterator[str]:
@@ -54,12 +54,12 @@ def _files(report: BuildReport, style: Style) -> Iterator[str]:
             more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
             yield f"  {word:<10} {', '.join(names[:_SHOWN])}{more}"
     if changes.unchanged:
-        yield style.dim(f"  untouched  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
+        yield style.dim(f"  unchanged  {len(changes.unchanged):,} file{'s' if len(changes.unchanged) != 1 else ''}")
 
 
 def _last(report: BuildReport, style: Style) -> str:
     if report.refusals:
-        return style.red("nothing was published; the old set stands")
+        return style.red("Not published. The existing sitemaps are unchanged.")
     if report.dry_run:
         return "dry run: nothing was written"
     if not report.changes.touched:

@@ -143,12 +143,14 @@ def _progress() -> Callable[[int, int], None] | None:
 
 
 def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings, targets: tuple[str, ...]) -> None:
+    from urlset.findings.severity import Severity
     from urlset.reports.format import reporter
 
     def render(form: str, options: ReportOptions) -> Iterator[str]:
         return reporter(form).render(verdict, options)
 
-    if settings.quiet and not verdict.findings and not verdict.troubled:
+    least = settings.show or (Severity.WARNING if settings.fail_on is Severity.ERROR else settings.fail_on)
+    if settings.quiet and not verdict.at_or_above(least) and not verdict.troubled:
         wanted = [each for each in wanted if not (each.on_screen and each.format in ON_SCREEN)]
     write_reports(wanted, report_options(settings, settings, command="check", target=targets, narrowest=60), render)
     if settings.statistics:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound="Options")
 _GENERAL = "General"
+_UNBROKEN = "\u2011"
+"""replaces hyphens while help is wrapped, to keep `not-canonical` on one line"""
 
 
 def command(
@@ -57,11 +59,14 @@ class SettingsCommand(click.Command):
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, click.Option):
                 heading = param.option.heading if isinstance(param, Flag) else _GENERAL
-                sections.setdefault(heading, []).append(record)
+                sections.setdefault(heading, []).append((record[0], record[1].replace("-", _UNBROKEN)))
         sections[_GENERAL] = sections.pop(_GENERAL)  # last
         for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(rows, col_max=32)
+
+    def get_help(self, ctx: click.Context) -> str:
+        return super().get_help(ctx).replace(_UNBROKEN, "-")
 
     def invoke(self, ctx: click.Context) -> int:
         began = time.monotonic()
@@ -96,7 +101,7 @@ class SettingsCommand(click.Command):
 
 
 class Flag(click.Option):
-    """One declared option. Values are converted with those of files and variables, so that all fail alike."""
+    """One declared option. Values are converted like those of files and variables."""
 
     def __init__(self, option: Option) -> None:
         spelled = f"{option.flag}/--no-{option.flag[2:]}" if option.is_switch else option.flag

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from urlset.workflows.demo.demo import Demo, Watchers
     from urlset.workflows.demo.story import Chapter
 
-_TITLE = "A sample shop with known faults, from the first look to a new set of sitemaps"
+_TITLE = "A sample shop with known faults, from the first check to new sitemaps"
 
 
 @click.command(epilog="\b\nExamples:\n  urlset demo\n  urlset demo --serve --port 8000")
@@ -46,7 +46,7 @@ def demo(into: str | None, serve: bool, port: int) -> int:
             server = stack.enter_context(SampleServer(now, port=port))
         except OSError as error:
             reason = os.strerror(error.errno).lower() if error.errno else str(error)
-            raise click.ClickException(f"cannot serve on port {port}: {reason}; choose another with --port") from error
+            raise click.ClickException(f"cannot serve on port {port}: {reason}; set another --port") from error
         if serve:
             return _serve(server)
         from urlset.writing.work_folder import work_folder
@@ -57,7 +57,7 @@ def demo(into: str | None, serve: bool, port: int) -> int:
 
 
 def _folder(into: str) -> Path:
-    """An empty one, so that nothing of the user's is overwritten; with the small files that the docs speak of."""
+    """An empty folder, to overwrite nothing, with the small files that the docs use."""
     from urlset.testing.sample.files import write_samples
 
     folder = Path(into)
@@ -70,7 +70,7 @@ def _folder(into: str) -> Path:
 
 def _serve(server: SampleServer) -> int:
     try:
-        click.echo(f"{server.origin}/ is the sample site; ctrl-C ends it. In another terminal, for instance:")
+        click.echo(f"{server.origin}/ is the sample site; stop it with Ctrl-C. In another terminal, try:")
         for command in ("check", "audit", "crawl"):
             click.echo(f"  urlset {command} {server.origin}/ --allow-private")
         threading.Event().wait()
@@ -80,7 +80,7 @@ def _serve(server: SampleServer) -> int:
 
 
 def _watchers() -> tuple[Watchers, Progress]:
-    """Lines on stderr that draw over themselves; nothing where it is no terminal."""
+    """Lines on stderr that draw over themselves; nothing without a terminal."""
     from urlset.cli.crawl import ProgressLine
     from urlset.cli.progress import Progress
     from urlset.workflows.demo.demo import Watchers
@@ -95,7 +95,7 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
     style = Style.for_stream(sys.stdout)
     really = f"on {server.origin}" if is_terminal(sys.stdout) else "on a free port of 127.0.0.1"
     click.echo(style.bold(_TITLE))
-    click.echo(style.dim(f"It is served by this program, {really}; below it is called {NAME}."))
+    click.echo(style.dim(f"Served by this program {really}; shown below as {NAME}."))
     for chapter in demo.chapters():
         progress.clear()
         if can_redraw(sys.stderr):
@@ -104,12 +104,12 @@ def _tell(demo: Demo, server: SampleServer, progress: Progress, into: str | None
     outcome = demo.outcome
     click.echo()
     if outcome.exact:
-        click.echo(style.green(f"{outcome.planted} faults were planted: all of them were found, and nothing else."))
+        click.echo(style.green(f"Found all {outcome.planted} planted faults, and no others."))
     for word, faults in (("missed", outcome.missed), ("not planted", outcome.extra)):
         for code, at in faults:
             click.echo(style.red(f"{word}: {code} {at}"))
     kept = f"All files are in {into}." if into else "Keep the files with --into DIR;"
-    click.echo(style.dim(f"{kept} try commands on the site yourself with `urlset demo --serve`."))
+    click.echo(style.dim(f"{kept} run `urlset demo --serve` to try commands on the site."))
     return OK if outcome.exact else FINDINGS
 
 

@@ -42,7 +42,7 @@ class Destination(NamedTuple):
 
 
 def destinations(settings: ReportSettings) -> list[Destination]:
-    """Every file with its format. Standard output is written unless a file takes the format that was asked for."""
+    """Every file with its format. A file of the requested format replaces standard output."""
     from urlset.reports.format import FORMATS
 
     files = [_destination(text, settings.format, FORMATS) for text in settings.outputs]

@@ -10,10 +10,10 @@ INTERRUPTED = 130
 TERMINATED = 143
 
 MEANINGS = {
-    OK: "all went well",
-    FINDINGS: "findings at or above --fail-on",
-    BROKEN: "wrong usage, or something could not be read (the rest was)",
-    NOTHING: "nothing to list or to check: no URL was found, or none matched",
+    OK: "success",
+    FINDINGS: "findings at or above --fail-on; a target is not a sitemap; a safety check refused",
+    BROKEN: "usage error, or something could not be read (the rest was)",
+    NOTHING: "nothing to do: no sitemap or URL found, or none matched",
     INTERRUPTED: "interrupted from the keyboard",
-    TERMINATED: "told to end (SIGTERM), and ended as if interrupted",
+    TERMINATED: "terminated (SIGTERM); state is saved as after an interrupt",
 }

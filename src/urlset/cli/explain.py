@@ -130,7 +130,7 @@ def _shown(example: object, palette: object) -> Iterator[str]:
 
 
 def _describe(line: str, style: Style, palette: object) -> str:
-    """A line of a transcript: requests stand out, and answers as much as they are right or wrong."""
+    """A line of a transcript: requests in bold, answers in the color of the example."""
     assert callable(palette)
     if line.startswith("  > "):
         return style.bold(line)
@@ -150,7 +150,7 @@ def _marked(line: str, palette: object) -> str:
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    """To the width of the terminal; an address stays whole, so that it can be followed."""
+    """To the width of the terminal; a URL stays on one line."""
     return textwrap.wrap(
         text,
         max(40, min(columns(_WIDTH), _WIDTH)),

@@ -96,7 +96,7 @@ def _code(name: str) -> str:
 class Work:
     """One run of the command: write or show each result as it comes, tell about it, remember the exit code.
 
-    `form` is text, json, brief (one line on stderr, for a command that goes on from here) or none.
+    `form` is text, json, brief (one line on stderr, for another command) or none.
     """
 
     def __init__(self, *, form: str, diff: bool, backup: bool, folder: Path | None, using: Using | None = None) -> None:
@@ -132,7 +132,7 @@ class Work:
         return self._code if self._done or self._code else NOTHING
 
     def _tell_unmet(self) -> None:
-        """An audit older than the files, or of others, is no fault; but it should be known."""
+        """An audit that is older than the files, or of other files, deserves a note."""
         if self._using is not None and self._using.unmet and self._form != "none":
             wanted, unmet = self._using.wanted, self._using.unmet
             complain(f"{unmet:,} of {wanted:,} audited URLs are not in these files")

@@ -19,7 +19,7 @@ def report(fixed: FixResult, style: Style, *, diff: bool) -> Iterator[str]:
     name, count = style.bold(printable(fixed.source)), len(fixed.applied)
     left = [each for each in fixed.left if each.severity is not Severity.INFO]
     if not count:
-        yield f"{name}: nothing to fix" + ("; what is left needs a decision" if left else "")
+        yield f"{name}: nothing to fix" + ("; the rest needs manual review" if left else "")
     else:
         yield f"{name}: {_fixes(count)}{' to apply' if diff else ''}"
         yield from _changes(fixed, style)
@@ -39,7 +39,7 @@ def difference(fixed: FixResult, style: Style) -> Iterator[str]:
 
 
 def patch(fixed: FixResult) -> Iterator[bytes]:
-    """The diff for programs: every byte as it stands in the file."""
+    """The diff for programs: every byte as in the file."""
     return unified(fixed.original, fixed.edits, printable(fixed.source))
 
 
@@ -61,7 +61,7 @@ def summary(done: Sequence[Done], *, diff: bool) -> str:
     """One line about all files."""
     changed = sum(each.changed for each in done)
     fixes, left = sum(each.fixes for each in done), sum(each.left for each in done)
-    verb = "would be mended" if diff else "mended"
+    verb = "would be fixed" if diff else "fixed"
     tail = f"; {left:,} {'finding' if left == 1 else 'findings'} left" if left else ""
     files = "file" if len(done) == 1 else "files"
     return f"{changed:,} of {len(done):,} {files} {verb}, {_fixes(fixes)}{tail}"
@@ -89,12 +89,10 @@ def _short(text: str) -> str:
 def _addresses(fixed: FixResult, style: Style) -> Iterator[str]:
     if fixed.removed:
         count = len(fixed.removed)
-        yield f"  taken out: {count:,} {'entry' if count == 1 else 'entries'}"
-        yield from _few(
-            (f"{each.code}  {printable(each.loc or 'without an address')}" for each in fixed.removed), style
-        )
+        yield f"  removed: {count:,} {'entry' if count == 1 else 'entries'}"
+        yield from _few((f"{each.code}  {printable(each.loc or 'without a URL')}" for each in fixed.removed), style)
     if fixed.renamed:
-        yield f"  now another address: {len(fixed.renamed):,}"
+        yield f"  replaced: {len(fixed.renamed):,}"
         yield from _few((f"{each.code}  {printable(each.loc)} → {printable(each.to)}" for each in fixed.renamed), style)
 
 
@@ -109,7 +107,7 @@ def _left(left: Sequence[Left], style: Style) -> Iterator[str]:
     """Only what a person should act on: notes stay with `urlset check`."""
     if not left:
         return
-    yield "  left as it is:"
+    yield "  not fixed:"
     for item in left:
         place = f"{item.line}:{item.column}  " if item.line else ""
         times = f" ({item.count:,} times)" if item.count > 1 else ""

@@ -58,7 +58,7 @@ def _sections(it: Description, style: Style, *, follow: bool) -> Iterator[tuple[
     if it.counts.urls:
         yield "changefreq", [_values(it.changefreqs, it.entries)]
         yield "priority", [_values(it.priorities, it.entries)]
-    yield "troubles", list(_troubles(it, style))
+    yield "problems", list(_troubles(it, style))
 
 
 def _served(it: Delivered, asked: str) -> Iterator[str]:
@@ -71,17 +71,17 @@ def _served(it: Delivered, asked: str) -> Iterator[str]:
         said = f"{amount(len(it.redirects), 'redirect')} ({', '.join(map(str, it.redirects))}) " if it.redirects else ""
         yield f"{said}to {printable(it.final_url)}"
     known = [f"{name} {value}" for name, value in (("Last-Modified", it.last_modified), ("ETag", it.etag)) if value]
-    yield printable(", ".join(known)) if known else "neither ETag nor Last-Modified"
+    yield printable(", ".join(known)) if known else "no ETag, no Last-Modified"
 
 
 def _size(it: Description) -> str:
     if it.compression is None:
         return size(it.bytes)
     if it.layers == 0:
-        return f"{size(it.bytes)}, packed with {it.compression}, which is not read"
-    twice = ", packed twice" if it.layers > 1 else ""
-    ratio = f", {it.unpacked_bytes / it.bytes:.0f} times smaller" if it.bytes < it.unpacked_bytes / 1.5 else ""
-    return f"{size(it.bytes)} in {it.compression}, {size(it.unpacked_bytes)} unpacked{ratio}{twice}"
+        return f"{size(it.bytes)}, compressed with {it.compression}, which is not supported"
+    twice = ", compressed twice" if it.layers > 1 else ""
+    ratio = f", ratio {it.unpacked_bytes / it.bytes:.0f}:1" if it.bytes < it.unpacked_bytes / 1.5 else ""
+    return f"{size(it.bytes)} in {it.compression}, {size(it.unpacked_bytes)} uncompressed{ratio}{twice}"
 
 
 def _encoding(it: Description) -> str:
@@ -105,7 +105,7 @@ def _namespaces(xml: Xml, style: Style) -> Iterator[str]:
         line = f"{printable(each.prefix or 'default').ljust(width)}  {printable(each.uri)}"
         yield line if each.means else f"{line}  {style.dim('(unknown)')}"
         if each.right is not None:
-            yield f"{' ' * width}  {style.yellow('misspelt: should be ' + each.right)}"
+            yield f"{' ' * width}  {style.yellow('misspelled: should be ' + each.right)}"
 
 
 def _holds(it: Description, style: Style) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _children(it: Description, *, follow: bool) -> Iterator[str]:
     children = it.children
     assert children is not None
     if children.found is None:
-        hint = "; --follow describes them too" if not follow and it.kind is Kind.SITEMAPINDEX else ""
+        hint = "; --follow describes them" if not follow and it.kind is Kind.SITEMAPINDEX else ""
         yield f"{children.listed:,} listed{hint}"
         return
     if children.found == children.listed:
@@ -169,7 +169,7 @@ def _dates(dates: Dates, entries: int, style: Style) -> Iterator[str]:
         span += f" to {printable(dates.newest or '')}"
     yield f"{_coverage(dates.present, entries)}{span}"
     if dates.illegal:
-        yield style.yellow(f"{dates.illegal:,} not in a legal form{_of_them(dates)}")
+        yield style.yellow(f"{dates.illegal:,} not valid{_of_them(dates)}")
     largest = max((each.count for each in dates.histogram), default=0)
     width = max((len(each.label) for each in dates.histogram), default=0)
     if len(dates.histogram) > 1:
@@ -180,8 +180,8 @@ def _dates(dates: Dates, entries: int, style: Style) -> Iterator[str]:
 
 def _of_them(dates: Dates) -> str:
     if dates.not_understood == dates.illegal:
-        return ", and not understood"
-    return f", {dates.not_understood:,} of them not understood" if dates.not_understood else ""
+        return ", and not readable"
+    return f", {dates.not_understood:,} of them not readable" if dates.not_understood else ""
 
 
 def _coverage(part: int, whole: int) -> str:
@@ -207,7 +207,7 @@ def _troubles(it: Description, style: Style) -> Iterator[str]:
         yield f"{style.yellow(count.rjust(counts))}  {text.ljust(words)}  {style.dim(places)}"
     outcome = []
     if it.salvaged:
-        outcome.append(f"{amount(it.salvaged, 'entry', 'entries')} read in spite of it")
+        outcome.append(f"{amount(it.salvaged, 'entry', 'entries')} still read")
     if it.lost:
         outcome.append(style.red(f"{amount(it.lost, 'entry', 'entries')} lost"))
     if not it.complete:

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
-from urlset.cli.exit_codes import BROKEN, NOTHING, OK
+from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
 from urlset.cli.output import opened
 from urlset.cli.targets import live_for, recording_faults, urls_and_paths
 from urlset.cli.terminal import complain, is_terminal, printable, visible
@@ -38,11 +38,11 @@ _SHOWN_PER_INDEX = 3
 def ls(settings: LsSettings) -> int:
     """List the URLs of sitemaps, one per line.
 
-    A folder stands for the sitemaps in it, - for standard input, a URL for a sitemap, an index or a site. Children of
+    A folder means the sitemaps in it, - standard input, a URL a sitemap, an index or a site. Children of
     an index are fetched if the index was, otherwise read from disk. Broken entries are listed as far as they can be
     read. --since keeps URLs whose lastmod may be on or after DATE (2024, 2024-06 or 2024-06-01T12:00Z).
 
-    Fields: see docs/cli.md. Exit code 0: listed; 2: something could not be read; 3: nothing to list.
+    Exit code 0: listed; 1: a target is not a sitemap; 2: something could not be read; 3: nothing to list.
     """
     from urlset.workflows.ls.ls import list_pages
 
@@ -66,11 +66,12 @@ def ls(settings: LsSettings) -> int:
 
 
 class ListingNotes:
-    """Prints what the workflow has to say besides pages, and remembers it for the exit code."""
+    """Prints the notices of the workflow, and remembers them for the exit code."""
 
     def __init__(self) -> None:
         self.pages = 0
         self.grave = False
+        self.wrong = False
         self._describe: Counter[str] = Counter()
 
     def watch(self, items: Iterator[Batch | Notice]) -> Iterator[Batch]:
@@ -85,7 +86,8 @@ class ListingNotes:
             del item  # holds a whole document, and the next one is about to be read
 
     def _note(self, notice: Notice) -> None:
-        self.grave |= notice.grave
+        self.grave |= notice.grave and not notice.not_a_sitemap
+        self.wrong |= notice.not_a_sitemap
         if notice.parent:
             self._describe[notice.parent] += 1
             if self._describe[notice.parent] > _SHOWN_PER_INDEX:
@@ -100,6 +102,8 @@ class ListingNotes:
                 complain(printable(f"{parent}: {rest:,} more children not read{hint}"))
         if self.grave:
             return BROKEN
+        if self.wrong:
+            return FINDINGS
         if not self.pages:
             complain("nothing to list: no URLs found, or none matched")
             return NOTHING

@@ -54,7 +54,7 @@ SECTIONS: dict[str, dict[str, str]] = {
 COMMANDS = {name: summary for commands in SECTIONS.values() for name, summary in commands.items()}
 _OTHER_NAMES = {
     "validate": "check", "lint": "check", "test": "check", "verify": "check",
-    "repair": "fix", "format": "fix", "mend": "fix",
+    "repair": "fix", "format": "fix",
     "generate": "build", "create": "build", "make": "build", "write": "build",
     "compare": "diff", "changes": "diff",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
@@ -105,6 +105,8 @@ def _not_a_command(word: str) -> str:
         return f"{word!r} is a file, not a command: try `urlset check {word}` or `urlset info {word}`"
     if word.lower().startswith(("http://", "https://")):
         return f"{word} is a URL, not a command: try `urlset check {word}`"
+    if word.lower().endswith((".xml", ".gz", ".txt")):
+        return f"{word!r} is not a command, and there is no such file"
     meant = _OTHER_NAMES.get(word.lower(), word.lower())
     if meant in COMMANDS:
         return f"unknown command {word!r}: use `urlset {meant}` ({COMMANDS[meant][:1].lower()}{COMMANDS[meant][1:]})"
@@ -164,7 +166,7 @@ def _scanner() -> str:
 
 @contextmanager
 def _seldom_collecting() -> Iterator[None]:
-    """What is loaded stays, so that looking for garbage among it is in vain: it took an eighth of a short run."""
+    """Loaded modules stay, and looking for garbage among them took an eighth of a short run."""
     usual = gc.get_threshold()
     gc.set_threshold(_MADE_BETWEEN_COLLECTIONS, *usual[1:])
     gc.enable()
@@ -194,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         complain(error.format_message())
     except (BrokenPipeError, SystemExit):
-        # whoever read the output has seen enough, as in `| head`; click turns that into SystemExit
+        # the reader of the output stopped, as in `| head`; click turns that into SystemExit
         silence_stdout()
         return OK
     except (KeyboardInterrupt, click.Abort):

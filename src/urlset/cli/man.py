@@ -81,7 +81,7 @@ def _environment(command: SettingsCommand) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """For roff: a backslash, a leading dot and a hyphen have a meaning of their own."""
+    """For roff: backslashes, leading dots and hyphens are special."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
 

@@ -15,7 +15,7 @@ from urlset.cli.terminal import silence_stdout
 
 @contextmanager
 def readers_may_leave() -> Iterator[None]:
-    """Whoever reads standard output may stop, as in `| head`: the work goes on, and so the exit code stays right."""
+    """The reader of standard output may stop, as in `| head`: the run continues, and its exit code is right."""
     try:
         yield
     except BrokenPipeError:

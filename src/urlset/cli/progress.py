@@ -1,4 +1,4 @@
-"""Progress of an audit → one line on stderr that draws over itself; nothing where stderr is no terminal."""
+"""Progress of an audit → one line on stderr that draws over itself; nothing without a terminal."""
 
 from __future__ import annotations
 

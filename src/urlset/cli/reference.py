@@ -18,8 +18,8 @@ _INTRODUCTION = """# Command line
 
 <!-- Written by `python -m urlset.cli.reference > docs/cli.md`; change the commands, not this file. -->
 
-A FILE may be gzipped, whatever its name. A PATTERN (quoted, so that the shell does not expand it) may contain `*`, `?`,
-`[…]` and `**`. A FOLDER stands for the sitemaps directly in it. `-` is standard input. A URL is a site, a sitemap or an
+A FILE may be gzipped, whatever its name. A PATTERN (in quotes, to keep it from the shell) may contain `*`, `?`, `[…]`
+and `**`. A FOLDER means the sitemaps directly in it. `-` is standard input. A URL is a site, a sitemap or an
 index; a bare host such as `www.example.com` works too, unless a file has that name. Only URLs that you name are
 fetched; `audit` also fetches the pages that a file lists. Targets that cannot be read are named on standard error in a
 line that starts with `urlset:`, or in the report if it is text on the screen. The other targets are still processed.

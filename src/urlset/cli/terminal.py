@@ -60,7 +60,7 @@ def detail(text: str) -> None:
 
 
 def silence_stdout() -> None:
-    """Nobody reads stdout any more: keep the interpreter from complaining when it flushes at exit."""
+    """The reader of stdout is gone: keep the interpreter from failing when it flushes at exit."""
     try:
         hole = os.open(os.devnull, os.O_WRONLY)
         os.dup2(hole, sys.stdout.fileno())

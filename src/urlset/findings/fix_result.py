@@ -82,7 +82,7 @@ class FixedFile(msgspec.Struct, frozen=True):
 
 @runtime_checkable
 class CountsChanges(Protocol):
-    """A sequence of changes that knows their kinds without making them."""
+    """A sequence of changes with known kinds, created on demand."""
 
     def changes(self, shown: int) -> list[Change]: ...
 
@@ -97,7 +97,7 @@ class FixResult(msgspec.Struct, frozen=True):
     """the first one replaces the original"""
     edits: Sequence[Edit]
     applied: Sequence[Applied]
-    """for many changes a sequence that makes each when it is asked for"""
+    """for many changes, a sequence that creates each on demand"""
     left: tuple[Left, ...]
     removed: tuple[Removed, ...] = ()
     renamed: tuple[Renamed, ...] = ()

@@ -1,4 +1,4 @@
-"""The fixes of all passes → what is said of each, worked out when it is asked for."""
+"""The fixes of all passes → the report of each, computed on demand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EDITS_SHOWN = 8
 
 
 class Pass(NamedTuple):
-    """What was fixed at once: in which document, and how that came from the original."""
+    """The fixes of one pass, with its document and its relation to the original."""
 
     fixes: Fixes
     document: Document
@@ -25,7 +25,7 @@ class Pass(NamedTuple):
 
 
 class AppliedLog(Sequence[Applied]):
-    """One for each fix, in the order in which they were made. A file with a million fixes has few that are read."""
+    """One item per fix, in order of application. Few of a million fixes are ever read."""
 
     def __init__(self, original: Document, passes: Sequence[Pass]) -> None:
         self._original = original
@@ -50,7 +50,7 @@ class AppliedLog(Sequence[Applied]):
         return (self._made(each, number) for each in self._passes for number in range(len(each.fixes)))
 
     def changes(self, shown: int) -> list[Change]:
-        """By rule and title, in the order of their first fixes, with the first few of each."""
+        """By rule and title, ordered by first fix, with the first few of each."""
         found: dict[tuple[str, str, str], tuple[int, list[Applied]]] = {}
         for each in self._passes:
             keys = [(title.rule.code, title.rule.name, title.text) for title in each.fixes.titles]

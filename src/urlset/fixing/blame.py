@@ -46,7 +46,7 @@ class New(msgspec.Struct, frozen=True):
 
 
 def made(fixes: Fixes, patchwork: Patchwork) -> Iterator[Made]:
-    """Fixes as they were made, in bytes of the original; `patchwork` as it was before them."""
+    """The applied fixes, in bytes of the original; `patchwork` as it was before them."""
     origin, edits = patchwork.origin, fixes.edits
     for number, offset in enumerate(fixes.offsets):
         spans = tuple(

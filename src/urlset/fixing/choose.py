@@ -1,4 +1,4 @@
-"""All fixes of one pass → the fixes that can be made at once, none touching the bytes of another."""
+"""All fixes of one pass → the fixes that can be applied together without overlapping."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class FixOptions(msgspec.Struct, frozen=True):
 
 
 def choose(fixes: Fixes, rows: Rows) -> Fixes:
-    """Those that can be made at once, by place.
+    """The fixes that can be applied together, by place.
 
-    What makes the bytes sound comes first: a value inside a broken entry waits for the next pass. Whole entries go for
-    one reason at a time, so that of two entries that stand for each other one stays.
+    Fixes for malformed XML come first: a value inside a malformed entry waits for the next pass. Whole entries are
+    removed by one rule at a time, so one of two duplicate entries stays.
     """
     edits, taken = fixes.edits, _Taken()
     chosen: list[int] = []
@@ -69,7 +69,7 @@ def choose(fixes: Fixes, rows: Rows) -> Fixes:
 
 
 def _by_rank(fixes: Fixes) -> Iterable[int]:
-    """Faults of the bytes first, then by place and code."""
+    """Fixes for malformed XML first, then by place and code."""
     codes = sorted({title.rule.code for title in fixes.titles})
     ranks = [((title.rule.card.family != "X") << 80) + codes.index(title.rule.code) for title in fixes.titles]
     if len(ranks) == 1 and list(fixes.offsets) == sorted(fixes.offsets):
@@ -86,7 +86,7 @@ def ordered(found: Sequence[Edit]) -> Sequence[Edit]:
 
 
 def is_put_off(rule: AnyRule, edits: Sequence[Edit], rows: Rows) -> bool:
-    """Whether a fix cannot be made because of what else is wrong with the entry."""
+    """Whether a fix cannot be applied because of other problems in the entry."""
     columns = Edits(edits)
     return rows.puts_off(rule, columns.offsets) or not _Taken().take(columns, range(len(columns)))
 
@@ -106,7 +106,7 @@ class Rows:
 
     @property
     def are_all_fit(self) -> bool:
-        """Whether nothing is wrong that could put off a fix."""
+        """Whether no problem can defer a fix."""
         odd = any(mark & Mark.ODD for mark in set(self._columns.marks))
         return not (self._broken or self._held or self._root.length or odd)
 
@@ -114,13 +114,13 @@ class Rows:
         return row in self._broken
 
     def hold(self, offset: int) -> None:
-        """An entry with broken tags that may not all be mended: mending some could make it worse."""
+        """An entry with malformed tags that cannot all be fixed: fixing only some could make it worse."""
         row = self._at(offset)
         if row is not None:
             self._held.add(row)
 
     def puts_off(self, rule: AnyRule, offsets: Sequence[int]) -> bool:
-        """Whether a fix with edits there waits because of what else is wrong with the entry."""
+        """Whether a fix with these edits waits because of other problems in the entry."""
         if rule.code in TAGS:
             return bool(self._held) and any(self._at(offset) in self._held for offset in offsets)
         return rule.card.family != "X" and any(self._is_unfit(rule, offset) for offset in offsets)
@@ -145,7 +145,7 @@ class Rows:
         return row if row >= 0 and offset < columns.ends[row] else None
 
     def holds_any(self, edits: Edits, at: int) -> bool:
-        """Whether a whole entry lies in the place of an edit."""
+        """Whether the place of an edit contains a whole entry."""
         columns, offset = self._columns, edits.offsets[at]
         first = bisect_left(columns.starts, offset)
         return first < len(columns) and columns.ends[first] <= offset + edits.lengths[at]
@@ -169,10 +169,10 @@ def _root_is_broken(document: Document) -> bool:
 
 
 class _Taken:
-    """The places of edits that are settled.
+    """The places of accepted edits.
 
-    They come in order, once for faults of the bytes and once for all others, so that each run is a column that only
-    grows; what comes out of order goes to a column of its own.
+    They arrive in order, first for malformed XML and then for all others, so each run is a column that only grows.
+    Edits out of order go to a separate column.
     """
 
     def __init__(self) -> None:
@@ -198,7 +198,7 @@ class _Taken:
 
 
 class _Run:
-    """Places in order, none touching another."""
+    """Places in order, without overlaps."""
 
     def __init__(self) -> None:
         self._starts: array[int] = array("Q")
@@ -206,7 +206,7 @@ class _Run:
         self.last_start = -1
 
     def is_free(self, start: int, end: int) -> bool:
-        """No place begins at the same point, none begins inside, and none that began before goes on."""
+        """No place starts at the same position or inside, and no earlier place overlaps."""
         if start > self.last_start:
             return not self._ends or self._ends[-1] <= start
         at = bisect_left(self._starts, start)

@@ -217,7 +217,7 @@ class _Work:
         return [each for each in new if (each.rule.code, each.origin) not in old] or new
 
     def _problems(self, document: Document, codes: Collection[str]) -> list[tuple[AnyRule, Problem, LateFinding]]:
-        """One by one, which a harvest does not keep: only where the result is not to be trusted."""
+        """One by one, because the harvest does not keep them: only used if the result must not be used."""
         rules = [rule for rule in self._rules if rule.code in codes]
         return run(document, rules, self._context, cap=None).problems if rules else []
 

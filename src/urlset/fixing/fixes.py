@@ -1,4 +1,4 @@
-"""Fixes → columns: a rule, a place and a range of edits each, so that a million of them take tens of megabytes."""
+"""Fixes → columns: a rule, a place, and a range of edits each; a million fixes take tens of megabytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from urlset.model.edits import Edits
 
 
 class Title(NamedTuple):
-    """What many fixes have in common."""
+    """The common part of many fixes."""
 
     rule: AnyRule
     text: str
@@ -22,7 +22,7 @@ class Title(NamedTuple):
 
 
 class Fixes:
-    """Fixes in the order in which they were added. One with a single edit takes about 60 bytes."""
+    """Fixes in insertion order. One with a single edit takes about 60 bytes."""
 
     __slots__ = ("_numbers", "_stops", "edits", "offsets", "rows", "subjects", "title_numbers", "titles")
 
@@ -31,11 +31,11 @@ class Fixes:
         self._numbers: dict[tuple[str, str, Safety], int] = {}
         self.title_numbers: array[int] = array("L")
         self.offsets: array[int] = array("Q")
-        """where the fault begins that is fixed"""
+        """the start of the fixed problem"""
         self.rows: array[int] = array("q")
-        """the entry with the fault; -1 where it is in none"""
+        """the entry with the problem; -1 if it is in none"""
         self.subjects: dict[int, str] = {}
-        """the address concerned, where it is not that of the entry"""
+        """the affected URL, if it is not the URL of the entry"""
         self.edits = Edits()
         self._stops: array[int] = array("Q", [0])
 
@@ -61,11 +61,11 @@ class Fixes:
         return self.titles[self.title_numbers[number]]
 
     def span(self, number: int) -> range:
-        """Which edits belong to a fix; they are in order of their places."""
+        """The edits of a fix, ordered by place."""
         return range(self._stops[number], self._stops[number + 1])
 
     def numbered_edits(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """Number of the fix, offset, length and text of all edits."""
+        """Fix number, offset, length, and text of all edits."""
         number, stops = 0, self._stops
         for at, (offset, length, text) in enumerate(self.edits.triples()):
             while at >= stops[number + 1]:
@@ -73,7 +73,7 @@ class Fixes:
             yield number, offset, length, text
 
     def picked(self, numbers: Sequence[int]) -> Fixes:
-        """Some of them, in another order; itself where these are all in the same order."""
+        """Some of them, in another order; itself for all of them in the same order."""
         if len(numbers) == len(self) and all(at == number for at, number in enumerate(numbers)):
             return self
         found = Fixes()

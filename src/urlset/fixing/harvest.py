@@ -1,4 +1,4 @@
-"""Rules × one document → the fixes that may be made, in columns, and what stays, counted by reason."""
+"""Rules × one document → the fixes to apply, in columns, and the rest, counted by reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urlset.fixing.fixes import Fixes, Title
 from urlset.model.document import Document
 
 Key = tuple[str, int]
-"""the code of a rule, and where the fault that it fixes begins in the original"""
+"""the code of a rule, and the start of the problem it fixes in the original"""
 Origin = Callable[[int], int]
 
 BROKEN_ENTRY = "the entry has several overlapping problems; fix it by hand"
@@ -33,7 +33,7 @@ _NAMED_SINGLY = 20
 
 
 class Remains:
-    """Findings that stay, by rule and reason: how many, and the first of each."""
+    """Remaining findings by rule and reason: their number, and the first of each."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -65,10 +65,10 @@ class Remains:
 
 
 class Harvest(FindingCollector):
-    """Keeps no problems: a fix that may be made is worked out at once and kept as numbers, the rest is counted.
+    """Keeps no problems: a fix to apply is computed immediately and kept as numbers, the rest is counted.
 
-    A fix of a value waits while its entry is not well-formed: its place would cost a second look at the entry, and
-    the entry is another one after the next pass.
+    A fix of a value waits while its entry is malformed: computing its place would parse the entry again, and the entry
+    changes in the next pass.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Harvest(FindingCollector):
         self._spared = spared
         self._origin = origin
         self._unfit = unfit
-        """given when no more fixes are made: they are counted as well then"""
+        """set when no more fixes are applied: they are then counted as well"""
         self.rows = Rows(document)
         self.fixes = Fixes()
         self.remains = Remains()
@@ -120,7 +120,7 @@ class Harvest(FindingCollector):
         )
 
     def _obstacle(self, rule: AnyRule, problem: Problem) -> str | None:
-        """Why a problem is not fixed, whatever its fix would do; None where it may be."""
+        """Why a problem is not fixed, regardless of its fix; None if it may be."""
         options, code, fix = self._options, rule.code, problem.fix
         if not self._whole:
             return "the file is incomplete; download or generate it again"

@@ -16,7 +16,7 @@ def page_of(loc: str) -> str:
 
 
 def is_same_page(one: str, other: str) -> bool:
-    """Quickly where the other is the one with its spaces and letters escaped, which most respellings are."""
+    """Fast if the other URL only has its spaces and letters escaped, as most equivalent URLs do."""
     if one.isascii() and " " not in one:
         return key_of(one) == key_of(other)
     escaped = one.encode("utf-8", "replace").decode("latin-1").translate(_ESCAPED)

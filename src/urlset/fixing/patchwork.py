@@ -12,14 +12,13 @@ from urlset.model.edits import Edits
 from urlset.model.place import Place
 
 _BLOCK = 4096
-"""pieces that are joined at a time: a view of each is alive until then"""
+"""pieces joined at a time: a view of each stays alive until then"""
 
 
 class Patchwork:
-    """Remembers which bytes are the original's, so that the sum of all passes is one list of edits.
+    """Tracks the original bytes, so the sum of all passes is one list of edits.
 
-    A piece is two numbers: its length, and where it begins, in the original or (as a negative number) in the bytes that
-    were put in.
+    A piece is two numbers: its length and its start, in the original or (as a negative number) in the inserted bytes.
     """
 
     def __init__(self, original: bytes) -> None:
@@ -30,7 +29,7 @@ class Patchwork:
         self._bounds: tuple[array[int], array[int]] | None = None
 
     def snapshot(self) -> Patchwork:
-        """As it is now, whatever is applied later; costs nothing."""
+        """The current state, unaffected by later edits; costs nothing."""
         copy = Patchwork(self.original)
         copy._added, copy._sources, copy._sizes = self._added, self._sources, self._sizes
         return copy
@@ -62,7 +61,7 @@ class Patchwork:
         source, size = (old_sources[0], old_sizes[0]) if count else (0, 0)
         for offset, length, text in columns.triples():
             stop = offset
-            for skipping in (False, True):  # what stands before the edit stays, what it replaces does not
+            for skipping in (False, True):  # the bytes before the edit stay, the bytes it replaces do not
                 while number < count and start < stop:
                     part = min(size, stop - start)
                     if not skipping:
@@ -112,7 +111,7 @@ class Patchwork:
         return sum(map(is_original, places))
 
     def origin(self, offset: int) -> int:
-        """Where a byte of the present text stood, or would have stood, in the original."""
+        """The position of a current byte in the original."""
         ends, origins = self._piece_bounds()
         number = bisect_right(ends, offset)
         if number == len(ends):
@@ -122,7 +121,7 @@ class Patchwork:
         return origins[number] + offset - ends[number]
 
     def _piece_bounds(self) -> tuple[array[int], array[int]]:
-        """Where each piece ends, now and in the original; one that was put in ends where the piece before it does."""
+        """The end of each piece, now and in the original; an inserted piece ends where the piece before it does."""
         if self._bounds is None:
             origins, last = array("Q"), 0
             for source, size in zip(self._sources, self._sizes, strict=True):

@@ -41,7 +41,7 @@ def removals(fixes: Fixes, document: Document) -> Iterator[Removed]:
 
 
 def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
-    """Those of so many bytes at least: a shorter one takes out no entry."""
+    """Deletions of at least this many bytes: a shorter one removes no entry."""
     return sorted(
         (offset, offset + length, fixes.title(number).rule.code)
         for number, offset, length, text in fixes.numbered_edits()
@@ -52,9 +52,9 @@ def _deletions(fixes: Fixes, least: int) -> list[tuple[int, int, str]]:
 def renamings(
     fixes: Fixes, edits: Edits, before: Document, after: Document, respelled: dict[str, str]
 ) -> Iterator[Renamed]:
-    """Entries whose address is another page now; `respelled` is told of those that are written in another way.
+    """Entries whose URL is another page now; `respelled` collects equivalent spellings.
 
-    `edits` are those of the fixes, by place.
+    `edits` are the edits of the fixes, by place.
     """
     rows = _touched(fixes, before)
     if not rows:

@@ -50,7 +50,7 @@ def run(steps: Steps) -> Any:
 
 
 async def run_async(steps: Steps) -> Any:
-    """Sync calls are made in a thread of their own, one thread for all of them: connections may be bound to it."""
+    """Sync calls are made in one worker thread, always the same: connections may be bound to it."""
     thread = new_thread()
     try:
         answer = None

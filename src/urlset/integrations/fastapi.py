@@ -17,7 +17,7 @@ from urlset.integrations.service import Sitemaps
 def add_sitemaps(app: Starlette, sections: Mapping[str, Source | Section], base_url: str, **settings: Any) -> Sitemaps:
     """Serve `/sitemap.xml`, its shards and their .gz twins; settings as in `Sitemaps`.
 
-    The routes come first, so that a route such as `/{page}` does not take the requests. They do not show up in the
+    The routes come first, so a route such as `/{page}` does not take the requests. They do not show up in the
     OpenAPI schema.
     """
     found = SitemapApp(sections, base_url, **settings)

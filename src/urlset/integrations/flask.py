@@ -20,7 +20,7 @@ _RULES = ("/sitemap.xml", "/sitemap.xml.gz", "/sitemap-<name>.xml", "/sitemap-<n
 def add_sitemaps(app: Flask, sections: Mapping[str, Source | Section], base_url: str, **settings: Any) -> Sitemaps:
     """Serve `/sitemap.xml`, its shards and their .gz twins from the root; settings as in `Sitemaps`.
 
-    Sources run inside an application context, so that Flask-SQLAlchemy and `current_app` work in them.
+    Sources run inside an application context, so Flask-SQLAlchemy and `current_app` work in them.
     """
     app.register_blueprint(blueprint(sections, base_url, **settings))
     sitemaps: Sitemaps = app.extensions[NAME]

@@ -21,7 +21,7 @@ from urlset.integrations.store import Store, packed, unpacked
 LOGGER = logging.getLogger("urlset")
 Context = Callable[[], AbstractContextManager[Any]]
 _SOON = 5.0
-"""the least time between two plans, whatever is asked for"""
+"""minimum time between two plans"""
 
 
 class Keeper:
@@ -52,9 +52,9 @@ class Keeper:
         return None if self._plan is None else self._now() - self._plan.made
 
     def plan(self) -> Plan:
-        """The plan at hand, renewed by a thread of its own when it is old; waits only when there is none.
+        """The plan at hand, renewed by another thread when it is old; waits only when there is none.
 
-        With `refresh` 0 every call makes a new one. With `shared` the store is asked each time, so that every
+        With `refresh` 0 every call makes a new one. With `shared` every call reads the store, so every
         process answers by the same plan.
         """
         if self._shared:

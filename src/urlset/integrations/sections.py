@@ -56,7 +56,7 @@ class Section:
         )
 
     def pages(self) -> Any:
-        """What the source gives when it is asked: an iterable, an async iterable, or an awaitable of one."""
+        """What the source gives: an iterable, an async iterable, or an awaitable of one."""
         source: Any = self.source
         return source() if callable(source) and not isinstance(source, Iterable) else source
 
@@ -71,7 +71,7 @@ def sections_of(sections: Mapping[str, Source | Section], shard_size: int = MAX_
 
 
 def bucket_of(line: bytes, buckets: int) -> int:
-    """The shard of an entry without a key: by its address alone, so that other entries cannot move it."""
+    """The shard of an entry without a key: by its address alone, so other entries cannot move it."""
     if buckets == 1:
         return 0
     loc = line[line.find(b"<loc>") : line.find(b"</loc>")]

@@ -67,7 +67,7 @@ class _Queries:
         return select(func.count(), func.max(rows.c.d) if self._has_date else literal(None)).select_from(rows)
 
     def cut(self, after: Key | None, rows: int) -> Statement:
-        """By LIMIT inside the index, so that nothing before `after` is touched."""
+        """By LIMIT inside the index, so nothing before `after` is touched."""
         some = self._within(self._keys, after, None).order_by(self._key).limit(rows).subquery()
         last = select(some.c.k).order_by(desc(some.c.k)).limit(1)
         return select(select(func.count()).select_from(some).scalar_subquery(), last.scalar_subquery())

@@ -50,7 +50,7 @@ def answered(sitemaps: Sitemaps, request: Request) -> Answer:
 
 
 def body_chunks(answer: Answer) -> Iterable[bytes]:
-    """The first chunk is made at once, so that a source that fails at once is an error and not half a file."""
+    """The first chunk is made at once, so a source that fails at once is an error and not half a file."""
     if isinstance(answer.body, bytes):
         return [answer.body] if answer.body else []
     return _begun(_rendered(answer.body))

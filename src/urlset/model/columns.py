@@ -28,8 +28,6 @@ class Mark:
     """was not well-formed; read after repairs"""
     COMMENTED: Final = 8
     """has a comment or processing instruction inside"""
-    CANONICAL: Final = 16
-    """taken by the pure Python fast path; lets its media be read by patterns, never a difference in what is read"""
 
 
 class LazyTexts(Protocol):
@@ -102,7 +100,7 @@ class Columns:
         """what addresses raise (`spec/signals.py`), by row; shorter where a scanner did not judge the last rows"""
         self.plain_ranges: list[tuple[int, int]] = []
         """Byte ranges, in order, with nothing in them but white space and entries without attributes, extensions,
-        comments, references, sections and quotes"""
+        comments, sections, quotes, and references other than `&amp;` in front of text that is not escaped twice"""
         self.taker: LazyTexts | None = None
         """who can make the columns that are put off; None when none is"""
         self._begun: dict[str, list[str | None]] = {}

@@ -1,6 +1,9 @@
 from array import array
+from collections.abc import Callable
+from typing import Any
 
 from urlset.model.columns import Columns
+from urlset.model.element import Element
 from urlset.model.media import Media
 from urlset.model.troubles import Troubles
 
@@ -18,6 +21,23 @@ class CompiledScanner:
 class MediaReader:
     def __init__(self, data: bytes, own: bytes, prefixes: tuple[bytes, ...], kinds: bytes) -> None: ...
     def read(self, start: int, end: int) -> Media | None: ...
+
+class ElementReader:
+    def __init__(self, data: bytes, own: bytes, prefixes: tuple[bytes, ...], uris: tuple[str, ...]) -> None: ...
+    def read(self, start: int, end: int) -> Element | None: ...
+
+class MediaJudge:
+    def __init__(
+        self,
+        data: bytes,
+        own: bytes,
+        prefixes: tuple[bytes, ...],
+        kinds: bytes,
+        media: tuple[object, object, object],
+        tests: tuple[type[object], Callable[[str], bool]],
+        everything: int,
+    ) -> None: ...
+    def signals(self, columns: Columns, links: dict[int, Any]) -> array[int]: ...
 
 def hash_parts(locs: list[str | None], parts: int) -> tuple[array[int], array[int]]: ...
 def counted(texts: list[str | None]) -> dict[str | None, int]: ...

@@ -18,6 +18,7 @@ from array import array
 from itertools import accumulate
 
 from urlset.model.columns import TEXTS, Mark
+from urlset.model.element import Attribute, Element, Run, Value
 from urlset.model.place import Place
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video
 from urlset.reading import entities, limits, media
@@ -35,7 +36,11 @@ cdef uint64_t OTHER_HEAD = Signal.OTHER_HEAD
 include "compiled_bytes.pxi"
 include "compiled_elements.pxi"
 include "compiled_texts.pxi"
+include "compiled_names.pxi"
+include "compiled_detail.pxi"
 include "compiled_media.pxi"
+include "compiled_media_forms.pxi"
+include "compiled_media_signals.pxi"
 include "compiled_values.pxi"
 include "compiled_batch.pxi"
 include "compiled_entry.pxi"
@@ -140,7 +145,7 @@ cdef class CompiledScanner(AnyEntry):
             self._note_field(row, field, at, end)
             at = self._between(field, end)
         if at >= 0 and self.next_field == CLOSED:
-            self.bare[row] = not self.coded and self._is_bare(self.spans[8 * row], self.spans[8 * row + 1])
+            self.bare[row] = self._is_bare(self.spans[8 * row], self.spans[8 * row + 1])
             return at
         return at if at < 0 else self._children(at, self.starts[row], row, field)
 

@@ -18,9 +18,6 @@ cdef enum:
     HREFLANG = 2
     REL = 3
     MEDIUM = 4
-    NAME_SLOTS = 128
-    NAME_BITS = 7
-    MAX_SHORT = 12
 
 cdef tuple _IMAGE_NAMES = Image.__struct_fields__
 cdef tuple _NEWS_NAMES = News.__struct_fields__
@@ -42,15 +39,12 @@ cdef int _video_role(str name) except -2:
 
 
 @final
-cdef class MediaReader(Texts):
+cdef class MediaReader(Names):
     """Reads rows of one document; a prefix means what `kinds` says at its place."""
 
     cdef const unsigned char[::1] kinds
     cdef list images, videos, news, alternates
-    # names and short values that were met, by their hashes: where, how long, as strings, and what they are as members
-    cdef int64_t[::1] met_at
-    cdef int64_t[::1] met_size
-    cdef list met
+    # what names are as members, by the slots in which they are kept
     cdef int[::1] image_roles
     cdef int[::1] video_roles
     cdef int[::1] news_roles
@@ -63,37 +57,17 @@ cdef class MediaReader(Texts):
     cdef Py_ssize_t text_at, text_end
 
     def __init__(self, bytes data, bytes own, tuple prefixes, bytes kinds):
-        Texts.__init__(self, data, own, prefixes)
+        Names.__init__(self, data, own, prefixes)
         self.kinds = kinds
-        self.met_at = array("q", bytes(8 * NAME_SLOTS))
-        self.met_size = array("q", bytes(8 * NAME_SLOTS))
-        self.met = [None] * NAME_SLOTS
         self.image_roles = array("i", bytes(4 * NAME_SLOTS))
         self.video_roles = array("i", bytes(4 * NAME_SLOTS))
         self.news_roles = array("i", bytes(4 * NAME_SLOTS))
         self.link_roles = array("i", bytes(4 * NAME_SLOTS))
 
-    cdef inline Py_ssize_t _met(self, Py_ssize_t at, Py_ssize_t size) except -1:
-        """The slot of a name or a short value, which is not empty."""
-        cdef Py_ssize_t first, slot, probe
-        if size <= 0 or size > self.limit - at:
-            raise IndexError(at)
-        first = slot = _hash(&self.data[at], size, 0) >> (64 - NAME_BITS)
-        for probe in range(4):
-            if self.met_size[slot] == size and self._same(at, self.met_at[slot], size):
-                return slot
-            if self.met_size[slot] == 0:
-                first = slot
-                break
-            slot = (slot + 1) % NAME_SLOTS
-        self._meet(first, at, size)
-        return first
-
     cdef int _meet(self, Py_ssize_t slot, Py_ssize_t at, Py_ssize_t size) except -1:
-        cdef str name = self.source[at : at + size].decode("utf-8")
-        self.met_at[slot] = at
-        self.met_size[slot] = size
-        self.met[slot] = name
+        cdef str name
+        Names._meet(self, slot, at, size)
+        name = self.met[slot]
         self.image_roles[slot] = _IMAGE_NAMES.index(name) if name in _IMAGE_NAMES else -1
         self.news_roles[slot] = _NEWS_NAMES.index(name) if name in _NEWS_NAMES else -1
         self.video_roles[slot] = _video_role(name)
@@ -264,10 +238,6 @@ cdef class MediaReader(Texts):
             found[self.met[self._attribute_slot(number)]] = self._attribute(number)
         return Marked(text, found)
 
-    cdef inline Py_ssize_t _attribute_slot(self, Py_ssize_t number) except -1:
-        """Of the local part of its name."""
-        return self._met(self.attributes[ATTRIBUTE * number + 2], self.attributes[ATTRIBUTE * number + 1])
-
     cdef _alternate(self):
         cdef Py_ssize_t number
         cdef int role
@@ -287,13 +257,3 @@ cdef class MediaReader(Texts):
         if rel == "alternate":
             rel = "alternate"  # the object that is the default, so that it is left out where defaults are
         return Alternate(hreflang, href, rel, medium)
-
-    cdef inline str _attribute(self, Py_ssize_t number):
-        """The value of an attribute of the tag read last."""
-        cdef Py_ssize_t start = self.attributes[ATTRIBUTE * number + 3], end = self.attributes[ATTRIBUTE * number + 4], size
-        if not self.attributes[ATTRIBUTE * number + 5]:
-            if 0 < end - start <= MAX_SHORT:
-                return self.met[self._met(start, end - start)]
-            return self.source[start:end].decode("utf-8")
-        size = self._decode_attribute(start, end)
-        return self.scratch[:size].decode("utf-8")

@@ -95,10 +95,28 @@ cdef class Values(Texts):
         return code
 
     cdef inline bint _is_bare(self, Py_ssize_t start, Py_ssize_t end) except -1 nogil:
-        """Whether nothing in it is, or could be mistaken for, markup: no quotes, references and sections."""
+        """Whether nothing in it is, or could be mistaken for, markup: no quotes, no sections, no reference but `&amp;`
+        in front of text that is no reference itself."""
         cdef size_t size
+        cdef Py_ssize_t at
         cdef const unsigned char* text
+        cdef const void* found
         if not 0 <= start < end <= self.limit:
             return start == end
         text, size = &self.data[start], end - start
-        return not (memchr(text, 34, size) or memchr(text, 38, size) or memchr(text, 39, size) or memchr(text, 60, size))
+        if memchr(text, 34, size) or memchr(text, 39, size) or memchr(text, 60, size):
+            return False
+        found = memchr(text, 38, size)
+        while found != NULL:
+            at = <const unsigned char*>found - text
+            if <Py_ssize_t>size - at < 5 or memcmp(text + at, b"&amp;", 5) != 0:
+                return False
+            at += 5
+            while at < <Py_ssize_t>size and (text[at] == 35 or 48 <= text[at] <= 57 or 97 <= text[at] | 32 <= 122):
+                at += 1
+            if at == <Py_ssize_t>size:
+                return True
+            if text[at] == 59:
+                return False
+            found = memchr(text + at, 38, size - at)
+        return True

@@ -92,7 +92,6 @@ def _usual(prefix: bytes) -> bytes:
 
 REFERENCES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 """the ampersand last, so that what it uncovers stays as it is"""
-_EXTENDED = Mark.EXTENDED | Mark.CANONICAL
 
 
 class FastPath:
@@ -120,7 +119,7 @@ class FastPath:
             priorities(priority if priority is None else unescape(priority))
             starts(entry.start(1))
             ends(end)
-            marks(_EXTENDED if extensions else 0)
+            marks(Mark.EXTENDED if extensions else 0)
             at = end
         return at
 

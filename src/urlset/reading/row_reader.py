@@ -16,15 +16,13 @@ from urlset.reading.plain_element import plain_element
 from urlset.reading.prolog import bind_prefixes
 from urlset.reading.salvage import apply_edits
 from urlset.reading.scanner import is_compiled
-from urlset.reading.usual_media import usual_media
 from urlset.reading.vocabulary import FIELD_NAMES
-from urlset.spec import namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from urlset.model.document import Document
-    from urlset.reading.compiled import MediaReader
+    from urlset.reading.compiled import ElementReader, MediaReader
     from urlset.reading.decode import OffsetMap
     from urlset.reading.prefixes import Prefixes
     from urlset.reading.vocabulary import NamespaceMap
@@ -37,8 +35,6 @@ class RootScope(NamedTuple):
     frame: bytes
     namespace_map: NamespaceMap
     prefixes: Prefixes
-    usual: bool
-    """the usual prefixes mean what they usually mean, so patterns may rely on them"""
 
 
 class RowReader:
@@ -51,9 +47,10 @@ class RowReader:
         self._latest: tuple[int, Element] | None = None
         """rules ask for one row many times in a row"""
         self._latest_field: tuple[int, str, int | None] = (-1, "", None)
-        self._namespaces: dict[bytes, str] = {}
+        self._namespaces: dict[tuple[bytes, bytes], str] = {}
         self._fields: dict[tuple[bytes, str], re.Pattern[bytes]] = {}
         self._compiled: tuple[RootScope, MediaReader] | None = None
+        self._elements: tuple[RootScope, ElementReader] | None = None
 
     def _scope(self, row: int) -> RootScope | None:
         return self._scopes[bisect_right(self._firsts, row) - 1] if self._scopes else None
@@ -71,20 +68,33 @@ class RowReader:
             return Element("", "loc", "loc", place, place, place, (), value, ())
         edits = document.columns.edits.get(row, ())
         text = apply_edits(document.data, place.offset, place.end, edits)
-        if not edits and (plain := plain_element(text, place.offset, self._namespace(scope))) is not None:
-            return plain
+        quick = None if edits else self._quick_element(document, scope, place)
+        if quick is not None:
+            return quick
         places = SourceMap(place.offset, edits)
         element = DetailReader(text, scope.frame, places).read()
         if element is None:  # declared by something around the row that is no root
             element = DetailReader(text, bind_prefixes(scope.frame, text)[0], places).read()
         return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
 
-    def _namespace(self, scope: RootScope) -> str:
-        """What a name without a prefix belongs to."""
-        known = self._namespaces.get(scope.frame)
+    def _quick_element(self, document: Document, scope: RootScope, place: Place) -> Element | None:
+        """Where nothing in the row needs expat."""
+        own, known = scope.prefixes.own, scope.prefixes.known
+        if not is_compiled():
+            return plain_element(place.cut(document.data), place.offset, self._namespace(scope))
+        if self._elements is None or self._elements[0] is not scope:
+            from urlset.reading.compiled import ElementReader
+
+            uris = tuple(self._namespace(scope, prefix) for prefix in (*known, own))
+            self._elements = (scope, ElementReader(document.data, own, known, uris))
+        return self._elements[1].read(place.offset, place.end)
+
+    def _namespace(self, scope: RootScope, prefix: bytes = b"") -> str:
+        """What a name with this prefix belongs to; the prefix has its colon or is empty."""
+        known = self._namespaces.get((scope.frame, prefix))
         if known is None:
-            bare = DetailReader(b"<a/>", scope.frame, SourceMap(0, ())).read()
-            known = self._namespaces[scope.frame] = bare.namespace if bare is not None else ""
+            bare = DetailReader(b"<%sa/>" % prefix, scope.frame, SourceMap(0, ())).read()
+            known = self._namespaces[scope.frame, prefix] = bare.namespace if bare is not None else ""
         return known
 
     def media(self, document: Document, row: int) -> Media:
@@ -103,8 +113,6 @@ class RowReader:
             if self._compiled is None or self._compiled[0] is not scope:
                 self._compiled = (scope, scope.prefixes.reader(document.data))
             media = self._compiled[1].read(start, end)
-        elif scope.usual and columns.marks[row] & Mark.CANONICAL:
-            media = usual_media(document.data, start, end)
         if media is not None:
             return media
         text = text or document.data[start:end]
@@ -118,7 +126,7 @@ class RowReader:
 
     def _find_bare_field(self, document: Document, row: int, name: str) -> int | None:
         scope, columns = self._scope(row), document.columns
-        if scope is None or scope.namespace_map.vocabulary.strict_namespace or columns.marks[row] & ~_AS_WRITTEN:
+        if scope is None or scope.namespace_map.vocabulary.strict_namespace or columns.marks[row] & ~Mark.EXTENDED:
             return None
         if name not in FIELD_NAMES or (name != "loc" and columns.marks[row] & Mark.EXTENDED):
             return None
@@ -130,15 +138,11 @@ class RowReader:
 
     def __getstate__(self) -> dict[str, object]:
         """Copies and pickles have no compiled reader."""
-        return self.__dict__ | {"_compiled": None}
+        return self.__dict__ | {"_compiled": None, "_elements": None}
 
     def source_offset(self, document: Document, offset: int) -> int:
         del document
         return self._offsets.source(offset)
-
-
-_AS_WRITTEN = Mark.EXTENDED | Mark.CANONICAL
-"""rows with no other mark have their fields in order, without attributes, comments and repairs"""
 
 
 def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
@@ -146,11 +150,3 @@ def _field_pattern(scope: RootScope, name: str) -> re.Pattern[bytes]:
     own, row = re.escape(scope.prefixes.own), scope.namespace_map.vocabulary.rows[0].encode()
     before = rb"(?:<" + own + rb"(?!" + name.encode() + rb">)[a-z]+>[^<]*+</[^<>]*+>\s*+)*+" if name != "loc" else b""
     return re.compile(rb"<" + own + row + rb"\s*+>\s*+" + before + rb"<" + own + name.encode() + rb">([^<&\r]++)</")
-
-
-def is_usual(declared: dict[str, str], root_written: str) -> bool:
-    """Whether the usual prefixes mean what they usually mean, so that patterns may rely on them."""
-    return ":" not in root_written and all(declared.get(prefix, uri) == uri for prefix, uri in _USUAL.items())
-
-
-_USUAL = {"xhtml": namespaces.XHTML, "image": namespaces.IMAGE, "video": namespaces.VIDEO, "news": namespaces.NEWS}

@@ -17,7 +17,7 @@ from urlset.reading.outcome import Container, PassEnd, Stop
 from urlset.reading.prefixes import prefixes
 from urlset.reading.prolog import KNOWN_ROOT, Beginning, bind_prefixes, read_root
 from urlset.reading.reference import Pass
-from urlset.reading.row_reader import RootScope, RowReader, is_usual
+from urlset.reading.row_reader import RootScope, RowReader
 from urlset.reading.salvage import Salvage
 from urlset.reading.scanner import is_compiled
 from urlset.reading.seek import Seeker
@@ -327,8 +327,7 @@ class Scan:
         return RowReader(offsets, [*self._scopes, self._scope()])
 
     def _scope(self) -> RootScope:
-        usual = is_usual(self._root.declared, self._root.written)
-        return RootScope(self._scope_start, self._frame, self._namespace_map, self._prefixes, usual)
+        return RootScope(self._scope_start, self._frame, self._namespace_map, self._prefixes)
 
     def _after_root(self, at: int) -> int:
         """Behind the root's close tag only white space, comments and instructions belong."""

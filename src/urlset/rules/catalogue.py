@@ -6,7 +6,10 @@ from functools import cache
 from importlib import import_module
 
 from urlset.checking.declare import AnyRule, Rule
+from urlset.model.columns import Mark
+from urlset.model.document import Document, Kind
 from urlset.rules.non_rule_codes import NonRuleCode
+from urlset.spec.lazy_pattern import lazy_pattern
 
 FOR_FILES = (
     "urlset.rules.xml.characters",
@@ -102,6 +105,16 @@ FOR_ANSWERS = (
 )
 """modules with rules that check fetched data or snapshots of it"""
 MODULES = (*FOR_FILES, *FOR_ANSWERS)
+_FOR_MEDIA = ("urlset.rules.image.", "urlset.rules.video.", "urlset.rules.news.", "urlset.rules.hreflang.")
+_FOR_KINDS = {
+    "urlset.rules.index.": (Kind.SITEMAPINDEX,),
+    "urlset.rules.robots.": (Kind.ROBOTS, Kind.HTML),
+    "urlset.rules.structure.feeds": (Kind.RSS, Kind.ATOM),
+    "urlset.rules.site.": (),
+}
+"""modules of rules that look at documents of these kinds only"""
+_ORDINARY_MARKS = bytes((0, Mark.COMMENTED))
+_PREFIXED_TAG = lazy_pattern(rb"<[^\s<>/!?]*:")
 ACCOUNTS = (
     "urlset.rules.xml.non_rule_codes",
     "urlset.rules.structure.non_rule_codes",
@@ -148,6 +161,22 @@ def all_rules() -> tuple[AnyRule, ...]:
 def file_rules() -> tuple[AnyRule, ...]:
     """Rules that need nothing from the web, by code; a build does not load the others."""
     return _declared(FOR_FILES)
+
+
+@cache
+def rules_of(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
+    """Those of them that can say anything of such a document; loading the others takes longer than a small check."""
+    unable = tuple(name for name, kinds in _FOR_KINDS.items() if kind not in kinds)
+    unable += () if media else _FOR_MEDIA
+    return _declared(tuple(name for name in FOR_FILES if not name.startswith(unable)))
+
+
+def may_have_media(document: Document) -> bool:
+    """Whether an entry is out of the ordinary, a tag has a prefix, or the document is of another kind."""
+    if document.kind is not Kind.URLSET or document.columns.marks.translate(None, _ORDINARY_MARKS):
+        return True
+    data = document.data
+    return any(_PREFIXED_TAG.search(data, *part) for part in document.columns.outside_fast_path(0, len(data)))
 
 
 def _declared(modules: tuple[str, ...]) -> tuple[AnyRule, ...]:

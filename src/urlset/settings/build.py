@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from urlset.building.candidate import EvidenceKind, PolicyReason
 from urlset.building.evidence import DEFAULT_ORDER
@@ -116,6 +116,9 @@ class BuildSettings(
     gzip: Annotated[bool, Opt("Compress the files below the index")] = False
     text: Annotated[bool, Opt("Write plain text lists instead of XML")] = False
     human_view: Annotated[bool, Opt("Write an HTML page that lists the sitemaps")] = False
+    feed: Annotated[
+        tuple[Literal["atom", "rss"], ...], Opt("Write a feed of the newest changes", "FORMAT", split=True)
+    ] = ()
     write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
     indexnow_key: Annotated[
         str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=Scope.NOT_IN_FILES, secret=True)

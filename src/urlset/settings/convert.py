@@ -136,7 +136,7 @@ def _number(option: Option, value: Any) -> int | float:
     kind = option.item
     try:
         if isinstance(value, bool) or (isinstance(value, float) and kind is int):
-            raise ValueError  # noqa: TRY301 - one message for everything that is no number
+            raise ValueError  # noqa: TRY301 - one message for everything but numbers
         number: int | float = kind(value)
     except (TypeError, ValueError):
         raise SettingsError(f"expected {_KINDS[kind]}, got {value!r}") from None

@@ -24,7 +24,7 @@ class Scope(Enum):
 
 
 class Opt(msgspec.Struct, frozen=True):
-    """What a declaration says about a field besides its type and default."""
+    """What a declaration adds to the type and default of a field."""
 
     help: str
     """a noun phrase or an imperative, under 60 characters"""

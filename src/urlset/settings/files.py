@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from urlset.settings.convert import SettingsError, hint
-from urlset.settings.declare import Scope, options_of
+from urlset.settings.declare import Option, Scope, options_of
 from urlset.settings.environment import variable_name
 from urlset.settings.tables import SHARED, TABLES, settings_class
 
@@ -84,9 +84,14 @@ def _reject_unknown(tables: Tables, table: str, values: Mapping[str, Any]) -> No
             raise _unknown(tables.place(table, key), key, settable)
         if key not in settable:
             option = known[key]
-            kind = "a secret" if option.opt.secret else f"{option.flag} is for the command line"
-            place = "" if option.opt.scope is Scope.ONE_RUN else f"; or set {variable_name(table, option)}"
-            raise SettingsError(f"{tables.place(table, key)}: not read from a settings file: {kind}{place}")
+            raise SettingsError(f"{tables.place(table, key)}: {_why_not(table, option)}")
+
+
+def _why_not(table: str, option: Option) -> str:
+    if option.opt.scope is Scope.ONE_RUN:
+        return f"not read from a settings file; use the argument or flag {option.flag}"
+    kind = "secrets are" if option.opt.secret else "this option is"
+    return f"{kind} not read from settings files; set {variable_name(table, option)} or use {option.flag}"
 
 
 def _unknown(place: str, key: str, known: list[str]) -> SettingsError:

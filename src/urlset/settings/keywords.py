@@ -34,7 +34,7 @@ def from_keywords(settings: type[S], given: Mapping[str, Any]) -> S:
 
 
 def _converted(option: Option, value: Any) -> Any:
-    if option.item is str and isinstance(value, (int, float)) and not isinstance(value, bool):
+    if option.item is str and not option.is_list and isinstance(value, (int, float)) and not isinstance(value, bool):
         value = str(value)  # `sample=500`
     try:
         return convert(option, value)

@@ -1,7 +1,7 @@
 """Defaults < settings file < environment < flags → the settings of one command, and where each value came from.
 
-A profile that the file itself names stands below the file's own values: they build on it. One that is asked for stands
-above them, or `[profiles.release]` could change nothing that the file says.
+The file's own values override a profile that the file names. A profile from --profile or URLSET_PROFILE overrides the
+file, or `[profiles.release]` could not change a value of the file.
 """
 
 from __future__ import annotations

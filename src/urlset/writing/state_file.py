@@ -28,6 +28,10 @@ class ForeignState(StateError):  # noqa: N818 - it names what is there
     """Damaged, of another version, or not ours."""
 
 
+class OtherDatabase(ForeignState):
+    """Not ours at all: never removed."""
+
+
 class StateFile(msgspec.Struct, frozen=True):
     """One kind of state."""
 
@@ -59,7 +63,7 @@ class StateFile(msgspec.Struct, frozen=True):
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if not is_new and connection.execute("PRAGMA application_id").fetchone()[0] != self.application_id:
-            raise ForeignState(f"{path}: not a urlset database; choose another folder with --state")
+            raise OtherDatabase(f"{path}: not a urlset database; choose another folder with --state")
         # NORMAL: a kill loses nothing that was committed; only a power cut may cost the last moments, and asking again.
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -81,11 +85,10 @@ class StateFile(msgspec.Struct, frozen=True):
         if path.is_file():
             try:
                 self.connect(path).close()
-            except StateBusy:
+            except (StateBusy, OtherDatabase):
                 raise
-            except ForeignState as error:
-                if "something else" in str(error):
-                    raise
+            except ForeignState:
+                pass  # damaged, or of another version
         for suffix in ("", "-wal", "-shm", "-journal"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
 

@@ -87,7 +87,7 @@ def test_who_may_index_a_page_and_why_not(tmp_path: Path) -> None:
     assert rows["/for-google"].reasons == ("noindex for googlebot (google)",)
     assert rows["/noindex"].indexable == {"google": False, "bing": False}
     assert rows["/noindex"].reasons == ("noindex",)
-    assert rows["/copy"].reasons == (f"its canonical is {site.url('/ok')}",)
+    assert rows["/copy"].reasons == (f"canonical is {site.url('/ok')}",)
     assert rows["/blocked"].indexable == {"google": None, "bing": None}
     assert rows["/gone"].indexable == {"google": False, "bing": False}
 
@@ -151,7 +151,7 @@ def test_a_second_run_asks_only_whether_anything_changed(tmp_path: Path) -> None
 
 def test_what_is_known_is_reported_without_asking(tmp_path: Path) -> None:
     with Site(many(20)) as site:
-        with pytest.raises(AuditError, match="nothing is known"):
+        with pytest.raises(AuditError, match="no earlier audit"):
             outcome_of(options(site, tmp_path, known=True))
         first = outcome_of(options(site, tmp_path))
         asked = len(site.log)
@@ -164,7 +164,7 @@ def test_an_audit_with_a_budget_goes_on_next_time(tmp_path: Path) -> None:
     with Site(many(40)) as site:
         first = outcome_of(options(site, tmp_path, max_pages=15))
         assert (first.ended, first.left) == (SessionEnd.OUT_OF_PAGES, 25)
-        assert [(each.count, each.reason) for each in first.report.not_asked] == [(25, "beyond --max-pages")]
+        assert [(each.count, each.reason) for each in first.report.not_asked] == [(25, "not requested: --max-pages reached")]
         assert not first.report.finished
         second = outcome_of(options(site, tmp_path, max_pages=15))
         assert (second.ended, second.left) == (SessionEnd.OUT_OF_PAGES, 10)
@@ -185,7 +185,7 @@ def test_time_may_run_out(tmp_path: Path) -> None:
         outcome = outcome_of(options(site, tmp_path, max_seconds=0.3))
     assert outcome.ended is SessionEnd.OUT_OF_TIME
     assert 0 < outcome.left < 400
-    assert outcome.report.not_asked[0].reason == "--max-time was over"
+    assert outcome.report.not_asked[0].reason == "not requested: --max-time reached"
 
 
 def test_a_sample_says_how_sure_it_is(tmp_path: Path) -> None:

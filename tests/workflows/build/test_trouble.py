@@ -41,11 +41,11 @@ def test_wrong_rows_are_told_with_their_line_and_skipped(site: ListedSite) -> No
     site.rows(rows)
     ran = site.build()
     assert ran.code == 0
-    assert "trouble    4 rows or files that could not be used whole" in ran.text
+    assert "trouble    4 rows or files used in part or skipped" in ran.text
     assert "urls.jsonl:11: not JSON" in ran.text
     assert "urls.jsonl:12: no loc or url in the object; found 'title'" in ran.text
     assert "urls.jsonl:13: 'mailto:me@example.com' is not an http or https URL" in ran.text
-    assert "urls.jsonl:14: lastmod: '05/06/2024' is not a date" in ran.text
+    assert "urls.jsonl:14: lastmod: '05/06/2024' is an ambiguous date" in ran.text
     assert site.listed() == sorted([*PAGES, "dated"])
 
 

@@ -100,7 +100,7 @@ def test_ctrl_c_during_the_crawl_ends_the_whole(tmp_path: Path) -> None:
             out, err = process.communicate(timeout=20)
     assert process.returncode == 130, err
     assert out == ""
-    assert "nothing was audited: run the same command to go on" in err
+    assert "nothing was audited: run the same command to resume" in err
     assert "/sitemap.xml" not in {request.path for request in site.log}
 
 

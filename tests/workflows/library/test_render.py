@@ -74,3 +74,16 @@ def test_streams_hold_little() -> None:
     chunks = list(urlset.render_stream((f"/{number}" for number in range(20_000)), base_url=BASE))
     assert len(chunks) == 21
     assert max(map(len, chunks)) < 100_000
+
+
+def test_media_beyond_the_limits_do_not_cost_the_page() -> None:
+    def news(number: int) -> dict[str, object]:
+        return {"name": "The Example", "language": "en", "publication_date": "2026-01-02", "title": f"Story {number}"}
+
+    pages: list[Any] = [{"loc": f"/{number}", "news": news(number)} for number in range(1_001)]
+    pages.append({"loc": "/images", "images": [f"/{number}.jpg" for number in range(1_200)]})
+    data = urlset.render(pages, base_url=BASE)
+    assert data.count(b"<news:news>") == 1_000
+    assert data.count(b"<image:image>") == 1_000
+    assert len(urlset.read(data)) == 1_002
+    assert urlset.check(data).at_or_above(urlset.Severity.ERROR) == 0

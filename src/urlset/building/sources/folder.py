@@ -85,7 +85,7 @@ class _Folder:
 
     def _read(self, found: FolderFile) -> PageFacts:
         data = read_regular(found.path, MAX_PAGE_BYTES + 1)
-        return read_page(data, images=self._options.images, videos=self._options.videos)
+        return read_page(data, images=self._options.images, videos=self._options.videos, links=False)
 
     def _canonical(self, facts: PageFacts, loc: str) -> str | None:
         """None also where the page names several that differ: engines then choose by themselves."""

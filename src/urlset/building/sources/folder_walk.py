@@ -29,7 +29,7 @@ _AGAIN = "skipped: a symlink to a folder already visited"
 
 
 class FolderFile(NamedTuple):
-    path: Path
+    path: str
     relative: str
     """with `/`, from the folder"""
 
@@ -39,7 +39,7 @@ def walk(folder: Path, options: SourceOptions) -> Iterator[FolderFile | RowTroub
     return _Walk(folder, options).run()
 
 
-def read_regular(path: Path, most: int = -1) -> bytes:
+def read_regular(path: Path | str, most: int = -1) -> bytes:
     """The bytes of a regular file; OSError for anything else, without waiting for the other end of a pipe."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(descriptor, "rb") as file:  # noqa: PTH123 - opened already
@@ -75,7 +75,7 @@ class _Walk:
                 if not self._is_first_time(below):
                     yield RowTrouble(below, _AGAIN, is_note=True)
                     continue
-                with os.scandir(self._folder / below) as scanned:
+                with os.scandir(self._path(below)) as scanned:
                     entries = sorted(scanned, key=lambda entry: entry.name)
             except OSError as error:
                 yield RowTrouble(below or str(self._folder), f"cannot read the folder: {error.strerror or error}")
@@ -100,11 +100,14 @@ class _Walk:
         elif not _is(entry, folder=False):
             yield RowTrouble(relative, _SPECIAL, is_note=True)
         elif not _NO_PAGE.fullmatch(relative):
-            yield FolderFile(self._folder / relative, relative)
+            yield FolderFile(self._path(relative), relative)
+
+    def _path(self, relative: str) -> str:
+        return os.path.join(self._folder, relative)  # noqa: PTH118 - a quarter of the time of a Path
 
     def _is_first_time(self, relative: str) -> bool:
         """By what the folder is, not by its name: a mount can lead in a circle too."""
-        found = (self._folder / relative).stat()
+        found = os.stat(self._path(relative))  # noqa: PTH116 - a folder has many
         identity = (found.st_dev, found.st_ino)
         known = identity in self._walked
         self._walked.add(identity)

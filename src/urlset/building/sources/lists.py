@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, BinaryIO, cast
 
 import msgspec
@@ -17,7 +17,6 @@ import msgspec
 from urlset.building.candidate import Candidate, RowTrouble
 from urlset.building.sources.blocks import ROWS, Block, Items, Values
 from urlset.building.sources.locs import LocError, to_loc
-from urlset.building.sources.media_cells import are_usual_alternates
 from urlset.building.sources.options import Item, SourceBroken, SourceOptions
 from urlset.building.sources.rows import (
     COLUMNS,
@@ -27,7 +26,6 @@ from urlset.building.sources.rows import (
     meaning_of,
     meanings_of,
     name_ignored,
-    usual_rest,
     values_of,
 )
 from urlset.model.entry import Entry
@@ -103,34 +101,7 @@ class _TextLines:
         return None
 
 
-_NO_LINKS = msgspec.Raw(b"null")
-
-
-class _UsualRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """What most objects consist of; others are read by the names of their columns."""
-
-    loc: str
-    lastmod: str | None = None
-    changefreq: str | None = None
-    priority: float | int | str | None = None
-    images: list[str] | None = None
-    alternates: msgspec.Raw = _NO_LINKS
-    title: Any = None
-
-
-_USUAL = msgspec.json.Decoder(_UsualRow).decode
 _DECODE = msgspec.json.Decoder(dict[str, Any]).decode
-_LINKS = msgspec.json.Decoder(dict[str, str] | None).decode
-
-
-@lru_cache(4096)  # each page of a set of translations names the same ones
-def _usual_links(text: bytes) -> dict[str, str] | None:
-    """Addresses by language; None where they need a closer look."""
-    try:
-        found = _LINKS(text) or {}
-    except msgspec.MsgspecError:
-        return None
-    return found if are_usual_alternates(found) else None
 
 
 class _JsonLines(_TextLines):
@@ -141,20 +112,8 @@ class _JsonLines(_TextLines):
         return True
 
     def values(self, row: int) -> Values | None:
-        line = self._rows[row]
         try:
-            found = _USUAL(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return self._other_values(line)
-        rest = usual_rest(found.changefreq, found.priority, found.images)
-        links = _usual_links(bytes(found.alternates))
-        if rest is None or links is None:
-            return None
-        return Values(found.loc, found.lastmod, *rest, None, None, links or None)
-
-    def _other_values(self, line: bytes) -> Values | None:
-        try:
-            return values_of(self._object(line), self._options)
+            return values_of(self._object(self._rows[row]), self._options)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None
 

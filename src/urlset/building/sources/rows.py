@@ -43,6 +43,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 FLAT = {"news": "news", "video": "videos", "image": "images", "alternate": "alternates", "hreflang": "alternates"}
 """`news_title`, `video.duration`, `hreflang:de`: one field of one thing, by the word before the mark"""
 
+_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "section", "language")
+"""what compiled code reads, in its order"""
 _MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in names}
 _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
@@ -78,10 +80,9 @@ class Table:
         self._columns = [(at, meaning) for at, meaning in enumerate(meanings) if meaning is not None]
         self._options = options
         wanted = [meaning for meaning in meanings if meaning not in (None, "title")]
-        self.is_simple = len(set(wanted)) == len(wanted) and {*wanted} <= {"loc", "lastmod"}
-        """there is nothing but addresses and dates"""
-        self._loc = meanings.index("loc")
-        self._lastmod = meanings.index("lastmod") if "lastmod" in meanings else None
+        self.is_simple = len(set(wanted)) == len(wanted) and {*wanted} <= {*_COLUMNS}
+        """every column can be told as one"""
+        self._places = [meanings.index(meaning) if meaning in meanings else None for meaning in _COLUMNS]
 
     def meant(self, row: Sequence[object]) -> _Values:
         values: _Values = {}
@@ -96,10 +97,9 @@ class Table:
     def values(self, row: Sequence[object]) -> Values | None:
         return values_of(self.meant(row), self._options)
 
-    def columns(self, rows: Sequence[Sequence[object]]) -> tuple[list[object], list[object]]:
-        """Addresses and dates of rows of the table's width."""
-        at = self._lastmod
-        return [row[self._loc] for row in rows], [None] * len(rows) if at is None else [row[at] for row in rows]
+    def columns(self, rows: Sequence[Sequence[object]]) -> list[list[object] | None]:
+        """The values of rows of the table's width, in the order of `_COLUMNS`; None for a column that is not there."""
+        return [None if at is None else [row[at] for row in rows] for at in self._places]
 
 
 class TableRows:
@@ -167,7 +167,7 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
             return None
     if values.keys() <= _COPIED:
         return Values(loc, lastmod, section=section, language=language)
-    rest = usual_rest(values.get("changefreq"), values.get("priority"), values.get("images"))
+    rest = _usual_rest(values.get("changefreq"), values.get("priority"), values.get("images"))
     alternates = values.get("alternates")
     if rest is None or (alternates and not are_usual_alternates(alternates)):
         return None
@@ -178,7 +178,7 @@ _NO_IMAGES: tuple[str, ...] = ()
 _IMAGES = ("image",)
 
 
-def usual_rest(changefreq: object, priority: object, images: object) -> tuple[bytes, tuple[str, ...]] | None:
+def _usual_rest(changefreq: object, priority: object, images: object) -> tuple[bytes, tuple[str, ...]] | None:
     """What an entry says of legal values behind its lastmod, and the extensions it uses; None for others."""
     hints = hint_lines(changefreq, priority)
     lines = usual_images(images) if images else ""

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from urlset.building.candidate import RowTrouble
-from urlset.building.sources.blocks import ROWS, Block, Items, ValueBlock
+from urlset.building.sources.blocks import ROWS, Block, Items, ValueBlock, Values
 from urlset.building.sources.iterable import items_of_entry, values_of_entry
-from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.options import Item, SourceOptions
+from urlset.model.columns import TEXTS
 from urlset.model.document import Document, Kind
 from urlset.model.entry import Entry
 from urlset.model.trouble import TroubleKind
 from urlset.reading.tree import read_tree
 
+_FEEDS = (Kind.RSS, Kind.ATOM)
 _LOSSES = frozenset(
     {
         *(TroubleKind.ENTRY_LOST, TroubleKind.TRUNCATED, TroubleKind.TRUNCATED_GZIP, TroubleKind.CORRUPT_GZIP),
@@ -34,7 +36,12 @@ def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Bl
             if trouble.kind in _LOSSES:
                 at = f"{name}:{document.lines.number(trouble.place.offset)}"
                 yield Items([RowTrouble(at, f"{trouble.kind.value} {trouble.detail[:120]}".strip())])
-        entries = _pages(document)
+        if document.kind is Kind.SITEMAPINDEX:
+            continue
+        if document.kind in _FEEDS or not document.columns.extended:
+            yield from (_Columns(document, name, first, options) for first in range(0, len(document.columns), ROWS))
+            continue
+        entries = document.entries()
         first = 0
         while some := list(islice(entries, ROWS)):
             yield _entries(some, document, name, first, options)
@@ -42,12 +49,42 @@ def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Bl
     yield Items([RowTrouble(each.parent or each.loc, f"{each.loc}: {each.reason}") for each in tree.missing])
 
 
-def _pages(document: Document) -> Iterator[Entry]:
-    """Of a feed only addresses and dates: what else its items hold is no part of a sitemap."""
-    if document.kind in (Kind.RSS, Kind.ATOM):
-        columns = document.columns
-        return map(Entry, columns.locs, columns.lastmods)
-    return document.entries()
+class _Columns:
+    """Some entries without media. Of a feed only addresses and dates: the rest of it is no part of a sitemap."""
+
+    def __init__(self, document: Document, name: str, first: int, options: SourceOptions) -> None:
+        self._document, self._name, self._first, self._options = document, name, first, options
+        self._names = ("locs", "lastmods") if document.kind in _FEEDS else TEXTS
+
+    def __len__(self) -> int:
+        return min(ROWS, len(self._document.columns) - self._first)
+
+    def origin(self, row: int) -> str:
+        document = self._document
+        return f"{self._name}:{document.lines.number(document.place(self._first + row).offset)}"
+
+    def _texts(self, rows: slice) -> Iterator[list[str | None]]:
+        columns = self._document.columns
+        return ([text and text.strip() for text in getattr(columns, name)[rows]] for name in self._names)
+
+    def _entry(self, row: int) -> Entry:
+        at = self._first + row
+        loc, lastmod, changefreq, priority, *_ = (*(text for (text,) in self._texts(slice(at, at + 1))), None, None)
+        return Entry(loc, lastmod, changefreq, priority)
+
+    def items(self, row: int) -> Iterator[Item]:
+        return items_of_entry(self._entry(row), self.origin(row), self._options)
+
+    def fill(self, batch: Any) -> bool:
+        texts = list(self._texts(slice(self._first, self._first + ROWS)))
+        if any("" in column for column in texts[2:]):  # an empty element is copied
+            batch.leave_unread(len(self))
+        else:
+            batch.read_columns(*texts)
+        return True
+
+    def values(self, row: int) -> Values | None:
+        return values_of_entry(self._entry(row))
 
 
 def _entries(entries: list[Entry], document: Document, name: str, first: int, options: SourceOptions) -> ValueBlock:

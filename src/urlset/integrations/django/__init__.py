@@ -6,6 +6,8 @@
 the commands `urlset_check` and `urlset_build` and for the system checks.
 """
 
+from __future__ import annotations
+
 from urlset.integrations.django.keyset import Sitemap
 from urlset.integrations.django.views import index, robots, sitemap, urls
 

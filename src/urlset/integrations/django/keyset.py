@@ -145,7 +145,7 @@ class QuerySetSource(KeyedSource):
             return Tally(found["count"])
 
     def cut(self, after: Key | None, rows: int) -> Key | None:
-        """Within the next shard, so that the cost does not grow; used when shards are planned, never to serve one."""
+        """Within the next shard, so the cost does not grow; used when shards are planned, never to serve one."""
         keys = self._rows(after, None).order_by(self._key).values_list(self._key, flat=True)
         key: Key | None = next(iter(keys[rows - 1 : rows]), None)
         return key

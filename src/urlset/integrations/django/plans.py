@@ -1,4 +1,4 @@
-"""Keyset sitemaps → their plans, kept in Django's cache so that every process answers by the same one."""
+"""Keyset sitemaps → their plans, kept in Django's cache so every process answers by the same one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def keeper_of(sitemap: Any, source: KeyedSource, section: str, domain: str) -> K
 
 @contextmanager
 def _own_connections() -> Iterator[None]:
-    """A thread opens connections of its own, which nothing else closes."""
+    """A thread opens its own connections, and nothing else closes them."""
     try:
         yield
     finally:

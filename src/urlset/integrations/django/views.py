@@ -116,7 +116,7 @@ def urls(sitemaps: Mapping[str, Any]) -> list[Any]:
 
 
 def _page(request: HttpRequest, sites: Iterable[Any], content_type: str, *, gzip: bool) -> HttpResponseBase:
-    """Classes of Django: their own methods give the pages, in one piece, so that cache_page keeps working."""
+    """Classes of Django: their own methods give the pages, in one piece, so cache_page keeps working."""
     number = request.GET.get("p", 1)
     latest, has_dates = None, True
     rendering = Rendering(declare=("xhtml",), any_host=True, one_line=True)
@@ -207,7 +207,7 @@ def _is_customized(name: str, usual: str) -> bool:
 
 
 def _is_overridden(site: Sitemap) -> bool:
-    """Whether the class gives its pages in a way of its own."""
+    """Whether the class overrides how its pages are listed."""
     kind = type(site)
     return kind.get_urls is not Sitemap.get_urls or kind._urls is not Sitemap._urls  # noqa: SLF001 - Django's protocol
 

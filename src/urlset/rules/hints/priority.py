@@ -117,7 +117,9 @@ def priority_notation(listed: ListedPage) -> Iterator[Problem]:
     if PRIORITY_MIN <= value <= PRIORITY_MAX:
         plain = format(value.copy_abs(), "f")
         fix = replace(place, plain, f"write {plain}", Safety.REVIEW if "%" in text else Safety.SAFE)
-    yield Problem(place, f"{quoted(text)} is not a plain decimal number, so it is ignored; write it as in 0.8", fix)
+    yield Problem(
+        place, f"{quoted(text)} is not a plain decimal number, so it is ignored; write a number such as 0.8", fix
+    )
 
 
 @rule(

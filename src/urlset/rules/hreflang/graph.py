@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from urlset.checking.media_patterns import RowLinks
 from urlset.checking.subjects import Sitemap
 from urlset.model.address_key import key_of, respelled
 from urlset.model.columns import Mark
@@ -20,6 +20,9 @@ from urlset.model.media import Alternate
 from urlset.model.trouble import TroubleKind
 from urlset.spec.languages import X_DEFAULT
 from urlset.spec.lazy_pattern import lazy_pattern
+
+if TYPE_CHECKING:
+    from urlset.checking.media_judge import RowLinks
 
 _READ_ONE_BY_ONE = Mark.ODD | Mark.SALVAGED | Mark.COMMENTED
 _READ_AT_ONCE = bytes(mark for mark in range(256) if not mark & _READ_ONE_BY_ONE)
@@ -223,7 +226,7 @@ def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) 
         if block is None:
             links = known.get(row)
             if links is not None:
-                block = LinkBlock(links.languages, _read(links.hrefs))
+                block = LinkBlock(links.languages, links.hrefs)
             else:
                 alternates = document.media(row).alternates
                 if not alternates:
@@ -235,11 +238,6 @@ def read_graph(document: Document, known: Mapping[int, RowLinks] = _NONE_KNOWN) 
                 singles.append(block)
         block.rows.append(row)
     return LinkGraph([*blocks.values(), *singles], document.columns.locs)
-
-
-def _read(hrefs: tuple[bytes, ...]) -> tuple[str, ...]:
-    """Unescaped the way plain links are written: ASCII, `&` always as a reference."""
-    return tuple(b"\n".join(hrefs).decode().replace("&amp;", "&").split("\n"))
 
 
 def _link_stretches(document: Document) -> Iterator[tuple[int, bytes]]:

@@ -149,7 +149,8 @@ def _judge_language(first: _Subtag, *, alone: bool) -> Iterator[TagProblem]:
         return
     if code in WITHDRAWN:
         withdrawn = WITHDRAWN[code]
-        message = f"{first.text!r} was withdrawn from ISO 639-1 ({withdrawn.meant})"
+        advice = f"; write {withdrawn.replacement!r}" if withdrawn.replacement else ""
+        message = f"{first.text!r} was withdrawn from ISO 639-1 ({withdrawn.meant}){advice}"
         # "in", "mo", and "sh" alone may also mean India, Macao, and Saint Helena
         certain = code not in ("mo", "sh") and not (alone and _is_region(first.upper))
         yield first.says(TagFault.WITHDRAWN, message, withdrawn.replacement, certain=certain)
@@ -164,7 +165,9 @@ def _judge_language(first: _Subtag, *, alone: bool) -> Iterator[TagProblem]:
         yield first.says(TagFault.THREE_LETTERS, message)
     else:
         shown = first.text[:_SHOWN]
-        yield first.says(TagFault.LANGUAGE, f"{shown!r} is not an ISO 639-1 language, so the link is ignored")
+        yield first.says(
+            TagFault.LANGUAGE, f"{shown!r} is not an ISO 639-1 language, so the link is ignored; use a two-letter code"
+        )
 
 
 def _judge_rest(subtags: list[_Subtag]) -> Iterator[TagProblem]:
@@ -175,7 +178,7 @@ def _judge_rest(subtags: list[_Subtag]) -> Iterator[TagProblem]:
             if script or region:
                 yield subtag.says(TagFault.ORDER, f"misplaced script {text!r}; put it after the language")
             elif text.capitalize() not in SCRIPTS:
-                yield subtag.says(TagFault.SCRIPT, f"{text!r} is not an ISO 15924 script")
+                yield subtag.says(TagFault.SCRIPT, f"{text!r} is not an ISO 15924 script; correct or remove it")
             script = True
         elif len(text) == 2 and text.isalpha():
             if region:
@@ -197,13 +200,13 @@ def _judge_region(subtag: _Subtag) -> Iterator[TagProblem]:
     reserved = RESERVED.get(code)
     if reserved is not None:
         instead = reserved.instead[0] if len(reserved.instead) == 1 else None
-        message = f"{text!r} ({reserved.meant}) is a reserved code, so the region is ignored"
+        message = f"{text!r} ({reserved.meant}) is a reserved code, so the region is ignored; use a country code"
         if instead is not None and text.islower():
             instead = instead.lower()
         yield subtag.says(TagFault.RESERVED_REGION, message, instead, certain=code == "UK")
         return
     language = LANGUAGES.get(text.lower())
-    what = f"the language {language}, not a region" if language else "not an ISO 3166-1 region"
+    what = f"the language {language}, not a region" if language else "not an ISO 3166-1 region; use a country code"
     yield subtag.says(TagFault.REGION, f"{text!r} is {what}")
 
 

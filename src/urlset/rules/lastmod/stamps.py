@@ -220,7 +220,7 @@ def _minute(text: str) -> tuple[str, str] | None:
 
 
 def _busiest(minutes: Counter[tuple[str, str]], window: timedelta) -> tuple[list[tuple[str, str]], int]:
-    """The minutes of the window that holds the most dates, by time, and how many it holds."""
+    """The minutes of the window with the most dates, in order, and their number."""
     starts: list[tuple[datetime, tuple[str, str], int]] = []
     for minute, count in minutes.items():
         found = Moment.parse("".join(minute)).interval()

@@ -48,7 +48,7 @@ def indexifembedded_beside_noindex(page: LivePage) -> Iterator[Problem]:
         words = page.visit.directives_for(*bot_names(Engine.GOOGLE))
         if "indexifembedded" in words and not NOINDEX.isdisjoint(words):
             yield page.problem(
-                "noindex with indexifembedded: only embedding pages are indexed, not this one; remove it"
+                "noindex with indexifembedded: only embedding pages are indexed, not this one; remove the entry"
             )
 
 

@@ -88,7 +88,8 @@ def lastmod_contradicted(page: LivePage) -> Iterator[Problem]:
     if evidence and max(each.end for each in evidence) + SLACK < listed[0]:
         newest = max(evidence, key=lambda each: each.end)
         yield page.problem(
-            f"lastmod {_said(page)} is later than the last known change ({newest.who} {quoted(newest.raw)})"
+            f"lastmod {_said(page)} is later than the last known change ({newest.who} {quoted(newest.raw)}); "
+            "use the date of the last change"
         )
     elif strong and min(each.start for each in strong) - SLACK > listed[1]:
         oldest = min(strong, key=lambda each: each.start)

@@ -21,7 +21,7 @@ _A = "> GET https://example.com/a\n"
 _META = _A + '< 200\nContent-Type: text/html\n\n<meta name="{}" content="{}"><p>Words.\n'
 _HEADER = _A + "< 200\nX-Robots-Tag: {}\nContent-Type: text/html\n\n<p>Words.\n"
 _SEARCHING = tuple(engine for engine in ALL_ENGINES if ENGINES[engine].meta_tokens)
-_OUT = "remove it from the sitemap, or remove the noindex"
+_OUT = "remove the page from the sitemap, or remove the noindex"
 
 
 @rule(

@@ -178,4 +178,6 @@ def unsound_alternate(page: LivePage) -> Iterator[Problem]:
         if fault is not None:
             faults.append(f"{quoted(code)} {shown(href)} {fault}")
     if faults:
-        yield page.problem(f"{'; '.join(faults[:_SHOWN])}{_more(faults)}; Google only pairs indexable pages")
+        yield page.problem(
+            f"{'; '.join(faults[:_SHOWN])}{_more(faults)}, but Google only pairs indexable pages; correct the link"
+        )

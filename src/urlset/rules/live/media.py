@@ -136,7 +136,9 @@ def video_out_of_reach(asset: MediaAsset) -> Iterator[Problem]:
     if match is not None:
         yield asset.problem(f"blocked for Google by {_line(match)}; allow the {asset.kind}")
     elif fault is not None or status == 401:
-        message = f"{fault or 'requires a password'}, so the {asset.kind} cannot be fetched; correct the URL"
+        message = (
+            f"{fault or 'requires a password'}, so the {asset.kind} cannot be fetched; correct the URL or the server"
+        )
         yield asset.problem(message)
     elif status in _KEPT_OUT:
         yield asset.problem(

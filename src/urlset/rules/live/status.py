@@ -199,7 +199,7 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     evidence = visit.reason or (str(visit.status) if visit.status else "no response")
     plain = visit.status == 403 and " with " not in visit.reason
     yield page.problem(
-        f"blocked: {evidence}; the page was not checked; check that search engines can fetch it",
+        f"blocked ({evidence}), so the page was not checked; check that search engines can fetch it",
         severity=Severity.WARNING if plain else Severity.INFO,
     )
 

@@ -78,7 +78,7 @@ def insecure_page(page: LivePage) -> Iterator[Problem]:
     if visit.failure is not None and visit.failure.kind.is_tls:
         where = f" at {shown(page.final_url)}" if visit.hops else ""
         yield page.problem(
-            f"{visit.failure}{where}; browsers and search engines reject the page; renew the certificate"
+            f"{visit.failure}{where}; browsers and search engines reject the page; correct the certificate"
         )
         return
     way = [*(hop.url for hop in visit.hops), page.final_url]

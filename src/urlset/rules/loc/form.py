@@ -15,6 +15,7 @@ from urlset.model.address_grammar import escape_text, illegal_between
 from urlset.model.columns import Edit
 from urlset.model.document import Kind
 from urlset.model.place import Place
+from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.loc.presence import before_scheme, closing_mark, collapsed
 from urlset.rules.loc.schema_uri import is_any_uri
@@ -26,7 +27,6 @@ from urlset.spec.signals import Signal
 
 _BLANK = lazy_pattern(r"[ \t\r\n]+")
 _ANOTHER_ADDRESS = lazy_pattern(r"[ \t\r\n]https?://", re.IGNORECASE)
-_WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
 _INVISIBLE = lazy_pattern(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
 
@@ -44,7 +44,7 @@ def _departures(listed: AnyRow, *reasons: Illegality) -> list[IllegalAt]:
 
 def _all_departures(listed: AnyRow) -> list[IllegalAt]:
     loc, address = listed.loc, listed.address
-    head = _WEB_HEAD.match(loc)
+    head = counting.WEB_HEAD.match(loc)
     if head is not None:  # other rules check the scheme and authority
         fragment = loc.find("#", head.end())
         illegal = illegal_between(loc, head.end(), len(loc) if fragment < 0 else fragment)
@@ -69,7 +69,7 @@ def _is_markup(listed: AnyRow, found: IllegalAt, stray: dict[int, None]) -> bool
 
 
 def _and_more(found: list[IllegalAt]) -> str:
-    return f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return f" (and {len(found) - 1} more)" if len(found) > 1 else ""
 
 
 @rule(
@@ -132,6 +132,7 @@ def _after(listed: AnyRow, end: int) -> Place:
     "space-in-loc",
     on=AnyRow,
     when=Signal.SPACE,
+    count=counting.spaces,
     severity=Severity.ERROR,
     engines=READERS,
     cites=("rfc3986", "sitemaps-protocol", "xsd-tested"),
@@ -211,6 +212,7 @@ def broken_percent_escape(listed: AnyRow) -> Iterator[Problem]:
     "unescaped-letters-in-loc",
     on=AnyRow,
     when=Signal.NON_ASCII,
+    count=counting.letters,
     severity=Severity.WARNING,
     engines=tuple(engine for engine in READERS if engine is not Engine.YANDEX),
     cites=("sitemaps-protocol", "rfc3987", "yandex-sitemap"),
@@ -250,6 +252,7 @@ def _put_in_by_repair(listed: AnyRow, found: IllegalAt) -> bool:
     "illegal-character-in-loc",
     on=AnyRow,
     when=Signal.ILLEGAL | Signal.CONTROL,
+    count=counting.illegal,
     severity=Severity.ERROR,
     cites=("rfc3986", "google-url-structure", "xsd-tested"),
     bad=(
@@ -306,6 +309,7 @@ def _escaped(found: IllegalAt, query: int) -> str:
     "fragment-in-loc",
     on=AnyRow,
     when=Signal.FRAGMENT,
+    count=counting.fragments,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-url-structure", "google-canonical"),

@@ -10,6 +10,7 @@ from urlset.checking.subjects import ListedPage
 from urlset.findings.finding import Problem
 from urlset.findings.fix import Fix, Safety
 from urlset.findings.severity import Severity
+from urlset.rules.loc import counting
 from urlset.rules.loc.origins import READERS
 from urlset.rules.quoting import quoted
 from urlset.spec.generator_artifacts import (
@@ -131,6 +132,7 @@ def _is_session(parameter: Parameter) -> bool:
     "tracking-parameter-in-loc",
     on=ListedPage,
     when=Signal.TRACKING,
+    count=counting.tracking,
     severity=Severity.WARNING,
     engines=READERS,
     cites=("google-canonical", "seen-in-the-wild"),

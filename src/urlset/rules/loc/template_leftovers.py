@@ -72,7 +72,7 @@ def template_residue_in_loc(listed: ListedPage) -> Iterator[Problem]:
     if not found:
         return
     start, end = found[0]
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     illegal = any(low <= each.start < high for each in listed.address.illegal_all() for low, high in found)
     yield Problem(
         listed.part(start, end),

@@ -82,7 +82,7 @@ def page_not_for_search(listed: ListedPage) -> Iterator[Problem]:
         start, end, what = found
         yield Problem(
             listed.part(start, end),
-            f"{quoted(listed.loc[start:end])}: {what}",
+            f"{quoted(listed.loc[start:end])}: {what}; remove the entry",
             drop_entry(listed),
         )
 

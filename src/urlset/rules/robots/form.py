@@ -108,9 +108,9 @@ def robots_encoding_or_place(robots: RobotsText) -> Iterator[Problem]:
     else:
         bad = [trouble for trouble in document.troubles if trouble.kind is TroubleKind.BAD_UTF8]
         if bad:
-            message = f"byte {bad[0].detail} is not valid UTF-8, so the line matches nothing; convert the file to UTF-8"
-            more = f"; {len(bad) - 1:,} more" if len(bad) > 1 else ""
-            yield Problem(bad[0].place, message + more, count=len(bad), places=[each.place for each in bad])
+            more = f" (and {len(bad) - 1:,} more)" if len(bad) > 1 else ""
+            message = f"byte {bad[0].detail} is not valid UTF-8{more}, so the line matches nothing; convert it to UTF-8"
+            yield Problem(bad[0].place, message, count=len(bad), places=[each.place for each in bad])
     path = Address.parse(document.url).path if document.url else ROBOTS_PLACE
     if path != ROBOTS_PLACE:
         yield Problem(Place(0), f"crawlers fetch {ROBOTS_PLACE}, not {quoted(path)}; move the file")

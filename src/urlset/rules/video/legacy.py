@@ -239,7 +239,7 @@ def _attribute_faults(element: Element, spec: AttributeSpec) -> Iterator[Problem
         spec.xsd_pattern is not None and re.fullmatch(spec.xsd_pattern, text) is None
     )
     if misfit:
-        wanted = f"one of {', '.join(spec.values)}" if spec.values else f"of the form {spec.xsd_pattern}"
+        wanted = f"one of {', '.join(spec.values)}" if spec.values else f"the form {spec.xsd_pattern}"
         yield Problem(
             found.value.place if text else found.place,
             f"{spec.name} is {quoted(text)}, but the schema requires {wanted}",

@@ -69,7 +69,7 @@ def gzip_damaged(sitemap: Sitemap) -> Iterator[Problem]:
     interrupted, or a text-mode transfer changed the bytes. Compress the file again.
     """
     for trouble in sitemap.troubles(*_DAMAGE):
-        message = f"{trouble.detail}; engines read nothing from a corrupt file; compress it again"
+        message = f"{trouble.detail}, so engines cannot read the file; compress it again"
         yield Problem(trouble.place, message)
 
 
@@ -202,7 +202,7 @@ def suspicious_compression(sitemap: Sitemap) -> Iterator[Problem]:
     1/8 and 1/60. A much higher ratio means padding or a decompression bomb.
     """
     for trouble in sitemap.troubles(TroubleKind.GZIP_IN_GZIP):
-        message = f"gzip data inside gzip data: {trouble.detail}; engines decompress once; compress it once"
+        message = f"gzip data inside gzip data ({trouble.detail}), but engines decompress once; compress it once"
         fix = Fix("compress it once", ()) if sitemap.document.envelope.complete else None
         yield Problem(trouble.place, message, fix)
     envelope = sitemap.document.envelope

@@ -89,6 +89,10 @@ class AuditRun(msgspec.Struct, frozen=True):
     ended: SessionEnd
     left: int = 0
     """pages that are still to be asked"""
+    unreadable: int = 0
+    """sitemaps that could not be read"""
+    not_sitemaps: int = 0
+    """targets that were read and are something else"""
 
 
 @contextmanager
@@ -162,7 +166,8 @@ class _Audit:
     def run(self, compare: Compare | None) -> AuditRun:
         ended = self._recalled() if self._options.known else self._asked()
         self._watch.judging()
-        return AuditRun(self._report(ended, compare), ended, self._left())
+        unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
+        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others)
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
@@ -223,7 +228,12 @@ class _Audit:
                 )
             else:
                 list_local(
-                    listing, options.target, root=_text(self._root), base_url=settings.base_url, media=options.media
+                    listing,
+                    options.target,
+                    self._notices.append,
+                    root=_text(self._root),
+                    base_url=settings.base_url,
+                    media=options.media,
                 )
 
         if sample is not None:

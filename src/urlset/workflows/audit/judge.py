@@ -150,7 +150,7 @@ class AuditJudge:
         verdict = msgspec.structs.replace(
             self._tally.verdict(reopen=self.reopen),
             documents=tuple(sheet.checked for sheet in self._sheets),
-            troubled=tuple(self._store.troubled),
+            troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
         most = tuple(
             (state, reason, count)

@@ -33,13 +33,13 @@ class Sheet(msgspec.Struct, frozen=True):
 def add_document(listing: ListingWriter, document: Document, *, keep: bool, media: bool) -> None:
     """All pages of one document; `keep` its bytes too, where it cannot be read again from its name."""
     if document.kind in _NO_LIST:
-        listing.trouble(f"{document.name}: {_NO_LIST[document.kind]}")
+        listing.leave(f"{document.name}: {_NO_LIST[document.kind]}", "not_sitemaps")
         return
     leaf = msgspec.structs.replace(summarise(document), listed=(), lastmods=())
     sheet = Sheet(checked(document), leaf)
     listing.document(document.name, msgspec.msgpack.encode(sheet), document.data if keep else None)
     if not document.envelope.complete:
-        listing.trouble(f"{document.name}: truncated; the pages before that point are audited")
+        listing.leave(f"{document.name}: truncated; the pages before that point are audited")
     if document.kind.lists_pages:
         _add_rows(listing, document, media=media)
 

@@ -12,18 +12,21 @@ from urlset.workflows.audit.listing import add_document
 from urlset.workflows.live.setup import Live
 from urlset.workflows.live.tree import LiveTree
 
+Notify = Callable[[str], None]
 Watch = Callable[[int, int], None]
 """sitemaps read, pages listed"""
 
 
-def list_local(listing: ListingWriter, target: str, *, root: str | None, base_url: str | None, media: bool) -> None:
+def list_local(
+    listing: ListingWriter, target: str, notify: Notify, *, root: str | None, base_url: str | None, media: bool
+) -> None:
     """A file, a pattern or a folder, and what its indexes list on disk."""
     tree = Tree([target], root=root, base_url=base_url)
     for document in tree:
         if document.kind is not Kind.ROBOTS:
             add_document(listing, document, keep=False, media=media)
         del document  # let go before the next is read: two at once would double the memory
-    _tell(listing, tree.missing)
+    _tell(listing, tree.missing, notify)
 
 
 def list_remote(listing: ListingWriter, target: str, live: Live, *, media: bool, watch: Watch) -> None:
@@ -33,13 +36,13 @@ def list_remote(listing: ListingWriter, target: str, live: Live, *, media: bool,
         add_document(listing, document, keep=True, media=media)
         watch(count, listing.count)
         del document
-    nowhere = [each for each in tree.missing if isinstance(each, NoSitemap)]
-    _tell(listing, [each for each in tree.missing if each not in nowhere])
-    for each in nowhere:  # the site was reached: that it lists nothing is no trouble with reading
-        live.notify(f"{each.loc}: {each.reason}")
+    _tell(listing, tree.missing, live.notify)
 
 
-def _tell(listing: ListingWriter, absent: list[Missing]) -> None:
+def _tell(listing: ListingWriter, absent: list[Missing], notify: Notify) -> None:
     for missing in absent:
+        if isinstance(missing, NoSitemap):  # nothing failed: a folder or a site without a sitemap
+            notify(f"{missing.loc}: {missing.reason}")
+            continue
         where = f", listed in {missing.parent}" if missing.parent else ""
-        listing.trouble(f"{missing.loc}{where}: {missing.reason}")
+        listing.leave(f"{missing.loc}{where}: {missing.reason}")

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 
 from urlset.building import pages, shards
-from urlset.building.alternates import Alternates, packed_links
+from urlset.building.alternates import Alternates, usual_links
 from urlset.building.candidate import Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.evidence import doubt
 from urlset.building.known_pages import KnownPages, mask_of
 from urlset.building.policy import Policy
+from urlset.building.render import written
 from urlset.building.screening import screen_of
-from urlset.building.shards import FRAME_BYTES
-from urlset.building.sources.blocks import ROWS, Block, Values
+from urlset.building.shards import FRAME_BYTES, FileForm
+from urlset.building.sources.blocks import Block
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.options import Item
 from urlset.building.spool import Spool
+from urlset.model.entry import Entry
 from urlset.workflows.build.options import BuildOptions
 
 _REMEMBERED_DATES = 1 << 14
 _HINTS = re.compile(rb"(?:    <changefreq>[^\n]*\n)?(?:    <priority>[^\n]*\n)?")
 _SURELY_SMALL = 1 << 15
+_ENCODE = msgspec.json.Encoder().encode
 TOO_LARGE = "entry exceeds the size limit of a sitemap"
 
 
@@ -63,13 +64,21 @@ class PendingRow(msgspec.Struct, frozen=True, array_like=True):
     rest: bytes
     mask: int
     section: int
-    links: msgspec.Raw
-    """addresses by hreflang, seldom looked at again"""
+    links: int
+    """the number of what it says, see `Alternates.lines`"""
     origin: str
+
+
+class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
+    """Those of one block, which are written and read at once."""
+
+    rows: list[PendingRow]
 
 
 def _behind_hints(rest: bytes, links: bytes) -> bytes:
     """Translations stand before all other media."""
+    if not rest:
+        return links
     hints = _HINTS.match(rest)
     at = hints.end() if hints else 0
     return rest[:at] + links + rest[at:]
@@ -81,22 +90,26 @@ class Batches:
     def __init__(self, gathering: BatchCollector, module: Any, screen: Any) -> None:
         self._gathering, self._module = gathering, module
         self._policy, self._known, self._book = gathering.policy, gathering.known, gathering.known.book
-        self._batch = module.Batch(screen)
         self._dates: dict[str, bytes | None] = {}
-        self._values: dict[int, Values] = {}
-        """of rows of the block at hand that wait for others, or name their language"""
-        self._waiting = Spool(gathering.temporary / "waiting-rows", PendingRow)
+        self._links: dict[int, tuple[bytes, dict[str, str]]] = {}
+        self._languages: dict[int, str] = {}
+        """by row of the block at hand: its translations, as said and as read, and its language"""
+        self._waiting = Spool(gathering.temporary / "waiting-rows", WaitingRows)
         self._largest = shards.LIMITS.most_bytes - FRAME_BYTES - _SURELY_SMALL
+        self._batch = module.Batch(screen, self._largest)
 
     def take(self, block: Block) -> bool:
         """Every row of a block; False where it has to be gone through in Python."""
         batch, book, module = self._batch, self._book, self._module
         batch.clear()
-        self._values.clear()
+        self._links.clear()
+        self._languages.clear()
         if not block.fill(batch):
             return False
         if not batch.usual:
             self._read(block)
+        if batch.noted:
+            self._note()
         refused = self._choose(block)
         if not self._known.origin and len(batch):
             self._known.origin = block.origin(0).rpartition(":")[0]
@@ -125,29 +138,27 @@ class Batches:
     def _wait(self, block: Block) -> None:
         """Rows that name translations: what they say of each other is complete when all have come."""
         batch, alternates = self._batch, self._gathering.alternates
-        links: Mapping[str, str] = {}
-        raw = packed_links(links)
+        xhtml = mask_of(("xhtml",))
+        waiting = []
         for row in self._book.waiting:
-            values = self._values[row]
-            if values.alternates and values.alternates is not links:
-                links = values.alternates
-                raw = packed_links(links)
+            said, links = self._links[row]
             loc = batch.loc(row)
-            alternates.add_links(loc, links, values.language)
-            mask = mask_of((*values.extensions, "xhtml"))
-            page = PendingRow(loc, batch.date(row), values.rest, mask, batch.section(row), raw, block.origin(row))
-            self._waiting.append(page)
+            piece = alternates.add_links(loc, said, links, self._languages.get(row))
+            mask = batch.mask(row) | (xhtml if links else 0)
+            origin = block.origin(row)
+            waiting.append(PendingRow(loc, batch.date(row), batch.rest(row), mask, batch.section(row), piece, origin))
+        if waiting:
+            self._waiting.append(WaitingRows(waiting))
 
     def finish(self) -> None:
         """List what has waited, when all pages have come."""
         batch, book, alternates = self._batch, self._book, self._gathering.alternates
-        waiting = iter(self._waiting)
-        while some := list(islice(waiting, ROWS)):
+        for some in self._waiting:
             batch.clear()
-            batch.leave_unread(len(some))
-            for row, page in enumerate(some):
-                rest = _behind_hints(page.rest, alternates.lines(page.loc, page.links))
-                if len(rest) > self._largest:
+            batch.leave_unread(len(some.rows))
+            for row, page in enumerate(some.rows):
+                rest = _behind_hints(page.rest, alternates.lines(page.links))
+                if len(rest) > self._largest and self._is_too_large(page, rest):
                     self._gathering.trouble(RowTrouble(page.origin, TOO_LARGE))
                     batch.skip(row)
                     continue
@@ -157,6 +168,10 @@ class Batches:
             at = 0
             while (at := book.take_met(batch, at)) < len(batch):
                 self._known.groups.deal()
+
+    def _is_too_large(self, page: PendingRow, rest: bytes) -> bool:
+        entry = written(Entry(page.loc, page.lastmod or None), FileForm.XML)
+        return FRAME_BYTES + len(entry) + len(rest) > shards.LIMITS.most_bytes
 
     def _read(self, block: Block) -> None:
         """The rows and dates that compiled code does not read."""
@@ -168,16 +183,32 @@ class Batches:
                 continue
             mask = mask_of(values.extensions) if values.extensions else 0
             section = known.section_number(values.section) if values.section else 0
-            waits = values.alternates is not None
-            batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section, waits)
-            if waits or values.language:
-                self._values[row] = values
+            links = _ENCODE(values.alternates) if values.alternates else None
+            language = values.language.encode() if values.language else None
+            batch.set_row(row, values.loc, values.lastmod, values.rest, mask, section, links, language)
         for row in batch.of_status(self._module.DATE):
             day = self._day(batch.date(row))
             if day is None:
                 batch.refuse(row)
             else:
                 batch.set_date(row, day)
+
+    def _note(self) -> None:
+        """Translations, sections and languages that rows name."""
+        batch, known = self._batch, self._known
+        last, links = b"", None
+        for row, said, section, language in batch.notes():
+            if said and said is not last:
+                last, links = said, usual_links(said)
+            if (said and links is None) or section.strip() != section or language.strip() != language:
+                batch.refuse(row)
+                continue
+            if said and links is not None:
+                self._links[row] = said, links
+            if section:
+                batch.set_section(row, known.section_number(section))
+            if language:
+                self._languages[row] = language
 
     def _day(self, text: str) -> bytes | None:
         """What is written for a date, empty for one that is not believed; None for what is none."""
@@ -207,8 +238,7 @@ class Batches:
             loc = batch.loc(row)
             number = batch.section(row)
             if has_sections and number == 0:
-                language = self._values[row].language if row in self._values else None
-                number = known.section_number(policy.section_of_address(loc, language))
+                number = known.section_number(policy.section_of_address(loc, self._languages.get(row)))
                 batch.set_section(row, number)
             if row in suspects or policy.chooses:
                 section = known.section_name(number)

@@ -262,17 +262,28 @@ class _Build:
         plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
         files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now)
         removed = files.write(self._shards, recording, staging, judge)
-        if options.human_view:
+        self._write_extras(staging)
+        if options.indexnow_key is not None:
+            staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
+        if plan.indexed:
+            staging.add_index(stylesheet="sitemap.css" if options.human_view else None)
+        return removed
+
+    def _write_extras(self, staging: Staging) -> None:
+        """The page for people, the style sheet that the index refers to, and the feeds."""
+        if self.options.human_view:
             from urlset.building.human_view import CSS_NAME, HTML_NAME, css, html
 
             shown = islice(_listed(staging), _SHOWN_TO_PEOPLE)
             staging.add(HTML_NAME, html(staging.proposed(), shown), role=FileRole.EXTRA)
             staging.add(CSS_NAME, [css()], role=FileRole.EXTRA)
-        if options.indexnow_key is not None:
-            staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
-        if plan.indexed:
-            staging.add_index()
-        return removed
+        if self.options.feed:
+            from urlset.building import feed
+
+            items = feed.newest(_listed(staging), self.now)
+            for kind in sorted(set(self.options.feed)):
+                chunks = feed.feed(kind, items, folder_url(self.options.base_url))
+                staging.add(feed.NAMES[kind], chunks, role=FileRole.EXTRA)
 
     def _record(self, gathering: PageCollector, proposed: Manifest, recording: Recording) -> None:
         recording.count_blocks(gathering.blocks)

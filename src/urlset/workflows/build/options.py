@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -16,7 +17,9 @@ from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.building.staging import Changes
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
-from urlset.workflows.crawl.options import CrawlOptions
+
+if TYPE_CHECKING:
+    from urlset.workflows.crawl.options import CrawlOptions
 
 LEDGER = "ledger.db"
 """its name in the state folder"""
@@ -39,6 +42,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     text: bool = False
     """plain text lists instead of XML"""
     human_view: bool = False
+    feed: tuple[str, ...] = ()
+    """atom, rss: a feed of the pages that changed last"""
     indexnow_key: str | None = None
     """written as a file of its own, which IndexNow asks for"""
     dry_run: bool = False
@@ -97,6 +102,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOptions:
+    from urlset.workflows.crawl.options import CrawlOptions  # brings what crawls along, which lists do not need
+
     return CrawlOptions(
         url=site,
         state=state,

@@ -55,7 +55,7 @@ class PageCollector:
         self.options, self.policy, self._recording, self.now = options, policy, recording, now
         self._git = GitPages(options.order, now)
         self._form = FileForm.TEXT if options.text else FileForm.XML
-        self.alternates = Alternates()
+        self.alternates = Alternates(temporary / "translations")
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
@@ -116,7 +116,8 @@ class PageCollector:
             self.known.fetch(candidate.loc for candidate in some)
             for candidate in some:
                 self._date(self._git.corrected(candidate), candidate.section or "", boilerplate)
-        self.alternates = Alternates()  # room for the files
+        self.alternates.close()
+        self.alternates = Alternates(self.temporary / "translations")  # room for the files
         self._recording.decide(self._decisions)
         self._count_taken()
 
@@ -132,6 +133,7 @@ class PageCollector:
 
     def close(self) -> None:
         self.known.close()
+        self.alternates.close()
 
     def trouble(self, trouble: RowTrouble) -> None:
         if self.options.strict and not trouble.is_note:

@@ -46,7 +46,7 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
     """
     addresses = [target for target in targets if isinstance(target, str) and is_address(target)]
     local = [target for target in targets if not (isinstance(target, str) and is_address(target))]
-    rules = options.rules(on_disk=not addresses)
+    rules = options.rules(on_disk=not addresses) if options.select or options.ignore else ()
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
         hash_dir = _Spill(stack)

@@ -17,11 +17,10 @@ from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
-from urlset.model.document import Document, Envelope
+from urlset.model.document import Document, Envelope, Kind
 from urlset.reading import limits
 from urlset.reading.read import read
-from urlset.rules.catalogue import all_rules, file_rules
-from urlset.rules.hreflang.across import write_links
+from urlset.rules.catalogue import all_rules, file_rules, may_have_media, rules_of
 from urlset.spec.engines import Engine
 from urlset.workflows.check.document import judge
 
@@ -118,6 +117,18 @@ def chosen_rules(choice: RuleChoice, *, on_disk: bool = False) -> tuple[AnyRule,
     return _chosen(choice.engines, choice.select, choice.ignore, on_disk=on_disk)
 
 
+def rules_on(document: Document, choice: RuleChoice) -> tuple[AnyRule, ...]:
+    """Those of them that can say anything of one document from a file."""
+    if choice.select or choice.ignore:
+        return chosen_rules(choice)
+    return _able(document.kind, choice.engines, media=may_have_media(document))
+
+
+@cache
+def _able(kind: Kind, engines: tuple[Engine, ...], *, media: bool) -> tuple[AnyRule, ...]:
+    return select(rules_of(kind, media=media), engines)
+
+
 @cache
 def _chosen(
     engines: tuple[Engine, ...], chosen: tuple[str, ...], ignored: tuple[str, ...], *, on_disk: bool
@@ -140,18 +151,24 @@ def work(task: Task) -> Done:
 def work_on(task: Task, document: Document) -> Done:
     """Check one document that is in memory."""
     plan = task.plan
-    rules = chosen_rules(plan, on_disk=True)
+    rules = rules_on(document, plan)
     if task.spared:
         rules = tuple(rule for rule in rules if rule.code not in task.spared)
     verdict = judge(document, rules, plan.context, overrides=overrides(plan.severity))
     folder = Path(plan.hash_dir) if plan.hash_dir is not None else None
     hashes = folder / f"{task.number}.hashes" if folder is not None else None
     leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes)
-    links = write_links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
+    links = _links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
     return Done(
         verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
     )
+
+
+def _links(path: Path, document: Document, number: int) -> str | None:
+    from urlset.rules.hreflang.across import write_links  # needed only where there are several files
+
+    return write_links(path, document, number)
 
 
 def _foreign(document: Document) -> tuple[str, ...]:

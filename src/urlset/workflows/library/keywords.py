@@ -102,6 +102,7 @@ class BuildKeywords(Crawling, total=False):
     gzip: bool
     text: bool
     human_view: bool
+    feed: Iterable[str]
     write_robots: bool
     indexnow_key: str | None
     compact: bool

@@ -95,4 +95,5 @@ def render_index(children: Iterable[IndexEntry | str]) -> bytes:
 
 
 def report_skipped(lines: EntryLines, name: str) -> None:
-    LOGGER.warning("%s: %d entries left out; %s", name, lines.skipped, "; ".join(lines.reasons))
+    what = f"{lines.skipped} entries left out" if lines.skipped else "some values left out"
+    LOGGER.warning("%s: %s; %s", name, what, "; ".join(lines.reasons))

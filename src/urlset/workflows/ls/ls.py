@@ -43,6 +43,8 @@ class Notice(NamedTuple):
     grave: bool = True
     """pages are missing from the list that a whole and readable source would have given"""
     parent: str = ""
+    not_a_sitemap: bool = False
+    """the source was read, and is something else"""
 
 
 _NOT_A_LIST = {
@@ -139,7 +141,7 @@ def _notices(document: Document) -> Iterator[Notice]:
             text = f"is compressed with {document.envelope.compression}; only gzip is supported, decompress it first"
         else:
             text = _NOT_A_LIST[document.kind]
-        yield Notice(document.name, text)
+        yield Notice(document.name, text, not_a_sitemap=True)
         return
     if not document.envelope.complete or document.troubles.has(TroubleKind.TRUNCATED):
         yield Notice(document.name, "truncated; the pages before that point are listed")

@@ -23,6 +23,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
         parser.add_argument("section", nargs="*", help="Sections to check; all by default")
         parser.add_argument("--base-url", help="Scheme and host of the site, such as https://www.example.com")
         parser.add_argument("--format", choices=FORMATS, default="text", help="Report format")
+        parser.add_argument("--show", choices=[str(level) for level in Severity], help="Minimum severity to show")
         parser.add_argument(
             "--fail-on",
             choices=[str(level) for level in Severity],
@@ -33,18 +34,19 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
     def handle(self, **options: Any) -> None:
         site = Site.of(options["base_url"])
         fail_on = Severity(options["fail_on"])
+        show = None if options["show"] is None else Severity(options["show"])
+        report = ReportOptions(show=show, fail_on=fail_on, color=self.style.ERROR("x") != "x")
         failed = count = entries = 0
         for file in files(site, options["section"]):
             document = read(file.data, name=file.url, url=file.url)
             verdict = check(document)
             count, entries = count + 1, entries + len(document)
             failed += verdict.at_or_above(fail_on)
-            if verdict.findings:
-                report = ReportOptions(show=None, fail_on=fail_on, color=self.style.ERROR("") != "")
+            if verdict.at_or_above(report.least(Severity.WARNING)):
                 for piece in reporter(options["format"]).render(verdict, report):
                     self.stdout.write(piece, ending="")
         if not count:
             raise CommandError("no sitemap view was found in the URLconf", returncode=3)
-        self.stdout.write(f"{count} sitemaps with {entries:,} entries checked")
+        self.stdout.write(f"{count} {'sitemap' if count == 1 else 'sitemaps'} with {entries:,} entries checked")
         if failed:
             sys.exit(1)

@@ -1,0 +1,183 @@
+# Values of rows as JSON and as text writes them. Included by compiled_pages.pyx.
+
+cdef struct Text:
+    const uint8_t* at
+    Py_ssize_t size
+
+cdef enum:
+    IGNORED = 0
+    LOC = 1
+    LASTMOD = 2
+    FREQUENCY = 3
+    PRIORITY = 4
+    IMAGES = 5
+    ALTERNATES = 6
+    SECTION = 7
+    LANGUAGE = 8
+    OTHER = 9  # left to Python
+
+cdef enum:
+    DEEPEST = 32
+    LONGEST_NUMBER = 15
+    MOST_KEYS = 1024
+
+KINDS = {
+    None: IGNORED, "title": IGNORED, "loc": LOC, "lastmod": LASTMOD, "changefreq": FREQUENCY, "priority": PRIORITY,
+    "images": IMAGES, "alternates": ALTERNATES, "section": SECTION, "language": LANGUAGE,
+}
+
+cdef frozenset FREQUENCIES = frozenset(each.encode() for each in CHANGEFREQ)
+cdef uint8_t IMAGE_MASK = 1 << EXTENSIONS.index("image")
+cdef bytes FREQUENCY_OPEN = b"    <changefreq>", FREQUENCY_CLOSE = b"</changefreq>\n"
+cdef bytes PRIORITY_OPEN = b"    <priority>", PRIORITY_CLOSE = b"</priority>\n"
+cdef bytes IMAGE_OPEN, IMAGE_CLOSE
+IMAGE_OPEN, IMAGE_CLOSE = image_lines("X").encode().split(b"X")
+
+cdef uint8_t[256] IN_ADDRESS
+cdef int _each
+for _each in range(256):
+    IN_ADDRESS[_each] = _each != 35 and is_plain(f"http://a/?{chr(_each)}")
+
+
+cdef inline Py_ssize_t _spaces(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    while at < size and (d[at] == 32 or d[at] == 9 or d[at] == 13):
+        at += 1
+    return at
+
+
+cdef Py_ssize_t _json_string(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Behind the string that begins at `at`; -1 where there is none that every reader takes."""
+    cdef int length, code
+    if at >= size or d[at] != 34:
+        return -1
+    at += 1
+    while at < size and d[at] != 34:
+        length = 1
+        if d[at] < 32:
+            return -1
+        if d[at] >= 128:
+            length = _utf8_size(d + at, size - at)
+        elif d[at] == 92:
+            length = 2
+            if at + 1 < size and d[at + 1] == 117:
+                length = 6
+                code = _code(d + at, size - at)
+                if 0xD800 <= code <= 0xDBFF and 0xDC00 <= _code(d + at + 6, size - at - 6) <= 0xDFFF:
+                    length = 12
+                elif code < 0 or 0xD800 <= code <= 0xDFFF:
+                    return -1
+            elif at + 1 >= size or memchr(b'"\\/bfnrt', d[at + 1], 8) == NULL:
+                return -1
+        if length == 0:
+            return -1
+        at += length
+    return at + 1 if at < size else -1
+
+
+cdef Py_ssize_t _json_value(const uint8_t* d, Py_ssize_t at, Py_ssize_t size, int depth) noexcept nogil:
+    """Behind the value that begins at `at`; -1 for what is none, or is seldom enough to be left to Python."""
+    cdef uint8_t close
+    if at >= size or depth > DEEPEST:
+        return -1
+    if d[at] == 34:
+        return _json_string(d, at, size)
+    if d[at] != 123 and d[at] != 91:
+        return _json_scalar(d, at, size)
+    close = d[at] + 2
+    at = _spaces(d, at + 1, size)
+    if at < size and d[at] == close:
+        return at + 1
+    while True:
+        if close == 125:
+            at = _json_string(d, at, size)
+            at = _spaces(d, at, size) if at >= 0 else size
+            if at >= size or d[at] != 58:
+                return -1
+            at = _spaces(d, at + 1, size)
+        at = _json_value(d, at, size, depth + 1)
+        at = _spaces(d, at, size) if at >= 0 else size
+        if at >= size or (d[at] != close and d[at] != 44):
+            return -1
+        if d[at] == close:
+            return at + 1
+        at = _spaces(d, at + 1, size)
+
+
+cdef Py_ssize_t _json_scalar(const uint8_t* d, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """A word, or a number of a few digits without an exponent."""
+    cdef Py_ssize_t left = size - at, start = at, whole
+    if left >= 4 and (memcmp(d + at, b"null", 4) == 0 or memcmp(d + at, b"true", 4) == 0):
+        return at + 4
+    if left >= 5 and memcmp(d + at, b"false", 5) == 0:
+        return at + 5
+    if d[at] == 45:
+        at += 1
+    whole = at
+    while at < size and _digit(d[at]):
+        at += 1
+    if at == whole or (d[whole] == 48 and at > whole + 1):
+        return -1
+    if at < size and d[at] == 46:
+        whole = at = at + 1
+        while at < size and _digit(d[at]):
+            at += 1
+        if at == whole:
+            return -1
+    if at - start > LONGEST_NUMBER or (at < size and d[at] | 32 == 101):
+        return -1
+    return at
+
+
+cdef inline bint _is_empty(const uint8_t* value, Py_ssize_t size) noexcept nogil:
+    """null or an empty string."""
+    return (size == 2 and value[0] == 34) or (size == 4 and value[0] == 110)
+
+
+cdef inline bint _inside(Text* text) noexcept nogil:
+    """Narrow a string to what is between its quotes; False for other values, and where there are escapes."""
+    if text.size < 2 or text.at[0] != 34 or memchr(text.at, 92, text.size) != NULL:
+        return False
+    text.at, text.size = text.at + 1, text.size - 2
+    return True
+
+
+cdef bint _is_priority(const uint8_t* s, Py_ssize_t size, bint is_number) noexcept nogil:
+    """From 0 to 1 with at most six digits; of a number also that Python would write it so."""
+    cdef Py_ssize_t i
+    if (s[0] != 48 and s[0] != 49) or size == 2 or size > 8 or (size > 1 and s[1] != 46):
+        return False
+    for i in range(2, size):
+        if not _digit(s[i]) or (s[0] == 49 and s[i] != 48):
+            return False
+    return not is_number or size <= 3 or (size <= 6 and s[size - 1] != 48)
+
+
+cdef bint _is_plain_address(const uint8_t* s, Py_ssize_t size) noexcept nogil:
+    """What `is_plain` of model.address_grammar passes, without a fragment."""
+    cdef Py_ssize_t at, host
+    if size < 8 or memcmp(s, b"http", 4) != 0:
+        return False
+    at = 5 if s[4] == 115 else 4
+    if size - at < 4 or memcmp(s + at, b"://", 3) != 0:
+        return False
+    host = at = at + 3
+    while at < size and (_digit(s[at]) or 97 <= s[at] | 32 <= 122 or s[at] == 45 or s[at] == 46 or s[at] == 95):
+        at += 1
+    if at == host:
+        return False
+    if at < size and s[at] == 58:
+        at += 1
+        while at < size and _digit(s[at]):
+            at += 1
+    if at < size and s[at] != 47 and s[at] != 63:
+        return False
+    while at < size:
+        if s[at] == 37 and _escaped_value(s + at, size - at) >= 0:
+            at += 3
+        elif IN_ADDRESS[s[at]]:
+            at += 1
+        else:
+            return False
+    return True
+
+

@@ -1,0 +1,69 @@
+"""One entry whose problems are not shown → how many there are, where its address tells at once.
+
+In a file with a fault in every entry a thousand problems of a rule are described and all others are only counted.
+Each function here is the `count` of a rule; None sends the entry to the rule itself.
+"""
+
+from __future__ import annotations
+
+from urlset.checking.subjects import Sitemap
+from urlset.model.address import Illegality
+from urlset.model.address_grammar import illegal_between
+from urlset.rules.loc.template_leftovers import leftovers
+from urlset.spec.engines import Engine
+from urlset.spec.lazy_pattern import lazy_pattern
+from urlset.spec.signals import Signal
+
+WEB_HEAD = lazy_pattern(r"https?://[^/?#\s]+(?=[/?#])")
+_RESIDUE = Signal.RESIDUE | Signal.ILLEGAL | Signal.ESCAPED_BRACKET | Signal.ESCAPE_BROKEN
+"""the address may hold a placeholder, which is the business of another rule"""
+
+
+def _address(sitemap: Sitemap, row: int, unless: int) -> str | None:
+    if sitemap.signals[row] & unless or row in sitemap.columns.edits:
+        return None
+    return (sitemap.columns.loc(row) or "").strip()
+
+
+def _middle(loc: str | None) -> str | None:
+    """What is between authority and fragment."""
+    head = None if loc is None else WEB_HEAD.match(loc)
+    if loc is None or head is None:
+        return None
+    fragment = loc.find("#", head.end())
+    return loc[head.end() :] if fragment < 0 else loc[head.end() : fragment]
+
+
+def spaces(sitemap: Sitemap, row: int) -> int | None:
+    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL))
+    if middle is None or " " not in middle or "://" in middle or "\n" in middle or "\t" in middle or "\r" in middle:
+        return None
+    return 1
+
+
+def letters(sitemap: Sitemap, row: int) -> int | None:
+    middle = _middle(_address(sitemap, row, _RESIDUE | Signal.CONTROL))
+    return None if middle is None or middle.isascii() or "\ufffd" in middle else 1
+
+
+def illegal(sitemap: Sitemap, row: int) -> int | None:
+    loc = _address(sitemap, row, Signal.CONTROL | Signal.SPACE)
+    middle = _middle(loc)
+    if loc is None or middle is None or Engine.XSD_STRICT in sitemap.context.engines or leftovers(loc):
+        return None
+    found = illegal_between(middle, 0, len(middle))
+    return 1 if any(each.reason is Illegality.ILLEGAL_CHARACTER for each in found) else None
+
+
+def fragments(sitemap: Sitemap, row: int) -> int | None:
+    loc = _address(sitemap, row, _RESIDUE)
+    return None if loc is None or "#" not in loc or "&#" in loc else 1
+
+
+def tracking(sitemap: Sitemap, row: int) -> int | None:
+    """The signal is as exact as the rule where there is one question mark and nothing beyond ASCII behind it."""
+    loc = _address(sitemap, row, 0)
+    if loc is None or not sitemap.signals[row] & Signal.TRACKING:
+        return None
+    _, mark, query = loc.partition("?")
+    return 1 if mark and "?" not in query and query.isascii() else None

@@ -1,0 +1,122 @@
+"""Ordinary media raise nothing, in whatever way they are written; both judges say the same."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.checking.risky_values import mutations
+from tests.reading.scanners import BOTH, chosen, needs_compiled
+from urlset.checking import media_values
+from urlset.checking.media_judge import ALL, RowLinks
+from urlset.checking.media_signals import media_signals
+from urlset.reading.read import read
+from urlset.reading.scanner import COMPILED, PYTHON
+from urlset.rules.hreflang.graph import read_graph
+from urlset.spec.signals import Signal
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+ROOT = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+  xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"
+  xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:news="http://www.google.com/schemas/sitemap-news/0.9">
+<url>\n<loc>https://example.com/1?a=1&amp;b=2</loc>\n<lastmod>2026-01-01</lastmod>\n{}</url>\n</urlset>\n"""
+SELF = '<xhtml:link rel="alternate" hreflang="{}" href="https://example.com/1?a=1&amp;b=2"/>\n'
+IMAGE = "<image:image><image:loc>https://example.com/1.jpg?w=1&amp;h=2</image:loc>{}</image:image>\n"
+VIDEO = (
+    "<video:video><video:thumbnail_loc>https://example.com/1.jpg</video:thumbnail_loc><video:title>{}</video:title>"
+    "<video:description>Words</video:description><video:content_loc>https://example.com/1.mp4</video:content_loc>"
+    "{}</video:video>\n"
+)
+OPTIONAL = (
+    "<video:player_loc>https://example.com/player?v=1</video:player_loc><video:duration>60</video:duration>"
+    "<video:rating>4.2</video:rating><video:publication_date>2026-01-01</video:publication_date>"
+    "<video:expiration_date>2029-01-01T10:00:00+08:00</video:expiration_date>"
+    '<video:restriction relationship="allow">IE GB</video:restriction><video:tag>a</video:tag><video:tag>b</video:tag>'
+    '<video:platform relationship="deny">tv</video:platform><video:live>no</video:live>'
+    '<video:uploader info="https://example.com/ann">Ann</video:uploader>'
+)
+NEWS = (
+    "<news:news><news:publication><news:name>The Example Times</news:name><news:language>en</news:language>"
+    "</news:publication><news:publication_date>{}</news:publication_date><news:title>{}</news:title></news:news>\n"
+)
+ORDINARY = (
+    SELF.format("en") + SELF.format("de-AT").replace("/1", "/2") + SELF.format("x-default").replace("/1", "/3"),
+    SELF.format("zh-Hant-TW"),
+    SELF.format("en-gb"),
+    "<xhtml:link href='https://example.com/1?a=1&amp;b=2'  hreflang='en'\n rel='alternate' />",
+    SELF.format("en").replace("/>", "></xhtml:link>"),
+    IMAGE.format("") + IMAGE.format("").replace("1.jpg", "2.jpg"),
+    f"<!-- shown first -->{IMAGE.format('')}",
+    IMAGE.format("")
+    .replace("https:", "<![CDATA[https:")
+    .replace("&amp;", "&")
+    .replace("</image:loc>", "]]></image:loc>"),
+    VIDEO.format("One", ""),
+    VIDEO.format("<![CDATA[Salt & pepper]]>", ""),
+    VIDEO.format("Salt &amp; pepper", OPTIONAL),
+    NEWS.format("2026-11-14", "Breaking: storm reaches the coast"),
+    NEWS.format("2026-11-15T11:00:00Z", "Storm"),
+    SELF.format("en") + IMAGE.format("") + VIDEO.format("日本", ""),
+)
+SUSPECT = (
+    (SELF.format("en-UK"), Signal.LINKS),
+    (SELF.format("en") + SELF.format("EN").replace("/1", "/2"), Signal.LINKS),
+    (SELF.format("en").replace("/1", "/2"), Signal.LINKS),
+    (IMAGE.format("").replace(".jpg", " .jpg"), Signal.IMAGES),
+    (IMAGE.format("") + IMAGE.format(""), Signal.IMAGES),
+    (IMAGE.format("<image:title>A</image:title>"), Signal.CAPTIONED),
+    (VIDEO.format("<![CDATA[a &amp;amp; b]]>", ""), Signal.VIDEOS),
+    (VIDEO.format("One", "<video:duration>0</video:duration>"), Signal.VIDEOS),
+    (VIDEO.format("One", "").replace("1.mp4", "1?a=1&amp;b=2"), Signal.VIDEOS),
+    (NEWS.format("2026-11-12", "Storm"), Signal.NEWS),
+    (NEWS.format("2026-11-15T13:00:00Z", "Storm"), Signal.NEWS),
+    (NEWS.format("2026-11-14", "Storm - The Example Times"), Signal.NEWS),
+    ("<!-- <image:loc> -->" + IMAGE.format(""), ALL),
+)
+
+
+def judged(extensions: bytes, scanner: str) -> tuple[list[int], dict[int, RowLinks]]:
+    links: dict[int, RowLinks] = {}
+    with chosen(scanner):
+        document = read(ROOT.replace(b"{}", extensions))
+        found = list(media_signals(document, NOW, links))
+        graph, again = read_graph(document, links), read_graph(document)
+    assert [(block.links, block.whole, block.rows) for block in graph.blocks] == [
+        (block.links, block.whole, block.rows) for block in again.blocks
+    ]
+    return found, links
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+@pytest.mark.parametrize("extensions", ORDINARY)
+def test_ordinary_media_raise_nothing(extensions: str, scanner: str) -> None:
+    found, links = judged(extensions.encode(), scanner)
+    assert found == [0]
+    assert len(links) == int("xhtml:link" in extensions)
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+@pytest.mark.parametrize(("extensions", "raised"), SUSPECT)
+def test_suspect_media_raise_their_own_signal(extensions: str, raised: int, scanner: str) -> None:
+    assert judged(extensions.encode(), scanner)[0] == [raised]
+
+
+@needs_compiled
+@settings(max_examples=150)
+@given(st.sampled_from(ORDINARY).map(str.encode).flatmap(mutations))
+def test_both_judges_say_the_same_of_what_they_can_take_apart(extensions: bytes) -> None:
+    answers = [judged(extensions, scanner)[0] for scanner in (PYTHON, COMPILED)]
+    assert all(one in (other, ALL) or other == ALL for one, other in zip(*answers, strict=True))
+
+
+@pytest.mark.parametrize("tag", ["en", "EN-us", "zh-hant", "sr-Latn-RS", "X-Default"])
+def test_ordinary_tags(tag: str) -> None:
+    assert media_values.is_language_tag(tag)
+
+
+@pytest.mark.parametrize("tag", ["xx", "en-UK", "ch", "iw", "en_US", "en-", "fil", "es-419", "en-GB-Latn", ""])
+def test_other_tags(tag: str) -> None:
+    assert not media_values.is_language_tag(tag)

@@ -1,0 +1,64 @@
+"""Compiled code against expat: where it has an answer, it is the same element, down to every place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reading.scanners import needs_compiled
+from tests.reading.test_plain_element import FRAMES, TEXTS, is_well_formed
+from urlset.reading.detail import DetailReader, SourceMap
+from urlset.spec.namespaces import SITEMAP
+
+pytestmark = needs_compiled
+NAMES = ("loc", "x:loc", "x:image", "link", "x:a-b")
+ATTRIBUTES = ("", "", ' a="b"', " a='&quot;x&#65;' b=\"\"", ' x:a="b"', ' a="b\nc"', ' xmlns:y="urn:y"', ' a = "é" ')
+BETWEEN = (
+    "",
+    " ",
+    "\n    ",
+    "\r\n",
+    "text",
+    "<!-- c -->",
+    "<loc/>",
+    "<x:loc a='1'/>",
+    "<![CDATA[x]]>",
+    "&amp;",
+    "\xa0",
+)
+
+leaf = st.builds(
+    "<{0}{1}>{2}</{0}>".format, st.sampled_from(NAMES), st.sampled_from(ATTRIBUTES), st.sampled_from(TEXTS)
+)
+pieces = st.lists(st.one_of(leaf, st.sampled_from(BETWEEN)), max_size=4).map("".join)
+tree = st.builds("<{0}{1}>{2}</{0}>".format, st.sampled_from(NAMES), st.sampled_from(ATTRIBUTES), pieces)
+row = st.builds("<url>{}{}{}</url>".format, pieces, tree, st.sampled_from(BETWEEN))
+
+
+@settings(max_examples=200)
+@given(row)
+def test_it_says_what_expat_says_or_nothing(text: str) -> None:
+    from urlset.reading.compiled import ElementReader
+
+    raw, frame = text.encode(), FRAMES[SITEMAP]
+    found = ElementReader(b"  " + raw, b"", (b"x:",), ("urn:x", SITEMAP)).read(2, 2 + len(raw))
+    if found is not None:
+        assert is_well_formed(raw, frame)
+        assert found == DetailReader(raw, frame, SourceMap(2, ())).read()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<url>\n  <loc>https://www.example.com/ä?a=1&amp;b=2</loc>\n</url>",
+        "<url><loc>a</loc><x:image>\n<x:loc>https://www.example.com/a b</x:loc> <x:title/>\n</x:image></url>",
+        '<url id="1"><loc>a</loc><x:link rel=\'alternate\' href="/a?b&amp;c"/></url>',
+    ],
+)
+def test_usual_rows_need_no_other_reader(text: str) -> None:
+    from urlset.reading.compiled import ElementReader
+
+    raw = text.encode()
+    found = ElementReader(raw, b"", (b"x:",), ("urn:x", SITEMAP)).read(0, len(raw))
+    assert found == DetailReader(raw, FRAMES[SITEMAP], SourceMap(0, ())).read()

@@ -1,0 +1,58 @@
+"""What a rule counts beyond the cap is what it would have said."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+
+from tests.checking.risky_values import entries
+from tests.checking.test_signals_are_sound import EXAMPLES
+from tests.reading.scanners import BOTH, chosen
+from urlset.checking.context import Context
+from urlset.checking.declare import AnyRule
+from urlset.checking.engine import _on
+from urlset.checking.examples import context_of, document_of, wrap
+from urlset.checking.subjects import ListedPage, Sitemap
+from urlset.model.document import Document, Kind
+from urlset.reading.read import read
+from urlset.rules.catalogue import all_rules
+
+COUNTING = [rule for rule in _on(all_rules(), ListedPage) if rule.count is not None]
+FAMILIES = {rule.code[0] for rule in COUNTING}
+
+
+def assert_counted(rule: AnyRule, document: Document, context: Context) -> int:
+    """With signals and, as for a schema, without."""
+    sitemap, counted = Sitemap(document, context), 0
+    if document.kind is Kind.SITEMAPINDEX or (rule.kinds is not None and document.kind not in rule.kinds):
+        return 0
+    for row in range(len(document)):
+        number = rule.count(sitemap, row) if rule.count is not None else None
+        if number is not None:
+            said = list(rule.check(ListedPage(sitemap, row)))
+            assert number == len(said), document.data
+            assert all(each.severity in (None, rule.card.severity) for each in said), document.data
+            assert all((each.fix is not None) == rule.card.fixable for each in said), document.data
+            counted += number
+    return counted
+
+
+@pytest.mark.parametrize("scanner", BOTH)
+def test_examples(scanner: str) -> None:
+    counted: Counter[str] = Counter()
+    with chosen(scanner):
+        for _, example in (each for each in EXAMPLES if each[0].code[0] in FAMILIES):
+            document, context = document_of(example), context_of(example, Context().engines)
+            for rule in COUNTING:
+                counted[rule.code] += assert_counted(rule, document, context)
+    assert all(counted[rule.code] for rule in COUNTING)
+
+
+@settings(max_examples=300)
+@given(entries())
+def test_risky_values(entry: str) -> None:
+    document = read(wrap(entry).encode("utf-8", "surrogatepass"))
+    for rule in COUNTING:
+        assert_counted(rule, document, Context())
