@@ -65,6 +65,7 @@ def _options(settings: DiffSettings) -> DiffOptions:
         ignore_host=settings.ignore_host,
         renames=not settings.no_renames,
         redirects=Path(settings.redirects) if settings.redirects else None,
+        probe=settings.probe,
         require_all=settings.require_all,
         limits=settings.limits,
         root=_text(settings.root),

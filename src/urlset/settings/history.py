@@ -79,6 +79,7 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, RunSettings):
     ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False
     no_renames: Annotated[bool, Opt("Report renamed URLs as removed and added")] = False
     redirects: Annotated[StrPath | None, Opt("Known redirects: `OLD NEW` lines or CSV", "FILE", exists="file")] = None
+    probe: Annotated[int, Opt("Request up to N removed URLs to find redirects", least=0)] = 100
     state: Annotated[StrPath, Opt("Folder of snapshots", "DIR")] = STATE_ROOT
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
 

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 
 from urlset.model.frames import NotInstalledError
 from urlset.reports.diff_report import DiffReport, StateInfo
+from urlset.reports.uri import is_address
 from urlset.snapshots.delta import Delta, Loose, Renamed, Summary
 from urlset.snapshots.info import SnapshotError
 from urlset.snapshots.labels import labels
@@ -144,7 +145,12 @@ def _renames(delta: Delta, options: DiffOptions, redirects: dict[str, str], note
     if not options.renames:
         return []
     some = chain(islice(delta.removed(), 1), islice(delta.added(), 1)) if redirects else iter(())
-    found, note = renames_of(delta, _absolute(redirects, some))
+    known = _absolute(redirects, some)
+    if options.live is not None and is_address(options.new) and options.probe and delta.counts.added:
+        from urlset.workflows.diff.probe import redirects_of
+
+        known = redirects_of(delta.removed(), options.new, options.probe, options.live.web) | known
+    found, note = renames_of(delta, known)
     notes += [note] if note else []
     return found
 

@@ -31,6 +31,8 @@ class DiffOptions(msgspec.Struct, frozen=True, kw_only=True):
     renames: bool = True
     redirects: Path | None = None
     """known redirects: `OLD NEW` lines, or CSV"""
+    probe: int = 100
+    """removed URLs that are requested to find redirects, where NEW is a URL"""
     require_all: bool = False
     """every URL of OLD must be in NEW"""
     limits: dict[str, Limit] = {}

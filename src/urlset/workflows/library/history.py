@@ -64,6 +64,7 @@ def diff(  # noqa: PLR0913 - one keyword per option
     ignore_host: bool = False,
     renames: bool = True,
     redirects: StrPath | None = None,
+    probe: int = 100,
     require_all: bool = False,
     max_added: str | int | None = None,
     max_removed: str | int | None = None,
@@ -75,7 +76,8 @@ def diff(  # noqa: PLR0913 - one keyword per option
     """What was added, removed, changed, moved and renamed between two states, as `urlset diff` shows.
 
     `old` and `new` are files, patterns, folders, URLs, or snapshots: `TARGET@WHEN`. With `since`, one target is
-    compared with its snapshot of that time. Close the report, or use it in a `with` block: large lists lie on disk.
+    compared with its snapshot of that time. Where `new` is a URL, up to `probe` removed URLs are requested to find
+    redirects. Close the report, or use it in a `with` block: large lists lie on disk.
 
     Raises DiffError where a side cannot be read, and ValueError for options that cannot be used.
     """
@@ -95,6 +97,7 @@ def diff(  # noqa: PLR0913 - one keyword per option
             ignore_host=ignore_host,
             renames=renames,
             redirects=None if redirects is None else Path(redirects),
+            probe=probe,
             require_all=require_all,
             limits={name: Limit.parse(str(limit)) for name, limit in limits.items() if limit is not None},
             root=None if root is None else os.fspath(root),
