@@ -89,7 +89,7 @@ def test_many_pages_led_to_the_home_page() -> None:
     for number in range(7):
         causes.add(redirected(f"https://e.test/x-{number}", "https://e.test/sale"))
     titles = [each.title for each in causes.found()]
-    assert titles == ["redirect to the home page: https://e.test/", "one page for many: https://e.test/sale"]
+    assert titles == ["redirect to the home page: https://e.test/", "many pages point to https://e.test/sale"]
 
 
 def test_what_is_gone_or_failed_by_folder() -> None:

@@ -135,7 +135,7 @@ def test_crawl_delay_can_be_cut_or_ignored(obey: bool, longest: float, fast: boo
         notices = run(main())
         assert (min(site.gaps()) < DELAY) is fast
         host = site.origin.removeprefix("http://")
-    assert notices == ([] if fast else [f"{host} asks for a Crawl-delay of 3600 seconds; {DELAY:g} are waited"])
+    assert notices == ([] if fast else [f"{host} sets Crawl-delay to 3600 seconds; waiting {DELAY:g}"])
 
 
 def as_seconds(seconds: int) -> str:

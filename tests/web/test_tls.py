@@ -91,7 +91,7 @@ def test_a_server_that_never_shakes_hands() -> None:
 def test_a_ca_file_without_certificates_is_named(tmp_path: Path) -> None:
     empty = tmp_path / "ca.pem"
     empty.write_text("nothing here")
-    with pytest.raises(OSError, match=r"ca\.pem: no certificate in PEM form"):
+    with pytest.raises(OSError, match=r"ca\.pem: no PEM certificate found"):
         fetch("https://127.0.0.1/", ca_file=empty)
     with pytest.raises(FileNotFoundError):
         fetch("https://127.0.0.1/", ca_file=tmp_path / "missing.pem")

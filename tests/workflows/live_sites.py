@@ -10,7 +10,7 @@ from urlset.checking.examples import wrap
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Hop
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.check import CheckSettings
 from urlset.testing import PageAnswer
 from urlset.web.cassette import Recorder
 from urlset.web.options import WebOptions
@@ -46,7 +46,7 @@ def live(web: WebOptions = WEB, **options: Any) -> Live:
 
 def check(*targets: str, reported: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
     fetched = how or live(notify=(reported if reported is not None else []).append)
-    return check_targets(targets, CheckOptions.of(JudgeSettings(**settings), now=NOW, live=fetched))
+    return check_targets(targets, CheckOptions.of(CheckSettings(**settings), now=NOW, live=fetched))
 
 
 def codes(verdict: Verdict, least: Severity = Severity.WARNING) -> list[str]:

@@ -116,11 +116,14 @@ class Timeline:
     def _compare(self, number: int, urls_before: int, urls: int) -> dict[str, int]:
         old, new = self._side(number - 1, urls_before), self._side(number, urls)
         taken = int(self._snapshots[number].taken.timestamp())
+        looked = int(self._snapshots[number - 1].taken.timestamp())  # an older date claims no change since then
         self._db.execute(f"""
             CREATE OR REPLACE TEMP VIEW pairs AS
             SELECT n.file, n.k, o.said <> n.said AS changed,
                 o.lastmod IS NOT NULL AND n.lastmod IS NOT NULL AS dated,
-                o.lastmod <> n.lastmod AS moved,
+                o.lastmod <> n.lastmod AND (coalesce(o.content <> n.content, false)
+                    OR NOT coalesce(epoch(try_cast(n.lastmod AS TIMESTAMP))
+                    + CASE WHEN length(n.lastmod) = 10 THEN 86400 ELSE 0 END < {looked}, false)) AS moved,
                 abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) - {taken}) < {NEAR_SECONDS}
                     OR (length(n.lastmod) = 10 AND abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) + 43200 - {taken})
                         <= 43200) AS stamped,

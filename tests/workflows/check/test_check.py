@@ -18,7 +18,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
-from urlset.settings.groups import JudgeSettings
+from urlset.settings.check import CheckSettings
 from urlset.workflows.check import check as workflow
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
@@ -47,7 +47,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(targets: list[str | Path], **settings: Any) -> Verdict:
-    return check([str(target) for target in targets], CheckOptions.of(JudgeSettings(**settings), now=NOW))
+    return check([str(target) for target in targets], CheckOptions.of(CheckSettings(**settings), now=NOW))
 
 
 def on_site(site: Path, **settings: Any) -> Verdict:
@@ -117,7 +117,7 @@ def test_children_that_are_judged_are_not_told_as_not_checked(site: Path) -> Non
 def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_else(site: Path) -> None:
     def piped(**settings: Any) -> Verdict:
         document = read((site / "sitemap.xml").read_bytes(), name="<stdin>")
-        return check([document], CheckOptions.of(JudgeSettings(**settings), now=NOW))
+        return check([document], CheckOptions.of(CheckSettings(**settings), now=NOW))
 
     ((reason, source),) = missing_children(piped())
     assert (reason[:27], source) == ("5 listed sitemaps were not ", "<stdin>")

@@ -50,7 +50,7 @@ def test_where_robots_txt_names_none_the_usual_places_are_tried_in_order() -> No
     assert [request.path for request in site.log] == ["/robots.txt", *USUAL_PLACES[:3], "/a.xml"]
     assert codes(verdict) == []
     tried = "not a sitemap at /sitemap.xml, 404 Not Found at /sitemap_index.xml"
-    assert reported == [f"{site.url('/')}: robots.txt names no sitemap; found /sitemap-index.xml after {tried}"]
+    assert reported == [f"{site.url('/')}: robots.txt lists no sitemap; found /sitemap-index.xml after {tried}"]
 
 
 def test_nothing_anywhere_is_told_with_all_that_was_tried() -> None:
@@ -58,7 +58,7 @@ def test_nothing_anywhere_is_told_with_all_that_was_tried() -> None:
         verdict = check(site.url("/"))
     assert verdict.troubled == ()
     tried = f"404 Not Found at {', '.join(USUAL_PLACES[:3])} and {len(USUAL_PLACES) - 3} more"
-    assert verdict.empty == (f"{site.url('/')}: no sitemap found: there is no robots.txt; {tried}",)
+    assert verdict.empty == (f"{site.url('/')}: no sitemap found: no robots.txt; {tried}",)
     assert [request.path for request in site.log] == ["/robots.txt", *USUAL_PLACES]
     assert codes(verdict, Severity.INFO) == ["R008"]
 
@@ -122,7 +122,7 @@ def test_no_answer_is_inconclusive_and_no_finding() -> None:
         verdict = check(site.url("/"))
     assert codes(verdict) == []
     assert len(verdict.troubled) == 2
-    assert "ended before its announced length" in verdict.troubled[0] + verdict.troubled[1]
+    assert "shorter than Content-Length" in verdict.troubled[0] + verdict.troubled[1]
     assert "connection refused" in verdict.troubled[0] + verdict.troubled[1]
 
 
@@ -185,7 +185,7 @@ def test_a_limit_on_files() -> None:
     with Site(lambda request: xml(pages(f"{request.origin}{request.path}/"))) as site:
         site.routes["/index.xml"] = xml(index(*(site.url(f"/{n}.xml") for n in range(20))))
         verdict = check(site.url("/index.xml"), how=live(max_files=5))
-    assert verdict.troubled == ("stopped after 5 files, 16 more sitemaps are listed: --max-files sets the limit",)
+    assert verdict.troubled == ("stopped after 5 files, 16 more sitemaps listed: raise --max-files",)
 
 
 @pytest.mark.parametrize(

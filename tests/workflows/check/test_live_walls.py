@@ -56,7 +56,7 @@ def test_a_host_that_is_not_there_is_told_once_and_asked_once(target: str) -> No
     verdict = check(target, how=live(msgspec.structs.replace(WEB, tries=1)))
     assert verdict.troubled == (f"{target}: connection refused",)
     private = check(target, how=live(msgspec.structs.replace(WEB, allow_private=False)))
-    reported = "the address is private: 127.0.0.1 (loopback); --allow-private fetches from there"
+    reported = "the address is private: 127.0.0.1 (loopback); --allow-private allows it"
     assert private.troubled == (f"{target}: {reported}",)
 
 
@@ -91,7 +91,7 @@ def test_a_host_that_refuses_one_child_after_the_other_is_let_alone() -> None:
     assert ENOUGH <= asked < children
     assert verdict.counts["R021"] == asked  # of those that were not asked for, nothing is known
     assert "I010" not in verdict.counts
-    more = f"{children - asked - 5} more sitemaps named in {site.url('/index.xml')}: not asked for, since other"
+    more = f"{children - asked - 5} more sitemaps named in {site.url('/index.xml')}: not requested, because other"
     assert verdict.troubled[-1] == f"{more} requests to that host failed: 429 Too Many Requests"
 
 

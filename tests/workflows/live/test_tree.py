@@ -61,7 +61,7 @@ def test_no_more_files_than_allowed() -> None:
         site.routes["/index.xml"] = xml(index(*(site.url(f"/{n}.xml") for n in range(9))))
         urls, notices = listed(site.url("/index.xml"), max_files=4)
     assert len(urls) == 3
-    assert "stopped after 4 files: --max-files" in notices[0]
+    assert "stopped after 4 files: raise --max-files" in notices[0]
 
 
 def test_what_cannot_be_read_is_told_and_kept_apart() -> None:
@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_told_and_kept_apart() -> None:
         "http://127.0.0.1:1/a.xml: cannot be read: connection refused",
     ]
     assert nothing == []
-    assert f"{u('/')}: no sitemap found: there is no robots.txt; 404 Not Found at /sitemap.xml" in reported[0]
+    assert f"{u('/')}: no sitemap found: no robots.txt; 404 Not Found at /sitemap.xml" in reported[0]
 
 
 def test_endless_indexes_end() -> None:

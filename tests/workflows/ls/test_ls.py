@@ -95,11 +95,11 @@ def test_pages_come_before_later_files_are_opened(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (b"<html><body>404</body></html>", "is an HTML page"),
-        (b"<config/>", "is XML, but neither"),
+        (b"<config/>", "is XML, but not a"),
         (b"\x00\x01\x02 nothing", "is not a sitemap"),
-        (b"PK\x03\x04" + b"\0" * 40, "is packed with zip"),
-        (gzip.compress(sitemap(*((f"{SITE}/{n}", None) for n in range(2000))), mtime=0)[:-400], "stops before its end"),
-        (sitemap((f"{SITE}/1", None)).removesuffix(b"</urlset>"), "stops before its end"),
+        (b"PK\x03\x04" + b"\0" * 40, "is compressed with zip"),
+        (gzip.compress(sitemap(*((f"{SITE}/{n}", None) for n in range(2000))), mtime=0)[:-400], "truncated"),
+        (sitemap((f"{SITE}/1", None)).removesuffix(b"</urlset>"), "truncated"),
     ],
 )
 def test_what_is_missing_from_the_list_is_said(tmp_path: Path, data: bytes, words: str) -> None:
@@ -115,7 +115,7 @@ def test_an_entry_that_is_lost_is_said_without_alarm(tmp_path: Path) -> None:
     path.write_bytes(sitemap((f"{SITE}/1", None)).replace(b"</urlset>", b"<url><</url></urlset>"))
     locs, notices = listed(path)
     assert locs == [f"{SITE}/1"]
-    assert [(notice.grave, "1 entry is too broken" in notice.text) for notice in notices] == [(False, True)]
+    assert [(notice.grave, "1 entry could not be read" in notice.text) for notice in notices] == [(False, True)]
 
 
 def test_fields_are_chosen_in_the_order_given_and_once() -> None:
@@ -123,7 +123,7 @@ def test_fields_are_chosen_in_the_order_given_and_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("lastmdo", "did you mean 'lastmod'?"), ("LOC", "'loc'"), ("xyz", "known:")]
+    ("name", "hint"), [("lastmdo", "did you mean 'lastmod'?"), ("LOC", "'loc'"), ("xyz", "choose from")]
 )
 def test_an_unknown_field_is_explained(name: str, hint: str) -> None:
     with pytest.raises(UnknownFieldError) as caught:

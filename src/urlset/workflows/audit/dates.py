@@ -34,6 +34,7 @@ class AuditDates:
         self._at = started.isoformat()
         self._now = started
         self._before = self._log.before
+        self._looked = None if self._before is None else datetime.fromisoformat(self._before)
         self._counts: defaultdict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_COUNTS, 0))
         self._examples: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
 
@@ -49,13 +50,13 @@ class AuditDates:
 
     def _compare(self, source: str, url: str, last: tuple[str, int | None], now: tuple[str, int | None]) -> bool:
         counts = self._counts[source]
-        moved = last[0] != now[0]
+        changed = last[1] is not None and now[1] is not None and last[1] != now[1]
+        moved = last[0] != now[0] and (changed or not _is_over(now[0], self._looked))
         counts["dated"] += 1
         counts["moved"] += moved
         counts["stamped"] += moved and _is_near(now[0], self._now)
         if last[1] is None or now[1] is None:
             return False
-        changed = last[1] != now[1]
         counts["known"] += 1
         if not moved and not changed:
             return False
@@ -95,6 +96,12 @@ class AuditDates:
             worth = worth_of(*events[source]) if source in events else None
             found.append(judge(source, looks, worth or None, examples[source]))
         return found
+
+
+def _is_over(text: str, looked: datetime | None) -> bool:
+    """The date is before the previous look: a correction, which claims no change since then."""
+    found = _interval(text)
+    return looked is not None and found is not None and found[0][1] < looked
 
 
 def _is_near(text: str, now: datetime) -> bool:

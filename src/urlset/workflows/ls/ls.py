@@ -147,5 +147,5 @@ def _notices(document: Document) -> Iterator[Notice]:
         yield Notice(document.name, "truncated; the pages before that point are listed")
     lost = document.troubles.count_of(TroubleKind.ENTRY_LOST)
     if lost:
-        entries = "1 entry is" if lost == 1 else f"{lost:,} entries are"
+        entries = "1 entry" if lost == 1 else f"{lost:,} entries"
         yield Notice(document.name, f"{entries} could not be read; run `urlset info` for the places", grave=False)
