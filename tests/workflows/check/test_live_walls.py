@@ -92,7 +92,7 @@ def test_a_host_that_refuses_one_child_after_the_other_is_let_alone() -> None:
     assert verdict.counts["R021"] == asked  # of those that were not asked for, nothing is known
     assert "I010" not in verdict.counts
     more = f"{children - asked - 5} more sitemaps named in {site.url('/index.xml')}: not requested, because other"
-    assert verdict.troubled[-1] == f"{more} requests to that host failed: 429 Too Many Requests"
+    assert verdict.troubled[-1] == f"{more} requests to the host failed: 429 Too Many Requests"
 
 
 def test_only_refusals_in_a_row_count() -> None:

@@ -205,7 +205,7 @@ class TestPacking:
         before = path.read_bytes()
         done = run(path, unsafe=True)
         assert path.read_bytes() == before
-        assert any("not whole" in left.reason for left in done["sitemap.xml.gz"].fixed.left)
+        assert any("incomplete" in left.reason for left in done["sitemap.xml.gz"].fixed.left)
 
 
 class TestEncodings:
