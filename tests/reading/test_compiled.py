@@ -21,6 +21,7 @@ from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.examples import wrap
 from urlset.checking.tree import PARTS, write_parts
 from urlset.model.columns import Columns
+from urlset.model.troubles import Troubles
 from urlset.spec.signals import Signal
 
 pytestmark = [needs_compiled, pytest.mark.slow]
@@ -35,8 +36,8 @@ def taken(data: bytes) -> tuple[Columns, int]:
     from urlset.reading.compiled import CompiledScanner
 
     columns = Columns()
-    host_queue = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
-    return columns, host_queue.run(data.index(b">", data.index(b"<urlset")) + 1, columns, [])
+    scanner = CompiledScanner(data, b"", b"url", (b"image:", b"news:", b"video:", b"xhtml:"))
+    return columns, scanner.run(data.index(b">", data.index(b"<urlset")) + 1, columns, Troubles())
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_an_offset_outside_the_data_is_refused() -> None:
 
     for at in (-1, 4):
         with pytest.raises(IndexError):
-            CompiledScanner(b"<a>", b"", b"url", ()).run(at, Columns(), [])
+            CompiledScanner(b"<a>", b"", b"url", ()).run(at, Columns(), Troubles())
 
 
 @pytest.mark.parametrize("seed", range(len(SEEDS)))

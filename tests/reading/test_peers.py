@@ -57,7 +57,7 @@ def test_several_images_are_all_kept() -> None:
 
 def test_an_empty_urlset_is_read() -> None:
     document = read(HEAD + TAIL)
-    assert (document.kind, len(document), document.troubles) == (Kind.URLSET, 0, ())
+    assert (document.kind, len(document), len(document.troubles)) == (Kind.URLSET, 0, 0)
 
 
 def test_an_emoji_in_a_title_is_read() -> None:

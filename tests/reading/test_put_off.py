@@ -18,6 +18,7 @@ from urlset.checking.engine import check
 from urlset.checking.select import select
 from urlset.model.columns import TEXTS, Columns, EntryFields
 from urlset.model.document import Document
+from urlset.model.troubles import Troubles
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 
@@ -173,13 +174,13 @@ def test_what_is_asked_for_between_two_runs_goes_on() -> None:
 
     data = FILES["plain"]
     begin, cut = data.index(b"<url>"), data.index(b"<url><loc>https://example.com/shop/item-00800")
-    host_queue, columns = (
+    scanner, columns = (
         CompiledScanner(data[:cut] + b"<!" + data[cut + 2 :] + data[begin:], b"", b"url", ()),
         Columns(),
     )
-    host_queue.run(begin, columns, [])
+    scanner.run(begin, columns, Troubles())
     assert len(columns.locs) == 800
-    host_queue.run(len(data), columns, [])
+    scanner.run(len(data), columns, Troubles())
     assert len(columns) == len(columns.lastmods) == len(columns.locs) == 800 + MANY
     assert columns.counts("changefreqs") == {None: 800 + MANY}
     assert columns.locs[800] == columns.locs[0]

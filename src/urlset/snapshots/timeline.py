@@ -121,9 +121,9 @@ class Timeline:
             CREATE OR REPLACE TEMP VIEW pairs AS
             SELECT n.file, n.k, o.said <> n.said AS changed,
                 o.lastmod IS NOT NULL AND n.lastmod IS NOT NULL AS dated,
-                o.lastmod <> n.lastmod AND (coalesce(o.content <> n.content, false)
-                    OR NOT coalesce(epoch(try_cast(n.lastmod AS TIMESTAMP))
-                    + CASE WHEN length(n.lastmod) = 10 THEN 86400 ELSE 0 END < {looked}, false)) AS moved,
+                o.lastmod <> n.lastmod AS moved,
+                coalesce(epoch(try_cast(n.lastmod AS TIMESTAMP))
+                    + CASE WHEN length(n.lastmod) = 10 THEN 86400 ELSE 0 END < {looked}, false) AS corrected,
                 abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) - {taken}) < {NEAR_SECONDS}
                     OR (length(n.lastmod) = 10 AND abs(epoch(try_cast(n.lastmod AS TIMESTAMP)) + 43200 - {taken})
                         <= 43200) AS stamped,
@@ -135,9 +135,9 @@ class Timeline:
                 count(*) FILTER (dated AND moved), count(*) FILTER (dated AND moved AND stamped),
                 count(*) FILTER (dated AND known),
                 count(*) FILTER (dated AND known AND moved AND rewritten),
-                count(*) FILTER (dated AND known AND moved AND NOT rewritten),
+                count(*) FILTER (dated AND known AND moved AND NOT rewritten AND NOT corrected),
                 count(*) FILTER (dated AND known AND NOT moved AND rewritten),
-                min(k) FILTER (dated AND known AND moved AND NOT rewritten),
+                min(k) FILTER (dated AND known AND moved AND NOT rewritten AND NOT corrected),
                 min(k) FILTER (dated AND known AND NOT moved AND rewritten)
             FROM pairs GROUP BY file ORDER BY file""").fetchall()
         before, at = self.infos[number - 1].taken, self.infos[number].taken

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -41,6 +40,7 @@ from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.folder import FolderSite, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
 from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.progress import AuditProgress, NoProgress
 from urlset.workflows.audit.rows import ReportRows
 from urlset.workflows.audit.sample import Projection, choose
 from urlset.workflows.audit.sources import list_local, list_remote
@@ -57,29 +57,6 @@ _HOSTS_NAMED = 5
 
 class AuditError(Exception):
     """The target cannot be audited; the message says why and what to do."""
-
-
-class AuditProgress(Protocol):
-    """Told about progress."""
-
-    def listing(self, sitemaps: int, pages: int) -> None: ...
-
-    def asking(self, session: Session) -> None: ...
-
-    def judging(self) -> None: ...
-
-
-class NoProgress:
-    """Nobody watches."""
-
-    def listing(self, sitemaps: int, pages: int) -> None:
-        del sitemaps, pages
-
-    def asking(self, session: Session) -> None:
-        del session
-
-    def judging(self) -> None:
-        pass
 
 
 class AuditRun(msgspec.Struct, frozen=True):

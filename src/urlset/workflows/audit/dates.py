@@ -50,15 +50,15 @@ class AuditDates:
 
     def _compare(self, source: str, url: str, last: tuple[str, int | None], now: tuple[str, int | None]) -> bool:
         counts = self._counts[source]
-        changed = last[1] is not None and now[1] is not None and last[1] != now[1]
-        moved = last[0] != now[0] and (changed or not _is_over(now[0], self._looked))
+        moved = last[0] != now[0]
         counts["dated"] += 1
         counts["moved"] += moved
         counts["stamped"] += moved and _is_near(now[0], self._now)
         if last[1] is None or now[1] is None:
             return False
+        changed = last[1] != now[1]
         counts["known"] += 1
-        if not moved and not changed:
+        if not changed and (not moved or _is_over(now[0], self._looked)):
             return False
         what = "backed" if moved and changed else "unbacked" if moved else "silent"
         counts[what] += 1

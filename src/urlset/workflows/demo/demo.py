@@ -25,8 +25,9 @@ from urlset.settings.groups import JudgeSettings
 from urlset.testing.sample import Stage
 from urlset.testing.sample.server import SampleServer
 from urlset.web.options import WebOptions
-from urlset.workflows.audit.audit import AuditProgress, audited
+from urlset.workflows.audit.audit import audited
 from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.audit.progress import AuditProgress
 from urlset.workflows.build.crawl import build_from_web
 from urlset.workflows.build.options import BuildOptions
 from urlset.workflows.check.check import check
