@@ -66,12 +66,12 @@ ONE_BY_ONE = msgspec.structs.replace(WEB, concurrency=1)
 ENDLESS = ("/events/*/*", "/lamps/?*")
 STOPPED = "stopped"
 """how a crawl ended that was interrupted"""
-FOUND, FIXED, BUILT = "public", "mended", "built"
-"""folders: the set as it is found, the same mended, a new one"""
+FOUND, FIXED, BUILT = "public", "fixed", "built"
+"""folders: the original set, the fixed set, a new set"""
 
 
 class Watchers(msgspec.Struct, frozen=True):
-    """Who is told how far a step is."""
+    """Receives the progress of a step."""
 
     check: Callable[[int, int], None] | None = None
     audit: AuditProgress | None = None
@@ -182,7 +182,7 @@ class Demo:
                 write(target)
                 results.append(target.fixed)
         self._server.publish(fixed)
-        self._look_again("mended")
+        self._look_again("fixed")
         command = (
             f"urlset fix {FOUND}/sitemap.xml {FOUND}/robots.txt --root {FOUND} --base-url {NAME}/ \\\n"
             f"    --using audit.json --unsafe --output {FIXED}"
