@@ -26,6 +26,11 @@ SOURCES = (
     "src/urlset/integrations",
     "src/urlset/settings",
     "src/urlset/cli",
+    "src/urlset/writing",
+    "src/urlset/snapshots",
+    "src/urlset/submitting",
+    "src/urlset/building",
+    "src/urlset/workflows",
 )
 PAGES: tuple[str, ...] = ("docs/frameworks.md",)
 """hand-written Markdown files, relative to the project; generated pages follow from their sources"""
