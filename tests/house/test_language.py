@@ -26,6 +26,7 @@ SOURCES = (
     "src/urlset/integrations",
     "src/urlset/settings",
     "src/urlset/cli",
+    "src/urlset/model",
     "src/urlset/crawling",
     "src/urlset/web",
     "src/urlset/auditing",
