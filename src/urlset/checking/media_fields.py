@@ -15,7 +15,7 @@ from urlset.spec.regions import REGIONS
 from urlset.spec.signals import Signal
 
 LISTED, ADDRESS, TEXT, OTHER = range(4)
-"""forms of a member: nothing is asked of its value; an address; a text; whatever its test says"""
+"""forms of a member: any value; an address; a text; decided by its test"""
 _FIRST_DAY, _LAST_DAY = "1992-01-01", "9999-12-31"
 _WITH_ATTRIBUTES: dict[str, AttributesTest] = {
     "restriction": values.have_relationship,
@@ -33,9 +33,9 @@ class Member(NamedTuple):
     form: int = OTHER
     most_characters: int = ENDLESS
     test: Test | None = None
-    """what is asked beyond the form; a member of the form OTHER without one is never ordinary"""
+    """what is required in addition to the form; a member of the form OTHER without one is never ordinary"""
     most: int = 1
-    """how often it may stand in its element"""
+    """how often it may occur in its element"""
     attributes: AttributesTest | None = None
     """None where there may be none"""
     inner: Medium | None = None
@@ -129,5 +129,5 @@ def _are_no_pages(addresses: list[str], page: str) -> bool:
 
 
 def _are_apart(noted: list[str], _page: str) -> bool:
-    """The name of the paper and the headline; in another order or number somebody looks."""
+    """The name of the paper and the headline; any other order or number needs a closer look."""
     return len(noted) == 2 and values.is_headline(noted[1], noted[0])

@@ -29,7 +29,7 @@ class RowLinks(NamedTuple):
     """What the links of an entry say, where all of them are ordinary."""
 
     languages: tuple[str, ...]
-    """in lower case"""
+    """in lowercase"""
     hrefs: tuple[str, ...]
 
 
@@ -133,7 +133,7 @@ class _Table:
 
 
 class _Open:
-    """An open element of which nothing is asked."""
+    """An open element without requirements."""
 
     __slots__ = ("text",)
 

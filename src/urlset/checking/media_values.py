@@ -1,4 +1,4 @@
-"""The value of a field of an image, a video or an article → whether it is ordinary, so that no rule has to look."""
+"""The value of a field of an image, a video or an article → whether it is ordinary, so no rule has to look."""
 
 from __future__ import annotations
 
