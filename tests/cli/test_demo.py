@@ -43,7 +43,7 @@ def test_on_a_terminal_it_is_in_colour_and_files_are_kept_where_told(
     assert ran.code == 0
     assert "\x1b[32m" in ran.text
     assert re.search(r"served by this program, on http://127\.0\.0\.1:\d+;", ran.text)
-    assert {path.name for path in folder.iterdir()} >= {"public", "mended", "built", "audit.json", "good", "broken.xml"}
+    assert {path.name for path in folder.iterdir()} >= {"public", "fixed", "built", "audit.json", "good", "broken.xml"}
 
 
 def test_nothing_is_written_where_something_lies(tmp_path: Path) -> None:
