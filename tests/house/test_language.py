@@ -26,7 +26,22 @@ SOURCES = (
     "src/urlset/integrations",
     "src/urlset/settings",
     "src/urlset/cli",
+    "src/urlset/spec",
+    "src/urlset/model",
+    "src/urlset/crawling",
+    "src/urlset/web",
+    "src/urlset/auditing",
+    "src/urlset/writing",
+    "src/urlset/snapshots",
+    "src/urlset/submitting",
+    "src/urlset/building",
+    "src/urlset/workflows",
 )
+DATA = (
+    "src/urlset/spec/citations_google.py",  # what sources say
+    "src/urlset/spec/scripts.py",  # ISO 15924 codes: Mend is a script
+)
+"""modules whose strings are data, not language"""
 PAGES: tuple[str, ...] = ("docs/frameworks.md",)
 """hand-written Markdown files, relative to the project; generated pages follow from their sources"""
 
@@ -113,7 +128,7 @@ def test_sources_are_in_plain_english(folder: str) -> None:
     found = [
         finding
         for module in modules(folder)
-        if ANY.search(module.text)  # most files have no hit, and tokenizing is slow
+        if module.shown not in DATA and ANY.search(module.text)  # most files have no hit, and tokenizing is slow
         for line, text in said_in(module)
         for finding in findings(text, module.shown, line)
     ]

@@ -1,4 +1,4 @@
 """Answers of servers become what is known of each listed page: its state, its facts, its likely faults.
 
-May import `web` and lower rooms. Rules that judge the facts stand in `rules/live`.
+May import `web` and lower rooms. Rules that judge the facts are in `rules/live`.
 """

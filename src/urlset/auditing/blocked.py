@@ -23,7 +23,7 @@ _MOST_WORDS = max(each.most_words for each in BY_BODY)
 _FEW_WORDS = 80
 _UNSEEN = lazy_pattern(rb"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
 _PATTERNS = {each: lazy_pattern(each.value, re.IGNORECASE) for each in BY_HEADER}
-# Somebody who may type more than the answer to a riddle is on a page of the site.
+# A page where users can type more than the answer to a challenge is a page of the site.
 _OTHER_FORMS = lazy_pattern(
     rb"<textarea(?![^>]*(?:recaptcha|captcha))|type=[\"']?(?:email|password|tel|search)\b", re.IGNORECASE
 )

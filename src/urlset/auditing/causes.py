@@ -23,7 +23,7 @@ _MORE_SHAPES = 500
 _ARROW = " → "
 EXAMPLES = 3
 _SHARED_BY = 3
-"""so many pages that lead to one page, or so many of one shape, are no accident"""
+"""so many pages that lead to one page, or so many of one shape, are not an accident"""
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -87,7 +87,7 @@ class Causes:
             group.add((visit.url, target))
 
     def _crowded(self, key: _Key, url: str, target: str) -> _Key:
-        """Where too many are told apart already: by the shapes of both addresses, as far as there is room for them."""
+        """If there are too many separate causes: by the shapes of both addresses, as far as there is room for them."""
         kind, code, title, _ = key
         rough = (kind, code, _shapes(url, target), "")
         if title.endswith(ELSEWHERE) and (rough in self._groups or len(self._groups) < self._most + _MORE_SHAPES):
@@ -121,7 +121,7 @@ def _describe(title: str, about: str, group: _Group) -> str:
 
 
 def _shapes(url: str, target: str) -> str:
-    """Pages of one kind that each stand for another page of one kind."""
+    """Pages of one kind that each represent another page of one kind."""
     one, other = path_shape(url), path_shape(target)
     return f"{one}{_ARROW}{'another ' if one == other else ''}{other}"
 

@@ -43,7 +43,7 @@ class Observation(NamedTuple):
 
 
 class DateLog:
-    """The tables are made when they are first needed, so that older states go on to be used."""
+    """The tables are created when first needed, so older states remain usable."""
 
     def __init__(self, store: AuditStore) -> None:
         self._db: sqlite3.Connection = store.connection

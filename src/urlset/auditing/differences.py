@@ -51,7 +51,7 @@ def _host(one: ada_url.URL, two: ada_url.URL) -> str:
 
 
 def _path(one: str, two: str) -> str | None:
-    """The one difference between two paths; several at once are told as far as they are of these kinds."""
+    """The one difference between two paths; several at once are reported if they are of these kinds."""
     if one == two:
         return None
     found: list[str] = []

@@ -31,7 +31,7 @@ def error_phrases_in(text: PageText) -> Iterator[Saying]:
         # most titles are the heading again, which says it no louder
         yield Saying(heading[:_SHOWN], None, in_heading if not in_title else min(in_heading, 1.5))
     folded_heading = heading.casefold()
-    # an entry of a menu has two words; where there are no spaces nobody knows
+    # a menu entry has two words; without spaces the number is unknown
     sentences = (block for block in text.own if block.count(" ") >= 2 or not block.isascii())
     looked_at = [
         (block, folded) for block in islice(sentences, _LOOKED_AT) if (folded := block.casefold()) != folded_heading

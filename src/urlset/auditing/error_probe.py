@@ -56,7 +56,7 @@ def probe_urls(url: str, *, seed: int = 0) -> tuple[str, ...]:
 
 
 def _nonsense(text: str, seed: int) -> str:
-    """Letters that no system that guesses from a misspelt address can take for a page."""
+    """Letters that no system that guesses from a misspelled address can take for a page."""
     number = abs(hash_of(f"{seed}\n{text}"))
     return "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(14))
 

@@ -18,13 +18,13 @@ class Besides:
         self._store = store
         self._named: set[str] = set()
         self.closed = False
-        """nothing more is taken: what is asked for now is asked for the second time"""
+        """nothing more is added: requests now are second tries"""
 
     def __bool__(self) -> bool:
         return bool(self._named)
 
     def of(self, page: PendingUrl, visit: Visit) -> str | None:
-        """Each address once; None where it is asked for anyway."""
+        """Each address once; None if it is requested anyway."""
         if page.kind is not What.PAGE or self.closed or len(self._named) >= MOST:
             return None
         url = is_extra_target(visit)

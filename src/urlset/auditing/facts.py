@@ -86,7 +86,7 @@ def seen_of(
     state, reason = state_of(answer, words=facts.words if text is None else text.shown_words)
     said = _from_exchange(answer, state, reason)
     if state not in (State.OK, State.REDIRECTED):
-        return PendingVisit(Visit(**said))  # a challenge page says nothing about the page that was asked for
+        return PendingVisit(Visit(**said))  # a challenge page says nothing about the page that was requested
     said |= _from_headers(answer)
     said |= _from_page(facts, said)
     if text is None:
@@ -123,7 +123,7 @@ def judged(
 
 
 def _apart(baseline: ErrorProbe | None, *, is_root: bool) -> frozenset[int]:
-    """What an error page shows stands on every page, unless it is the home page that is shown for errors."""
+    """What an error page shows is on every page, unless the home page is shown for errors."""
     return frozenset() if baseline is None or is_root else baseline.blocks
 
 

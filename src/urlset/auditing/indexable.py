@@ -20,7 +20,7 @@ _NOT_READ = ("image/", "video/", "audio/", "font/", "application/zip", "applicat
 
 
 def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: datetime | None = None) -> Verdict:
-    """None where it is not known: we were kept out, or nobody answered. `now` is in UTC; by default the present."""
+    """None if unknown: the request was blocked, or the host did not answer. `now` is in UTC; default: the present."""
     reasons: list[str] = []
     unknown: list[str] = []
     robots_say = _disallowed(visit.url, engine, robots)
@@ -71,7 +71,7 @@ def _page_reasons(visit: Visit, engine: Engine, now: datetime) -> list[str]:
     if visit.refresh is not None and sent_on_to(visit) is not None:
         reasons.append(f"meta refresh to {visit.refresh.target}")
     if visit.media_type is not None and visit.media_type.startswith(_NOT_READ):
-        reasons.append(f"{visit.media_type} is no page")
+        reasons.append(f"{visit.media_type} is not a page")
     if visit.status in (None, 200) and (is_empty(visit) or (visit.marks is not None and visit.marks.blank)):
         reasons.append("the page is empty")
     return reasons

@@ -20,9 +20,9 @@ class HeaderLink(msgspec.Struct, frozen=True):
     target: str
     """as written"""
     rels: tuple[str, ...]
-    """lower case"""
+    """lowercase"""
     attributes: dict[str, str]
-    """names in lower case; of a repeated one the first, as the standard asks"""
+    """names in lowercase; of a repeated one the first, as the standard requires"""
 
 
 def header_links(values: Iterable[str]) -> Iterator[HeaderLink]:

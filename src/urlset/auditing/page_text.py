@@ -35,7 +35,7 @@ _TAG_END = 4000
 
 
 class PageText:
-    """The text at once, the marks lazily: most pages have so many words that nothing else is asked."""
+    """The text at once, the marks lazily: most pages have so many words that nothing else is needed."""
 
     def __init__(self, facts: PageFacts, body: bytes, apart: Collection[int] = frozenset()) -> None:
         """`apart` holds the blocks that the site repeats on other pages, its error page among them."""
@@ -75,7 +75,7 @@ class PageText:
 
     @cached_property
     def players(self) -> int:
-        """Films, maps, drawings: whatever runs in a place of its own."""
+        """Videos, maps, drawings: anything that runs in its own frame."""
         others = sum(tag not in _PICTURES and tag not in _FIELDS and tag[:5] != b"input" for tag in self._tags)
         return max(0, others - self._body.count(_COUNTING_FRAME)) if others else 0
 

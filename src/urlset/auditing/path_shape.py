@@ -12,7 +12,7 @@ _DEEPEST = 4
 
 
 def path_shape(url: str) -> str:
-    """`/en/p/red-shoe?size=4` → `/en/p/*?`: the first folder that has a name of its own, then one star for each."""
+    """`/en/p/red-shoe?size=4` → `/en/p/*?`: the first folder that has its own name, then one star for each."""
     match = _PATH.match(url)
     if match is None:
         return "*"
@@ -24,7 +24,7 @@ def path_shape(url: str) -> str:
     folders = segments[:-1] if not closing else segments[:-2]
     named = 1
     if folders and _LANGUAGE.fullmatch(folders[0]):
-        named = 2  # a language is no section
+        named = 2  # a language is not a section
     shown = [
         folder if place < named and not _ONE_OF_MANY.fullmatch(folder) else "*"
         for place, folder in enumerate(folders[:_DEEPEST])

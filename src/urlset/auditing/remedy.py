@@ -88,7 +88,7 @@ def _banned(visit: Visit, now: datetime) -> Remedy | None:
 def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], find: Find) -> Remedy:
     target = visit.final_url
     if LOGIN_ADDRESS.search(target) and not LOGIN_ADDRESS.search(visit.url):
-        return KEEP  # whoever is logged in sees another page
+        return KEEP  # logged-in users see another page
     if banned is not None:
         return Remedy("drop", banned.code, f"redirects to a page with {banned.why}")
     if visit.soft_404 is not None:
@@ -110,7 +110,7 @@ def _canonical(visit: Visit, hosts: Collection[str], find: Find) -> Remedy:
 
 
 def _is_sound(target: str, origin: str, find: Find) -> bool:
-    """Whether nothing speaks against listing the target: no error, no noindex, no canonical of its own.
+    """Whether the target can be listed: no error, no noindex, no canonical to another page.
 
     One that was to be looked at and could not be is not put in the place of a page that answers.
     """

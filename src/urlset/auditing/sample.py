@@ -168,7 +168,7 @@ class Estimator:
         met = sum(sizes[each] for each in judged)
         total, seen, of = self._strata.total, found.total(), judged.total()
         share = sum(sizes[each] / met * found[each] / judged[each] for each in judged)
-        # pages that stand for more others than the rest do make the sample worth less
+        # pages that represent more others than the rest do make the sample worth less
         weights = [(sizes[each] / judged[each], judged[each]) for each in judged]
         worth = sum(weight * count for weight, count in weights) ** 2 / sum(
             weight * weight * count for weight, count in weights

@@ -55,7 +55,7 @@ Met = Callable[[str], PendingVisit | None]
 
 
 class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are asked; what the client does by itself is in WebOptions."""
+    """How pages are requested; what the client does by itself is in WebOptions."""
 
     obey_robots: bool = True
     conditional: bool = False
@@ -63,7 +63,7 @@ class SessionOptions(msgspec.Struct, frozen=True, kw_only=True):
     max_pages: int | None = None
     max_seconds: float | None = None
     met: Met | None = None
-    """what somebody has just seen, which is not asked for again"""
+    """recent visits, which are not requested again"""
 
 
 class Session:
@@ -109,7 +109,7 @@ class Session:
 
     @property
     def standing(self) -> tuple[int | None, Pause | None]:
-        """The next pages that are asked again, None before that round; and what keeps every request back just now."""
+        """The next pages to retry, None before that round; and what delays every request now."""
         return self._queues.queued + self._queues.running if self._second_round else None, self._client.pause
 
     def stop(self) -> None:
@@ -161,7 +161,7 @@ class Session:
         self._cursor, self._exhausted = -1, False
 
     def _give_up_shut_hosts(self) -> None:
-        """What no host that keeps us out was asked for is unknown, not blocked: nobody looked."""
+        """Pages not requested because their host blocks urlset are unknown, not blocked."""
         after = -1
         while self.shut and (left := self._store.waiting(after, _READ_AHEAD)):
             after = left[-1].position
@@ -323,7 +323,7 @@ class Session:
         return result
 
     def _judge_host(self, host_queue: HostQueue, visit: Visit) -> None:
-        """Whoever keeps us out is left alone: first that part of the site, and where others do the same, all of it."""
+        """A host that blocks urlset gets no more requests: first for that part of the site, then for all of it."""
         if visit.state is not State.BLOCKED:
             host_queue.blocked = 0
             host_queue.blocked_shapes.clear()

@@ -30,7 +30,7 @@ _KNOWN_BY_REQUEST = _NOBODY | {
 
 
 class Host(NamedTuple):
-    """What is known of a host before its first page is asked for."""
+    """What is known of a host before its first page is requested."""
 
     robots: HostRobots | None = None
     probe: ErrorProbe | None = None
@@ -82,7 +82,7 @@ class Hosts:
         return probe
 
     def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
-        """What is known of a page that is not asked for: robots.txt forbids it, or there is nobody to ask."""
+        """The result for a page that is not requested: robots.txt disallows it, or the host is unreachable."""
         nobody = _is_unreachable(robots)
         if nobody is not None:
             return seen_of(msgspec.structs.replace(nobody, url=url, final_url=url)).visit
@@ -90,7 +90,7 @@ class Hosts:
         return None if refusal is None else Visit(url=url, state=State.UNKNOWN, reason=refusal)
 
     async def on_the_way(self, url: str) -> str | None:
-        """Why a redirect to that address is not followed; where nobody answers, following it tells what is wrong."""
+        """Why a redirect to that address is not followed; if the host is unreachable, following it shows the error."""
         if not self._obey_robots:
             return None
         robots = await self._client.robots(url)

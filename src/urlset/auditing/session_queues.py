@@ -1,4 +1,4 @@
-"""Pages in the order of their listing → one queue for each host, so that a slow host holds up no other."""
+"""Pages in the order of their listing → one queue for each host, so a slow host does not delay others."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from urlset.auditing.store import AuditStore, Result
 
 
 class AnswerWriter:
-    """Answers that came and pages that are asked next; both are on disk before anything more is asked."""
+    """Received answers and the pages requested next; both are on disk before the next request."""
 
     def __init__(self, store: AuditStore) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""A page sent with status 200 → how likely it is an error page all the same, and what speaks for that.
+"""A page sent with status 200 → how likely it is an error page all the same, and the evidence.
 
 Two kinds of signs: what the page says and how it is marked, and how much it is like the host's answer to an address
 that cannot exist. Each adds to or takes from the odds; the sum is the certainty. The weights were set on pages
@@ -19,9 +19,9 @@ from urlset.model.visit import Likelihood, PageMarks, Saying, Visit
 __all__ = ["MOST_WORDS", "REPORTED", "ErrorProbe", "marks_of", "probe_of", "probe_urls", "soft_404", "unique_words"]
 
 REPORTED = 0.5
-"""a lower certainty is no judgement"""
+"""a lower certainty is not a verdict"""
 MOST_WORDS = 600
-"""a page with more words of its own is no error page"""
+"""a page with more words of its own is not an error page"""
 _MARKED_UP_TO = 1000
 """words, part of which may turn out to be boilerplate"""
 _USUAL_PICTURES = 2
@@ -57,7 +57,7 @@ def marks_of(text: PageText, probe: ErrorProbe | None = None, *, is_root: bool =
 
 
 def soft_404(visit: Visit, words: int, apart: Collection[int] = frozenset()) -> Likelihood | None:
-    """`words` of the page's own, without the blocks `apart`, which speak for no page."""
+    """`words` of the page's own, without the blocks `apart`, which are not specific to a page."""
     marks = visit.marks
     if marks is None or words > MOST_WORDS:
         return None

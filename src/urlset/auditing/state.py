@@ -1,6 +1,6 @@
 """An answer → ok, redirected, gone, error, blocked or unknown, and the evidence for it in words.
 
-What only we met is not held against the page: whoever keeps us out may let a search engine in. What a timeout, a
+A block of urlset does not count against the page: such a host may admit search engines. What a timeout, a
 refused or an unreachable network says depends on how often it was tried; the client has tried before it hands over.
 """
 
@@ -20,7 +20,7 @@ _OURS = frozenset({FailureKind.UNREACHABLE, FailureKind.BOMB})
 """the way to the server, or our own limit: says nothing about what others meet"""
 
 _BROTLI = "br"
-"""Googlebot and browsers ask for it and we do not: a server that sends it to everybody works for them"""
+"""Googlebot and browsers request it and urlset does not: a server that always sends it works for them"""
 
 KEPT_OUT = {
     401: "requires a login",
@@ -35,7 +35,7 @@ KEPT_OUT = {
     451: "unavailable for legal reasons, possibly by country",
     999: "refused (some sites answer crawlers this way)",
 }
-"""Statuses that speak of who asks, not of the page."""
+"""Statuses about the client, not the page."""
 
 _CLOUDFLARE = {
     520: "the CDN got no valid response from the origin",

@@ -8,7 +8,7 @@
             store.ready()
         for page in store.waiting(…): …
 
-Whatever is committed survives a kill. A page is written down before it is asked, so that after a kill those that
+Whatever is committed survives a kill. A page is written down before it is requested, so after a kill those that
 were under way are known, and asked first.
 """
 
@@ -83,7 +83,7 @@ class AuditStore:
         return self.meta("stage") in ("asking", "done")
 
     def begin(self, *, plan: dict[str, Any], started: str) -> Begun:
-        """Go on with the last run unless it was finished or meant something else."""
+        """Resume the last run unless it was finished or had other options."""
         with self._transaction():
             known = dict(self._rows("SELECT name, value FROM meta"))
             self.run = int(known.get("run", "0"))
@@ -121,7 +121,7 @@ class AuditStore:
     def listing(self) -> Iterator[ListingWriter]:
         """The list as a whole, or after a kill no list: one that is cut short would pass for complete.
 
-        `ready` ends it, so that a sample can be chosen before.
+        `ready` ends it, so a sample can be chosen before.
         """
         with self._transaction():
             self._execute("UPDATE pages SET run = 0, position = id WHERE run = ?", (self.run,))
@@ -164,7 +164,7 @@ class AuditStore:
     def under_way(self) -> list[PendingUrl]:
         """The pages that were being asked when the last run was killed.
 
-        Of a page that was having its second try the first answer stands: it is not asked a third time.
+        A page that was having its second try keeps the first answer: it is not requested a third time.
         """
         with self._transaction():
             self._execute(
@@ -205,7 +205,7 @@ class AuditStore:
         return [PendingUrl(page, url, What(kind), at, again=True) for page, url, kind, at in found]
 
     def save(self, results: Iterable[Result], asking: Iterable[int] = (), put_back: Iterable[int] = ()) -> None:
-        """One transaction: answers that came, pages that are asked next, pages that were not asked after all."""
+        """One transaction: received answers, pages requested next, pages that were not requested after all."""
         connection = self._connection
         with self._transaction():
             for each in results:
@@ -234,13 +234,13 @@ class AuditStore:
     # what is known
 
     def find(self, url: str) -> Visit | None:
-        """The visit in this run of a listed page, or of one that was asked besides."""
+        """The visit in this run of a listed page, or of an extra target."""
         sql = "SELECT v.visit FROM pages p JOIN visits v ON v.page = p.id WHERE p.key IN (?, ?) AND v.run = ?"
         found = next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None)
         return None if found is None else _visit_in(found[0])
 
     def is_chosen(self, url: str) -> bool:
-        """Whether it is among what is asked for anyway."""
+        """Whether it is requested anyway."""
         sql = "SELECT 1 FROM pages WHERE key IN (?, ?) AND run = ? AND chosen"
         return next(self._rows(sql, (key_of(url), key_of(url, What.BESIDES), self.run)), None) is not None
 

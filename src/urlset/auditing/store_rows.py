@@ -11,7 +11,7 @@ from urlset.reading.fingerprint import hash_of
 
 
 class What(IntEnum):
-    """What an address is that is asked for."""
+    """The kind of a requested address."""
 
     PAGE = 0
     IMAGE = 1
@@ -79,7 +79,7 @@ class SitemapRecord(NamedTuple):
 
     name: str
     facts: bytes
-    """whatever the caller wants to know of it later"""
+    """anything the caller needs from it later"""
     pages: int
 
 
@@ -89,7 +89,7 @@ class Begun(NamedTuple):
     run: int
     needs_listing: bool
     resumed: bool
-    """goes on where an earlier one was stopped"""
+    """resumes an interrupted run"""
     again: bool
     """the target was audited to the end before: its facts serve for conditional requests"""
     follows: bool = False

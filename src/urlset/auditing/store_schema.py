@@ -49,4 +49,4 @@ STORE = StateFile(
 ADD_BESIDES = """
 INSERT OR IGNORE INTO pages (key, url, kind, run, position, source)
 SELECT ?, ?, 5, p.run, (SELECT max(position) + 1 FROM pages WHERE run = p.run), p.source FROM pages p WHERE p.id = ?"""
-"""what is asked because of the page of that number, behind all that is listed"""
+"""requested because of the page of that number, after all listed pages"""

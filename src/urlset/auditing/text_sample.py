@@ -10,7 +10,7 @@ from zlib import crc32
 
 ENOUGH = 1_000
 FEWEST = 200
-"""where fewer of the sample were asked, every text that was kept counts"""
+"""if fewer of the sample were requested, every text that was kept counts"""
 
 
 class TextSample:

@@ -1,4 +1,4 @@
-"""A page → how likely it offers next to nothing of its own, and what speaks for that."""
+"""A page → how likely it has almost no content, and the evidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _STEPS = ((5, 0.95), (15, 0.85), (30, 0.6), (FEW_WORDS, 0.35))
 
 
 def thin(visit: Visit, words: int) -> Likelihood | None:
-    """None also where it cannot be told: scripts fill the page, it was not read whole, it leads elsewhere."""
+    """None also if unknown: scripts fill the page, it was not read completely, it leads elsewhere."""
     marks = visit.marks
     if marks is None or words >= FEW_WORDS or not visit.complete or visit.truncated or visit.refresh is not None:
         return None

@@ -10,7 +10,7 @@ _SPACELESS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 def words_in(text: str) -> int:
-    """Of a text whose white space is collapsed."""
+    """Of a text whose whitespace is collapsed."""
     if not text:
         return 0
     spaced = text.count(" ") + 1

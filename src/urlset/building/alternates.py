@@ -30,7 +30,7 @@ _DECODE = msgspec.json.Decoder(dict[str, str]).decode
 _PAIRS = msgspec.json.Decoder(list[tuple[str, str]]).decode
 
 Links = set[tuple[str, str]]
-"""(hreflang in lower case, href)"""
+"""(hreflang in lowercase, href)"""
 
 
 def usual_links(said: bytes) -> dict[str, str] | None:
@@ -45,7 +45,7 @@ def usual_links(said: bytes) -> dict[str, str] | None:
 class Alternates:
     """`add` every page, then `complete` every page.
 
-    Pages belong together when one names the other under a language. `x-default` joins nobody: half a site
+    Pages belong together when one names the other under a language. `x-default` joins no pages: half a site
     may name the home page so. Where the joined set would give one language two pages, it is not a set of
     translations: its pages are left as they came, and `troubles` says so.
 
@@ -155,7 +155,7 @@ class Alternates:
         )
 
     def troubles(self) -> Iterator[RowTrouble]:
-        """Sets that contradict themselves, and pages whose language nobody names."""
+        """Sets that contradict themselves, and pages whose language is not declared."""
         for root, parent in enumerate(self._parents):
             if parent != root or (self._last[root] == root and root not in self._doubtful):
                 continue
@@ -197,7 +197,7 @@ class Alternates:
         return tuple(full)
 
     def _spelled(self, name: str) -> str:
-        """Lower case, remembering the smallest spelling so that the order of pages does not matter."""
+        """Lowercase; keeps the smallest original form, so the order of pages does not matter."""
         lower = name.lower()
         known = self._spelling.get(lower)
         if known is None or name < known:

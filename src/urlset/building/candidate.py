@@ -43,7 +43,7 @@ class Candidate(msgspec.Struct, frozen=True):
     canonical: str | None = None
     """absolute; None when the page names none"""
     directives: tuple[str, ...] = ()
-    """robots directives for everyone, lower case: `noindex`, `none`, …"""
+    """robots directives for everyone, lowercase: `noindex`, `none`, …"""
     redirects_to: str | None = None
     title: str | None = None
     language: str | None = None
@@ -122,4 +122,4 @@ class RowTrouble(msgspec.Struct, frozen=True, omit_defaults=True):
     origin: str
     reason: str
     is_note: bool = False
-    """skipped on purpose, which is no fault of the source and does not stop a strict build"""
+    """skipped on purpose, which is not an error of the source and does not stop a strict build"""

@@ -60,7 +60,7 @@ class CanonicalRings:
             )
 
     def _chosen(self, policy: Policy, rings: dict[int, int]) -> dict[str, Decision]:
-        """By address: the first of each ring that nothing else speaks against."""
+        """By address: the first of each ring that has no other reason for exclusion."""
         named = Counter(target for target in self._next.values() if target in rings)
         members: dict[int, list[Candidate]] = {}
         for candidate in self._held:

@@ -1,7 +1,7 @@
 """Pages as a program gives them → the `<url>` elements of one file, batch by batch, and what was left out.
 
 Unlike a build, it does not judge whether a page deserves to be listed. It leaves out only what would make the file
-invalid: an address that is no address, is too long, carries a password or is on another host.
+invalid: a value that is not an address, is too long, carries a password or is on another host.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class EntryLines:
     ) -> None:
         """`declare` are extensions that the root declares even when no page uses them.
 
-        `keep` is asked with each element; those it refuses belong to another file and are not counted.
+        `keep` is called with each element; those it refuses belong to another file and are not counted.
         `any_host` lists addresses of several hosts.
         """
         base = None if base_url is None else Address.parse(base_url)

@@ -32,7 +32,7 @@ _USUAL = lazy_pattern(
     r"(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:Z|\+(?:0[0-9]|1[0-3]):[0-5][0-9]))?"
 )
 # Read off a file or a header. Where such a date lies behind a change that was seen, it dates something else: the
-# page is made from more than that file. A date that people state stands until they change it.
+# page is made from more than that file. A date set by hand is kept until it is changed.
 _MECHANICAL = frozenset({EvidenceKind.GIT, EvidenceKind.HTTP})
 
 
@@ -85,7 +85,7 @@ def doubt(evidence: Evidence, now: datetime) -> str | None:
 
 
 def evidence_of(candidate: Candidate) -> tuple[Evidence, ...]:
-    """All that speaks for a date now; the lastmod of the entry is what the source gave."""
+    """All evidence for a date now; the lastmod of the entry is what the source gave."""
     given = candidate.entry.lastmod
     if given is None or any(each.kind is EvidenceKind.GIVEN for each in candidate.evidence):
         return candidate.evidence
@@ -97,7 +97,7 @@ def _believable(
 ) -> Iterator[Evidence]:
     """Best first; among those of one kind as the source ordered them."""
     offered = evidence_of(candidate)
-    # whoever does not want changes to be observed takes the other dates as they are
+    # without observation of changes, the other dates are used as they are
     watched = EvidenceKind.OBSERVED in order
     for kind in order:
         if kind is not EvidenceKind.OBSERVED:

@@ -1,4 +1,4 @@
-"""A published file ↔ the pages whose memory it is, so that the ledger needs no row for each of millions.
+"""A published file ↔ the pages it records, so the ledger does not need a row for each of millions.
 
 A file-backed page was given by its source with the date in the file, or without one, and needs no fingerprint.
 `publish` keeps a copy of every published file in the state folder. What the file does not say, in which build an
@@ -72,7 +72,7 @@ def pack_builds(first_seen: array[int], changed: array[int]) -> bytes:
 def unpacked_file(kept: Path, file: BackedFile, opened: BinaryIO | None = None) -> bytes:
     """The bytes of a file, which may be open already; raises CopyLostError.
 
-    The copy may be a second name of the published file, so that who edits that one in place edits both.
+    The copy may be a hard link to the published file, so an in-place edit changes both.
     """
     data = _read(kept, file, opened)
     if not _is_complete(data, file):

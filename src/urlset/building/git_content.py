@@ -1,7 +1,7 @@
 """Committed pages and what they say now → for each the commit that gave it its present main content.
 
 `git_evidence` finds the commit that left the present bytes. A new footer changes the bytes of every page and the
-content of none, so the walk goes on from there: while the version before has the same main content, without what the
+content of none, so the walk continues from there: while the version before has the same main content, without what the
 site repeated then and repeats now, the commit that left that version is looked for.
 """
 

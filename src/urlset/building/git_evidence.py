@@ -60,7 +60,7 @@ class GitDates(msgspec.Struct, frozen=True):
 
     commits: dict[str, GitCommit]
     uncommitted: frozenset[str]
-    """changed since the last commit: no commit speaks for what they say now"""
+    """changed since the last commit: no commit covers their current content"""
     folder: Path | None = None
     """the folder asked about"""
 
@@ -284,7 +284,7 @@ def changes_of(git: Git) -> Generator[Change]:
 
 
 def _commit(text: bytes) -> GitCommit | None:
-    """None where the date is one that nobody can have committed at."""
+    """None for an impossible commit date."""
     name, _, seconds = text.decode("ascii", "replace").partition(" ")
     try:
         when = datetime.fromtimestamp(int(seconds), UTC)

@@ -42,7 +42,7 @@ class PageGroup:
         self.kept_part: Callable[[], EntryRun] = _nothing
         """reads the entries of the pages that are kept"""
         self.rows = Spool(path.with_suffix(".rows"), LedgerPage, held_bytes=1 << 16)
-        """the pages with rows in the ledger; beside it where their entries stand, and their ids where they are kept"""
+        """the pages with rows in the ledger; beside it the position of their entries, and their ids if they are kept"""
         self.row_at = array("I")
         self.row_kept = array("q")
         self.has_news = False
@@ -78,7 +78,7 @@ class PageGroup:
         self._held = bytearray()
 
     def expand(self) -> None:
-        """Give the pages that were kept entries of their own, out of the copy of their file."""
+        """Give the pages that were kept their own entries, from the copy of their file."""
         if self.kept:
             self.add(self.kept_part())
             self.kept = self.kept_bytes = 0

@@ -56,7 +56,7 @@ def refusals(
     `cut_short` says why a source ended before all of it was seen. Pages of the last set that it did not come to are
     kept, which is why only a first set is refused for it.
 
-    An empty set is refused as such and not also for all that it lacks, so that one word overrides it.
+    An empty set is refused as such and not also for all that it lacks, so one override is enough.
     """
     forced = set(named(force))
     found = [*_parts(proposed, last, cut_short), *_all(proposed, last, loss, errors, shrink_percent)]

@@ -25,7 +25,7 @@ _DROPPED_AT_ONCE = 4096
 
 
 class KnownPages:
-    """What a build asks of earlier ones, and tells of each page that it lists."""
+    """What a build reads from earlier ones, and records for each page that it lists."""
 
     def __init__(self, recording: Recording, policy: Policy, temporary: Path, *, given: bool) -> None:
         self.module: Any = pages_module()

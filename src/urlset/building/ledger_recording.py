@@ -216,7 +216,7 @@ class Recording:
             )
 
     def count_blocks(self, counter: BlockCounter) -> None:
-        """Remember the blocks that stand on a fair share of the pages."""
+        """Remember the blocks that occur on a fair share of the pages."""
         self._check_open()
         common = counter.common(max(2, KNOWN_SHARE * counter.pages))
         with speaking(self.path):

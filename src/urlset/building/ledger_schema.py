@@ -111,7 +111,7 @@ MIGRATIONS: tuple[Migration, ...] = (
 def connect(path: Path, *, migrations: Sequence[Migration] = MIGRATIONS, dry_run: bool = False) -> sqlite3.Connection:
     """Open the ledger for building, making it if there is none.
 
-    For a dry run a ledger of an older version is left as it is: whoever records must `bring_up` first.
+    For a dry run a ledger of an older version is left as it is: call `bring_up` before recording.
     """
     with speaking(path):
         try:

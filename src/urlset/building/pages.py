@@ -48,7 +48,7 @@ class Claims(dict[str, int]):
 
 
 class PageBook:
-    """Knows pages by 64 bits of their addresses, under a key of this process: nobody can choose some that collide."""
+    """Knows pages by 64 bits of their addresses, under a key of this process: collisions cannot be chosen."""
 
     def __init__(self, build: int, sections: tuple[int, ...] = (), *, given: bool = True) -> None:
         del given  # which only those need who take rows

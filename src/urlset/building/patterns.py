@@ -1,8 +1,8 @@
 """`/blog/*`, `https://…/*` or `re:…` as a user writes it → a test on addresses; several of them → one quick test.
 
-A pattern is compared with the whole path. `*` stands for any characters, slashes included; a pattern with a `?`
+A pattern is compared with the whole path. `*` matches any characters, slashes included; a pattern with a `?`
 is compared with path and query, one with `://` with the whole address. `re:` introduces a regular expression
-that is searched for in the whole address. `?` is no wildcard: it begins the query of an address.
+that is searched for in the whole address. `?` is not a wildcard: it begins the query of an address.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Patterns:
 
     def __init__(self, written: Iterable[str] = ()) -> None:
         self.patterns = tuple(compile_pattern(each) for each in written)
-        # joined they cost one search; a group or flag of a user's expression could not stand beside another
+        # joined they cost one search; a group or flag of a user's expression could not be combined with another
         joinable = not any(each.written.strip().startswith(_REGEX) for each in self.patterns)
         self._any = re.compile("|".join(self._joined())) if joinable else None
 

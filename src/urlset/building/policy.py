@@ -192,7 +192,7 @@ class Policy:
         return found
 
     def _unwanted(self, loc: str, key: str, section: _Wanted | None) -> tuple[PolicyReason, str] | None:
-        """What the build was told; the patterns of the section come after those of the site."""
+        """The options of the build; the patterns of the section come after those of the site."""
         if key in self._own:
             return PolicyReason.OWN_OUTPUT, ""
         if self._below != "/" and not self._is_below(loc):

@@ -68,7 +68,7 @@ def _held_output(out_dir: Path) -> Iterator[None]:
 
 
 def _finish_own(state_dir: Path, out_dir: Path, notes: list[str]) -> None:
-    """The build that the state folder's journal tells of."""
+    """The build that the state folder's journal describes."""
     unfinished = journals.read_journal(state_dir)
     if unfinished is None:
         return
@@ -150,7 +150,7 @@ def _is_decided(journal: Journal, path: Path, state_dir: Path, out_dir: Path) ->
 
 
 def _settle_unmarked(path: Path, notes: list[str]) -> None:
-    """Nothing proves whose it is; one that holds no more than a torn marker is no loss."""
+    """Nothing proves its owner; one that holds only a torn marker can be lost."""
     try:
         if {each.name for each in path.iterdir()} <= {MARKER}:
             (path / MARKER).unlink(missing_ok=True)

@@ -18,7 +18,7 @@ _OTHER_ENCODINGS = (b"\xff\xfe", b"\xfe\xff")
 
 class RobotsChange(msgspec.Struct, frozen=True):
     data: bytes | None
-    """the file as it should be; None when there is none and none was asked for"""
+    """the file as it should be; None when it does not exist and was not requested"""
     added: tuple[str, ...] = ()
     corrected: tuple[tuple[str, str], ...] = ()
     """(old, new); new is empty when the line is gone because another one says it already"""

@@ -1,4 +1,4 @@
-"""A policy → the screen that passes rows which nothing can speak against, in compiled code."""
+"""A policy → the screen that accepts rows which no check can reject, in compiled code."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from urlset.spec.lazy_pattern import lazy_pattern
 
 WITHOUT_SECTION = "pages"
-"""stands in file names for pages that belong to no section"""
+"""used in file names for pages that belong to no section"""
 
 _SAFE = lazy_pattern(r"[a-z0-9](?:[a-z0-9_-]{0,58}[a-z0-9])?")
 _UNSAFE_RUN = lazy_pattern(r"[^a-z0-9_]+")
@@ -19,7 +19,7 @@ _LONGEST = 48
 def slugs_of(sections: Iterable[str], former: Mapping[tuple[str, str], int] | None = None) -> dict[str, str]:
     """One slug for each section; two never share one. A name that is safe is its own slug, unless it is taken.
 
-    `former` counts the pages of a section that stand in files of a slug: who has a slug keeps it.
+    `former` counts the pages of a section in files of a slug: a section keeps its slug.
     Capitals are folded, because on some file systems `News` and `news` are one file.
     """
     wanted = sorted(set(sections))

@@ -23,7 +23,7 @@ _NAME = lazy_pattern(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 
 
 class SectionRules(msgspec.Struct, frozen=True):
-    """The named patterns are asked first, in their order; `by` decides for what none of them takes."""
+    """The named patterns are tried first, in their order; `by` decides for addresses that match none."""
 
     named: tuple[tuple[str, Pattern], ...] = ()
     by: By = "none"

@@ -12,7 +12,7 @@ class HashSet:
     """A set of 64-bit hashes, open addressing in one flat array.
 
     Two different keys are taken for one with a chance of one in 37 million for a million keys. The hash differs
-    from process to process, so nobody can choose addresses that collide, and a second run would tell.
+    from process to process, so colliding addresses cannot be chosen, and a second run would show it.
     """
 
     def __init__(self) -> None:

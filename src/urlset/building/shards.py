@@ -19,7 +19,7 @@ from urlset.writing.urlset import CLOSING, EXTENSIONS, opening
 
 INDEX_NAME = "sitemap.xml"
 FRAME_BYTES = len(opening(EXTENSIONS)) + len(CLOSING) + 256
-"""what stands around the entries at most: the root with every namespace, and a style sheet's line"""
+"""the most that surrounds the entries: the root with every namespace, and a style sheet's line"""
 
 _NUMBERED = lazy_pattern(r"sitemap-([a-z0-9_-]+)-([1-9][0-9]{0,5})\.(?:xml|txt)(?:\.gz)?")
 _NEARLY_FULL = 256
@@ -102,7 +102,7 @@ class ShardGroup(Protocol):
     def size_of(self, low: int, high: int) -> int: ...
 
     def expand(self) -> None:
-        """Give the pages that were kept entries of their own."""
+        """Give the pages that were kept their own entries."""
         ...
 
 
@@ -219,7 +219,7 @@ class _Section:
             if position == self._first and self._is_full(found):
                 self._first += 1
         found = self._next()
-        # An entry beyond the headroom gets a file of its own, as long as a file may be at all.
+        # An entry beyond the headroom gets its own file, as long as a file may be at all.
         if found.take(size, limits.fill_entries, max(limits.fill_bytes, limits.most_bytes)):
             return found
         del self.bins[found.number]

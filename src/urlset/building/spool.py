@@ -1,4 +1,4 @@
-"""Values that must be gone through more than once → a file on disk, so that memory does not grow with the site."""
+"""Values that are read more than once → a file on disk, so memory does not grow with the site."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEAD = struct.Struct("<I")
 class Spool(Generic[Value]):
     """Append, then read from the start as often as needed, in the same order.
 
-    The file is open only while bytes move, so that there can be thousands of spools; what is small never
+    The file is open only while bytes move, so there can be thousands of spools; what is small never
     reaches the disk.
     """
 

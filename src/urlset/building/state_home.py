@@ -3,7 +3,7 @@
 Every state folder says in `output.json` which output it belongs to, by the name that was given and by the real one:
 an output that is reached through a link that is switched to another folder (`current` → `releases/2`) keeps its
 state, and so does one that is reached by another name. Paths inside the working folder are kept relative to it,
-so that a project can be moved or copied with its state. Older versions kept one state in `.urlset` itself; it is
+so a project can be moved or copied with its state. Older versions kept one state in `.urlset` itself; it is
 used where it lies by the output it describes.
 """
 

@@ -83,7 +83,7 @@ def _has_no_links(frontier: CrawlFrontier) -> str | None:
 def _of_addresses(frontier: CrawlFrontier) -> list[str]:
     counts = frontier.counts()
     reasons = []
-    # a page that was asked under one session is not asked under another, and nothing is missed by that
+    # a page that was requested under one session is not requested under another, and nothing is missed by that
     if trapped := counts.get(Fate.TRAPPED, 0) - frontier.trapped(TrapKind.SESSION):
         reasons.append(f"{_addresses(trapped)} skipped as a crawler trap")
     if no_rules := counts.get(Fate.NO_RULES):

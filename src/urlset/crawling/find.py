@@ -20,11 +20,11 @@ class Brought(NamedTuple):
     unfollowed: list[str]
     tracking: list[tuple[str, str]]
     signature: int | None = None
-    """of a page that stands in a row of like ones"""
+    """of a page that is in a row of similar ones"""
 
 
 class Finder:
-    """Remembers which links were seen on which page first, so that menus cost one look-up a link.
+    """Remembers which links were seen on which page first, so menus cost one lookup per link.
 
     What is remembered is only a short cut: forgetting it changes nothing but the time it takes.
     """

@@ -53,7 +53,7 @@ class Fate(IntEnum):
     NO_RULES = 2
     """robots.txt itself could not be read, so nothing was fetched"""
     FILE = 3
-    """an image, a style sheet, an archive: its name says that it is no page"""
+    """an image, a style sheet, an archive: its name says that it is not a page"""
     EXCLUDED = 4
     """by --exclude or --include"""
     OUTSIDE = 5
@@ -109,7 +109,7 @@ class Looked(NamedTuple):
     facts: PageFacts | None = None
     """None where there is no HTML to read links from"""
     kept: bytes | None = None
-    """whatever else the caller wants to find again in `Frontier.rows`"""
+    """anything else the caller needs from `Frontier.rows` later"""
     link_headers: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """targets and relations of Link headers"""
     is_shell: bool = False
@@ -119,7 +119,7 @@ class Looked(NamedTuple):
 
 
 class CrawledUrl(msgspec.Struct, frozen=True):
-    """One address of the crawl, as it stands in the end."""
+    """One address of the crawl in its final state."""
 
     id: int
     url: str

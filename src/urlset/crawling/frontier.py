@@ -1,8 +1,8 @@
-"""Addresses found and pages visited → on disk, level by level, so that a kill loses nothing and changes nothing.
+"""Addresses found and pages visited → on disk, level by level, so a kill loses nothing and changes nothing.
 
-Pages of one level are asked in any order; what they link to waits in `found`, with the first page that names it,
+Pages of one level are requested in any order; what they link to waits in `found`, with the first page that names it,
 until the level is done. Only then it becomes the next level, in the order of those pages. So which page an address
-was found on, how deep it lies and in which order it is asked never depends on which answer came first.
+was found on, its depth and the order of requests never depend on which answer came first.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class CrawlFrontier:
             )
 
     def ask_again(self, unanswered: Callable[[Visit], bool]) -> None:
-        """Forget the visits that say nothing, so that their pages are asked once more."""
+        """Forget the inconclusive visits; their pages are requested once more."""
         again = [(row.id,) for row in self.rows("v.page IS NOT NULL") if row.visit and unanswered(row.visit)]
         with self._transaction():
             self._connection.executemany("DELETE FROM visits WHERE page = ?", again)

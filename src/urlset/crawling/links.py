@@ -1,4 +1,4 @@
-"""A page → the links on it that a crawler may follow, and those it is asked not to."""
+"""A page → the links on it that a crawler may follow, and those marked nofollow."""
 
 from __future__ import annotations
 

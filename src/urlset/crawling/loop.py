@@ -57,7 +57,7 @@ class Crawl:
         obey_robots: bool = True,
         follow_nofollow: bool = False,
     ) -> None:
-        """The client must leave redirects to us (`max_redirects=0`), so that every address is asked once."""
+        """The client must not follow redirects (`max_redirects=0`), so every address is requested once."""
         self._frontier, self._client, self._look, self.scope, self._watch = frontier, client, look, scope, watch
         self._limits = limits or CrawlLimits()
         self._obey = obey_robots
@@ -86,7 +86,7 @@ class Crawl:
         self._stopping = True
 
     async def run(self, start: str, seeds: Sequence[tuple[Via, Seeds]] = ()) -> CrawlEnd:
-        """Level by level until nothing is left or something stops it; `seeds` are asked when all links are followed."""
+        """Level by level until nothing is left or something stops it; `seeds` are requested after all links."""
         left = deque(seeds)
         await self._rules()
         self._frontier.begin(start, self._rule_of(start))

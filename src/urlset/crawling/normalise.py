@@ -1,4 +1,4 @@
-"""A link as it stands on a page → the one spelling under which its address is asked for and remembered."""
+"""A link as written on a page → the one form in which its address is requested and remembered."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _DOTS_AT_END = re.compile(r"/\.{1,2}(?=[/?]|\Z)")
 # Not the folder by which ASP.NET names a session: without it the server only redirects to another.
 _SESSION = re.compile(r";(jsessionid|phpsessid|sid)=[^;/?#]*", re.IGNORECASE)
 LONGEST_HREF = 8192
-"""longer ones are no addresses: data, or a page that ran away"""
+"""longer ones are not addresses: data, or runaway markup"""
 
 
 def address_of(url: str) -> str | None:
-    """A whole address in the form it is asked for; None for what is no http(s) address."""
+    """A whole address in the form it is requested; None for anything but an http(s) address."""
     if len(url) > LONGEST_HREF:
         return None
     resolved = join(url, "") if url else None
@@ -82,7 +82,7 @@ def without_tracking(url: str) -> tuple[str, tuple[str, ...]]:
 
 
 def without_visitor(url: str) -> tuple[str, tuple[str, ...]]:
-    """The same, and without the session that the server opened for whoever asked for the page with this link."""
+    """The same, without the session that the server opened for the client that requested the page with this link."""
     if "?" not in url and ";" not in url:
         return url, ()
     path, mark, query = url.partition("?")

@@ -9,7 +9,7 @@ from urlset.web.options import MAX_REDIRECTS
 
 
 def end_of(frontier: CrawlFrontier, visit: Visit) -> str:
-    """As far as it was followed; each redirect is a visit of its own."""
+    """As far as it was followed; each redirect is a separate visit."""
     target = visit.final_url
     for _ in range(MAX_REDIRECTS):
         following = frontier.visit_of(address_of(target) or target)

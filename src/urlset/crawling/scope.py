@@ -24,7 +24,7 @@ _MEDIA_ENDINGS = frozenset(
     }
 )
 DOCUMENT_ENDINGS = frozenset({"pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf", "csv"})
-"""search engines list these, so they are asked for, but only their beginning: they hold no links we read"""
+"""search engines list these, so they are requested, but only their beginning: they hold no links to follow"""
 
 
 class CrawlLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +80,7 @@ class Scope:
         self.strangers.discard(origin)
 
     def may_belong(self, url: str) -> bool:
-        """False for other sites; kin that nobody has looked at yet may belong."""
+        """False for other sites; related hosts that were not visited yet may belong."""
         origin = origin_of_url(url)
         return origin in self.origins or (origin in self.kin and origin not in self.strangers)
 
@@ -103,7 +103,7 @@ class Scope:
 
 
 def is_file(path: str) -> bool:
-    """The name says that it is no page: an image, a script, a film, an archive, a sitemap, a feed."""
+    """The name says that it is not a page: an image, a script, a film, an archive, a sitemap, a feed."""
     ending = ending_of(path)
     if not ending:
         return False

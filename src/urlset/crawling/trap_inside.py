@@ -1,6 +1,6 @@
 """A crawl that met traps → the pages it had visited inside them before it could tell, by their number.
 
-A trap is seen only after some of its addresses were asked for. The page that leads into it is not inside: the first
+A trap is seen only after some of its addresses were requested. The page that leads into it is not inside: the first
 month of a calendar, the first page of a row, a list with one filter.
 """
 
@@ -12,7 +12,7 @@ from urlset.crawling.trap_shapes import choices_of, date_in, rest_of, return_add
 from urlset.crawling.traps import BARREN_CHAIN
 
 IN_A_ROW = frozenset({TrapKind.CALENDAR, TrapKind.ENDLESS})
-"""pages that are told by their place in a row, whatever they say; the others by their address"""
+"""pages identified by their place in a row, regardless of content; the others by their address"""
 _BY_QUERY = frozenset({TrapKind.FACETS, TrapKind.ORDER, TrapKind.RETURN})
 
 
@@ -65,7 +65,7 @@ def _unrepeat(frontier: CrawlFrontier, end: Step, trap: Trap, inside: dict[int, 
 def _add_dates(frontier: CrawlFrontier, calendars: dict[str, Trap], inside: dict[int, Trap]) -> None:
     """Of calendars that are endless every month that shows nothing, and its days; others interrupt the chain.
 
-    The days of such a month show nothing either, unless one leads to something that is no date.
+    The days of such a month show nothing either, unless one leads to something other than a date.
     """
     months: dict[int | None, Trap] = {}
     seconds: dict[int | None, int | None] = {}

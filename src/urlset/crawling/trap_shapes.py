@@ -13,7 +13,7 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 _RUN = re.compile(r"[A-Za-z0-9]++")
 _DIGITS = re.compile(r"[0-9]+")
 _ID_LENGTH = 16
-# A date that ends the path, or stands in it as a folder of its own that is followed by nothing but the name of a view.
+# A date that ends the path, or is a separate folder in it that is followed only by the name of a view.
 _VIEW = r"(?:/(?:month|week|day|list|agenda|year|photo|map|summary))?/?"
 _DATE_IN_PATH = re.compile(
     rf"/(?:(?P<y>[0-9]{{4}})[/-](?P<m>0?[1-9]|1[0-2])(?:[/-](?P<d>0?[1-9]|[12][0-9]|3[01]))?|(?P<w>[0-9]{{4}})-?W[0-9]{{2}}){_VIEW}\Z"
@@ -29,7 +29,7 @@ _DATE_NAMES = frozenset(
     {*("date", "day", "dt", "cal", "calendar", "month", "week", "ym", "ymd", "when", "datum", "tribe-bar-date"),
      *("startdate", "start_date", "fromdate", "from_date", "cal_date", "caldate", "eventdate", "event_date")}
 )  # fmt: skip
-# Parameters by which lists are leafed through, besides those named `page`.
+# Parameters that page through lists, other than those named `page`.
 _LEAFING = PAGE_PARAMETERS | {"p", "start", "offset", "skip", "from", "first", "limit", "cursor", "after", "before"}
 _ADDRESS_VALUE = re.compile(r"(?:https?(?::|%3A)|/|%2F|%252F)", re.IGNORECASE)
 
@@ -103,7 +103,7 @@ def _date(year: str, month: str | None, day: str | None) -> date | None:
 
 
 def repeated(path: str) -> str | None:
-    """The run of segments that stands three times in a row, or a name that stands four times: a link gone wrong."""
+    """The run of segments that occurs three times in a row, or a name that occurs four times: a broken link."""
     segments = [segment for segment in path.split("/") if segment]
     count = len(segments)
     if count < 3:

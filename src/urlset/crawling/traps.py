@@ -1,8 +1,8 @@
 """The addresses that a site offers, in the order found → which of them lead nowhere but to more of their kind, and why.
 
-Every verdict rests on addresses that were accepted before, never on how fast they came, so that a crawl that was
+Every verdict rests on addresses that were accepted before, never on how fast they came, so a crawl that was
 killed and taken up again judges alike. Lists that are leafed through, and a shop with any number of products under
-one path, are no traps: each of their addresses brings a value of its own, while facets only combine a few.
+one path, are not traps: each of their addresses brings a new value, while facets only combine a few.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from urlset.spec.protocol import LOC_LENGTH_BELOW
 
 DEEPEST_PATH = 20
 RETURNS = 10
-"""addresses with a return address that are asked for under one path"""
+"""addresses with a return address that are requested under one path"""
 REORDERED = 10
 """the same for parameters that were met before in another order"""
 FACET_QUERIES, FACET_NAME_SETS, FACET_RATIO = 60, 5, 4
-"""a path is faceted once so many queries use so many sets of names, and each value stands in so many queries"""
+"""a path is faceted once so many queries use so many sets of names, and each value occurs in so many queries"""
 LEARNED_QUERIES = 15
 """the same number for a path that is filtered by the names of a faceted one"""
 AHEAD = timedelta(days=400)
 EARLIEST = date(1990, 1, 1)
-"""nobody keeps a calendar on the web beyond this"""
+"""no calendar on the web extends beyond this"""
 BARREN_CHAIN = 40
 """pages of one shape in a row of which each led to nothing but the next"""
 LEAFING_CHAIN = 250
@@ -50,7 +50,7 @@ LEAFING_CHAIN = 250
 CALENDAR_CHAIN = 60
 """months (or days) in a row of which each led to nothing but dates"""
 LONGEST_ROW = 5_000
-"""the same where every page shows something else besides: a comic read backwards, a diary"""
+"""the same if every page also shows something else: a comic read backwards, a diary"""
 MOST_NEIGHBOURS = 2
 """a page before and a page behind"""
 SURE_CHAIN = 3
@@ -199,7 +199,7 @@ class TrapWatch:
 def chains(source: str, length: Length, brought: list[str], *, alike: bool = True) -> list[Length]:
     """How long the row of like pages is that leads to each address one page brought.
 
-    A row goes on where a page brought nothing but one or two addresses of its own shape, or dates where it is a date
+    A row continues where a page brought nothing but one or two addresses of its own shape, or dates where it is a date
     itself; whatever else is new on it starts afresh. `alike`: whether the page showed nothing that the page before
     it had not shown; a list of things met elsewhere before is a list all the same.
     """

@@ -39,10 +39,10 @@ class Origin(NamedTuple):
 
 
 class Address(msgspec.Struct, frozen=True, dict=True):
-    """An address as written; whatever is asked of it is computed then.
+    """An address as written; each property is computed on first use.
 
     The parts follow RFC 3986 to the letter and keep their spelling; `whatwg`, `normalised` and `key` say what
-    a crawler makes of the same text. White space around the text is no part of any component.
+    a crawler makes of the same text. Whitespace around the text does not belong to any component.
     """
 
     raw: str
@@ -86,7 +86,7 @@ class Address(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def padded(self) -> bool:
-        """White space stands before or after the address."""
+        """There is whitespace before or after the address."""
         return self.parts.core != (0, len(self.raw))
 
     @property
@@ -147,7 +147,7 @@ class Address(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def origin(self) -> Origin | None:
-        """None unless absolute. A host that has no punycode spelling stands as written, in lower case."""
+        """None unless absolute. A host that has no punycode spelling is kept as written, in lowercase."""
         if not (self.scheme and self.host):
             return None
         return Origin(self.scheme.lower(), self.host_ascii or self.host.lower(), self.port_effective)

@@ -33,7 +33,7 @@ class Illegality(StrEnum):
 
 
 class IllegalAt(msgspec.Struct, frozen=True):
-    """One run of raw text that RFC 3986 forbids where it stands; start counts characters of the raw text."""
+    """One run of raw text that RFC 3986 forbids in its position; start counts characters of the raw text."""
 
     start: int
     length: int
@@ -55,7 +55,7 @@ _PLAIN = lazy_pattern(
     rf"(?:\?(?:[{_CHARACTERS}?]++|{_ESCAPE})*+)?"
     rf"(?:\#(?:[{_CHARACTERS}?]++|{_ESCAPE})*+)?"
 )
-# ? and # stand here as legal because splitting has given them their place; a second # is looked for apart.
+# ? and # count as legal here because splitting has given them their place; a second # is looked for apart.
 _SUSPECT = lazy_pattern(
     r"(?P<space>\x20+)"
     r"|(?P<control>[\x00-\x1f\x7f-\x9f]+)"
@@ -64,7 +64,7 @@ _SUSPECT = lazy_pattern(
     r'|(?P<character>["<>\\^`{|}\[\]]+)'
 )
 _SUSPECT_BEGINS = lazy_pattern(r'[\x00-\x20"%<>\[\\\]^`{|}\x7f-\U0010ffff]')
-"""a set alone, so that the search skips all other characters quickly"""
+"""a set alone, so the search skips all other characters quickly"""
 _REASON_OF_GROUP = {
     "space": Illegality.SPACE,
     "control": Illegality.CONTROL,
@@ -146,7 +146,7 @@ def percent_encode(raw: str, *, stray_percent: bool = False) -> str:
     become UTF-8 escapes (punycode in a host), a backslash before the query becomes the slash crawlers read
     it as, and any other illegal character becomes its escape. Escapes that are already there stay. A % that
     starts no escape is left alone unless `stray_percent` says it was meant as a percent sign. What escaping
-    cannot mend stays as it is: a bad port, a bad IP literal, a missing scheme.
+    cannot fix stays as it is: a bad port, a bad IP literal, a missing scheme.
     """
     if is_plain(raw):
         return raw

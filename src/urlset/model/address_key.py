@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 else:
     ada_url = LazyModule("ada_url")
 
-# An address that is its own key: lower-case host that is no number and no punycode, no port, no dot segment,
+# An address that is its own key: lower-case host that is neither a number nor punycode, no port, no dot segment,
 # only escapes that must be escapes and are upper-case, and in the query no quote, which URL parsers escape.
 _KEPT_ESCAPE = r"%(?:[0189A-F][0-9A-F]|2[0-9A-CF]|3[A-F]|40|5[B-E]|60|7[B-DF])"
 _OWN_KEY = lazy_pattern(
@@ -26,7 +26,7 @@ _OWN_KEY = lazy_pattern(
     rf"(?:\?(?:[A-Za-z0-9\-._~!$&()*+,;=:@/?]++|{_KEPT_ESCAPE})*+)?)"
     r"(?:\#[!-~]*)?"
 )
-# begins with a set, so that the search skips legal characters quickly
+# begins with a set, so the search skips legal characters quickly
 _ESCAPE_OR_ILLEGAL = lazy_pattern(r"([^A-Za-z0-9\-._~!$&'()*+,;=:@/?])(?:(?<=%)([0-9A-Fa-f]{2}))?")
 _HEAD_AND_REST = lazy_pattern(r"((?i:https?)://[^/?#\\\x00-\x20\x7f]+)(/[^#\\\x00-\x1f\x7f]*)(?:\#.*)?", re.DOTALL)
 _SHORT = 2048
@@ -79,7 +79,7 @@ def _key(raw: str) -> str:
     return text if href is None else _normalise(href.partition("#")[0], decode=True)
 
 
-# whoever looks at a page asks for its key a dozen times
+# the key of a page is needed a dozen times
 _remembered = lru_cache(512)(_key)
 
 
@@ -96,7 +96,7 @@ def _normalise(text: str, *, decode: bool) -> str:
         if digits:
             character = chr(int(digits, 16))
             return character if decode and character in _UNRESERVED else f"%{digits.upper()}"
-        # a stray % is spelled out so that letters decoded after it cannot complete it to an escape
+        # a stray % is escaped, so letters decoded after it cannot complete it to an escape
         return "%25" if illegal == "%" else escape_text(illegal)
 
     literal = _IP_LITERAL_HEAD.match(text)

@@ -10,7 +10,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 Span = tuple[int, int]
 
-# What XML collapses around a value. It is layout of the file, so it is no part of any component.
+# What XML collapses around a value. It is layout of the file, so it does not belong to any component.
 PADDING = " \t\r\n"
 
 # The expression of RFC 3986 appendix B, with the authority taken apart in the same pass. Every piece is
@@ -26,7 +26,7 @@ _REFERENCE = lazy_pattern(
 
 
 class AddressParts(msgspec.Struct, frozen=True):
-    """Where each component stands, as (start, end) in the raw text; None when its delimiter is missing.
+    """The position of each component, as (start, end) in the raw text; None when its delimiter is missing.
 
     `e.com:` has an empty port and `e.com` has none; the two spans tell them apart.
     """
@@ -43,7 +43,7 @@ class AddressParts(msgspec.Struct, frozen=True):
 
 
 def core_span(raw: str) -> Span:
-    """Where the text stands once the padding around it is left out; (0, 0) when nothing else is there."""
+    """The position of the text without the padding around it; (0, 0) when nothing else is there."""
     if raw and raw[0] not in PADDING and raw[-1] not in PADDING:
         return (0, len(raw))
     end = len(raw.rstrip(PADDING))

@@ -67,13 +67,13 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     status: int | None = None
     """of the last request; None where it failed before a status line came"""
     headers: tuple[tuple[str, str], ...] = ()
-    """of the last answer, names in lower case, in order, repeated ones repeated"""
+    """of the last answer, names in lowercase, in order, repeated ones repeated"""
     body: bytes = b""
     """content encoding undone; empty where `spooled` says where it lies"""
     truncated: bool = False
     """the body was longer than the cap: `body` is its beginning"""
     failure: Failure | None = None
-    """may stand beside a status: a body that was cut short"""
+    """possible together with a status: a body that was cut short"""
     wire_bytes: int = 0
     """body bytes as sent"""
     seconds: float = 0.0
@@ -83,10 +83,10 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     """the server said 304 and the body is what was kept of an earlier answer"""
     tries: int = 1
     moment: str = ""
-    """when it was asked, UTC, ISO 8601"""
+    """time of the request, UTC, ISO 8601"""
 
     def header(self, name: str) -> str | None:
-        """The first value of that header; `name` in lower case."""
+        """The first value of that header; `name` in lowercase."""
         return next((value for key, value in self.headers if key == name), None)
 
     def all(self, name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The entries of one document as parallel columns: what a scanner fills and everybody else reads."""
+"""The entries of one document as parallel columns: filled by a scanner, read by all other code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["TEXTS", "Columns", "Edit", "EntryFields", "LazyTexts", "Mark"]
 
 
 class Mark:
-    """What is out of the ordinary about a row, so that only such rows are looked at closely.
+    """What is out of the ordinary about a row, so only such rows are looked at closely.
 
     Plain integers: an IntFlag costs a microsecond per operation, and there are millions.
     """
@@ -31,7 +31,7 @@ class Mark:
 
 
 class LazyTexts(Protocol):
-    """A scanner that finds the texts of the rows it took again, so that they need not be made at once."""
+    """A scanner that finds the texts of the rows it took again, so they need not be made at once."""
 
     @property
     def rows(self) -> int:
@@ -59,7 +59,7 @@ _EXTENDED_MARKS = bytes(mark for mark in range(256) if mark & Mark.EXTENDED)
 class Columns:
     """Raw texts (None where absent), byte ranges and marks, one item per entry.
 
-    A column of texts may be put off: it is made when somebody asks for it, and is a list like any other then.
+    A column of texts may be put off: it is made on first use, and is a list like any other then.
     """
 
     __slots__ = (
@@ -95,11 +95,11 @@ class Columns:
         """Repairs by row, for salvaged rows only, ordered by place."""
         self.comments: list[Place] = []
         self.outside: list[int] = []
-        """where elements begin that stand between the entries and are none"""
+        """where elements begin that are between the entries and are not entries"""
         self.signals: array[int] = array("Q")
         """what addresses raise (`spec/signals.py`), by row; shorter where a scanner did not judge the last rows"""
         self.plain_ranges: list[tuple[int, int]] = []
-        """Byte ranges, in order, with nothing in them but white space and entries without attributes, extensions,
+        """Byte ranges, in order, with nothing in them but whitespace and entries without attributes, extensions,
         comments, sections, quotes, and references other than `&amp;` in front of text that is not escaped twice"""
         self.taker: LazyTexts | None = None
         """who can make the columns that are put off; None when none is"""
@@ -111,7 +111,7 @@ class Columns:
         return len(self.starts)
 
     def outside_fast_path(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """The byte ranges between `start` and `stop` in which something other than plain entries may stand."""
+        """The byte ranges between `start` and `stop` in which something other than plain entries may occur."""
         for begin, end in self.plain_ranges:
             if start < begin < stop:
                 yield start, begin
@@ -129,7 +129,7 @@ class Columns:
         return found
 
     def listed_once(self) -> bool:
-        """Whether a scanner can say that no two addresses are the same, white space included."""
+        """Whether a scanner can say that no two addresses are the same, whitespace included."""
         return self.taker is not None and self.taker.rows == len(self) and self.taker.all_differ(self)
 
     def loc(self, row: int) -> str | None:
@@ -140,7 +140,7 @@ class Columns:
         return self.taker.loc(row, self)
 
     def counts(self, column: str) -> dict[str | None, int] | None:
-        """How often each text stands in a column, the texts by first appearance; None when no scanner knows."""
+        """How often each text occurs in a column, the texts by first appearance; None when no scanner knows."""
         if self.taker is None or self.taker.rows != len(self):
             return None
         return self.taker.counts(TEXTS.index(column))
@@ -151,7 +151,7 @@ class Columns:
         return set(getattr(self, column)) if known is None else known.keys()
 
     def put_off(self, taker: LazyTexts) -> None:
-        """The texts of the rows that this scanner is about to append are made when somebody asks for them."""
+        """The texts of the rows that this scanner is about to append are made on first use."""
         if taker is not self.taker:
             self._make()
             self.taker = taker
@@ -173,7 +173,7 @@ class Columns:
     if not TYPE_CHECKING:  # the columns are known by name; other names are mistakes
 
         def __getattr__(self, name: str) -> list[str | None]:
-            """A column that was put off; the slot is filled, so that nobody comes here twice."""
+            """A column that was put off; the slot is filled, so this runs once."""
             if name not in TEXTS:
                 raise AttributeError(f"Columns have no {name!r}")
             taker, texts = self.taker, self._begun.get(name)

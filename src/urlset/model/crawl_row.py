@@ -64,7 +64,7 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_unwanted(self) -> bool:
-        """Whoever crawled did not want it."""
+        """Excluded by the options of the crawl."""
         return self.reason in (EXCLUDED, OUTSIDE) and not self.was_asked
 
     @property

@@ -80,7 +80,7 @@ class Root(msgspec.Struct, frozen=True):
 
 
 class Prolog(msgspec.Struct, frozen=True):
-    """What stands before the root."""
+    """What comes before the root."""
 
     declaration: Declaration | None = None
     doctype: Place | None = None
@@ -88,7 +88,7 @@ class Prolog(msgspec.Struct, frozen=True):
 
 
 class RowReader(Protocol):
-    """The reader's second look at one row, made only when somebody asks."""
+    """The reader's second look at one row, made only on request."""
 
     def element(self, document: Document, row: int) -> Element: ...
 

@@ -1,4 +1,4 @@
-"""Edits → columns of offsets, lengths and texts, so that a million of them are a few numbers each."""
+"""Edits → columns of offsets, lengths and texts, so a million of them are a few numbers each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
 
 class Edits(Sequence[Edit]):
-    """A sequence of edits that makes each of them when it is asked for.
+    """A sequence of edits that makes each of them on access.
 
     An edit takes 24 bytes and its text, and short texts are kept once for all edits that write them.
     """

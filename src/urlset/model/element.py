@@ -57,7 +57,7 @@ class Value(msgspec.Struct, frozen=True, dict=True):
         return list(accumulate(len(run.text) for run in self.runs))
 
     def _sizes(self, number: int) -> list[int]:
-        """The bytes before each character of a run; kept, for a value full of faults is asked for each of them."""
+        """The bytes before each character of a run; kept, because a value full of faults needs it for each of them."""
         known: dict[int, list[int]] = vars(self).setdefault("_known_sizes", {})
         if number not in known:
             sizes = (len(letter.encode("utf-8", "surrogatepass")) for letter in self.runs[number].text)
@@ -92,7 +92,7 @@ class Element(msgspec.Struct, frozen=True):
 
     @property
     def inner(self) -> Place:
-        """What stands between the two tags."""
+        """What is between the two tags."""
         return between(self.open_tag.end, self.close_tag.offset)
 
     @property

@@ -10,7 +10,7 @@ from urlset.model.moment import Moment
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One `<url>`: texts as written, without surrounding white space; None where the element is absent."""
+    """One `<url>`: texts as written, without surrounding whitespace; None where the element is absent."""
 
     loc: str | None
     lastmod: str | None = None

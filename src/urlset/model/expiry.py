@@ -19,7 +19,7 @@ def _end(text: str) -> datetime | None:
     interval = Moment.parse(text.upper()).certain_interval()
     if interval is not None:
         return interval[1]
-    from email.utils import mktime_tz, parsedate_tz  # brings sockets along, for dates that hardly anybody writes
+    from email.utils import mktime_tz, parsedate_tz  # brings sockets along, for a rare date format
 
     parsed = parsedate_tz(text)
     if parsed is None:

@@ -1,7 +1,7 @@
 """A document → a pyarrow Table, polars DataFrame or pandas DataFrame, one row per entry.
 
 Columns: loc, lastmod, changefreq and priority as written; images as the list of their addresses; videos, news
-and alternates as lists of records with every field. Each document has the same columns, so that tables of
+and alternates as lists of records with every field. Each document has the same columns, so tables of
 several documents can be put one below the other.
 """
 
@@ -37,7 +37,7 @@ class Tabular(Protocol):
 
 
 class NotInstalledError(ImportError):
-    """A table was asked for in the words of a library that is not there."""
+    """A table was requested for a library that is not installed."""
 
 
 def to_arrow(document: Tabular) -> Any:
@@ -72,7 +72,7 @@ def image_locs(media: Iterable[Media]) -> list[list[str | None]]:
 
 
 def trimmed(texts: Iterable[str | None]) -> list[str | None]:
-    """Without surrounding white space, as `Entry` gives them."""
+    """Without surrounding whitespace, as `Entry` gives them."""
     return [text and text.strip() for text in texts]
 
 

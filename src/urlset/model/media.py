@@ -1,4 +1,4 @@
-"""What an entry can carry besides its address: images, videos, news, alternates, PageMap, mobile.
+"""What an entry can carry in addition to its address: images, videos, news, alternates, PageMap, mobile.
 
 Every value is the text as written; judging it is the business of rules. None of these can be part of a cycle, so
 the garbage collector need not look at them: there are hundreds of thousands in a file.

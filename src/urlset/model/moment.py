@@ -37,7 +37,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
 
     `faults` lists every departure from the W3C note in the order of the text. An offset beyond ±14:00 and
     -00:00 are faults of a text that the note's grammar accepts, so `w3c_valid` holds for them; any other
-    fault makes the form illegal. White space around the text is a fact (`padded`), not a fault.
+    fault makes the form illegal. Whitespace around the text is a fact (`padded`), not a fault.
     """
 
     raw: str
@@ -81,7 +81,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def text(self) -> str:
-        """What is written, without the white space around it."""
+        """What is written, without the whitespace around it."""
         return self.raw.strip(_PADDING)
 
     @property
@@ -143,7 +143,7 @@ class Moment(msgspec.Struct, frozen=True, dict=True):
         return reading.spell()
 
     def with_timezone(self, offset: str) -> str | None:
-        """The right spelling once somebody says what the offset is; None if that is not what is missing."""
+        """The correct form once the offset is known; None if that is not what is missing."""
         if not _OFFSET.fullmatch(offset) or abs(offset_of(offset)) > LARGEST_OFFSET or offset == "-00:00":
             raise ValueError(f"{offset!r} is not a UTC offset: write Z, or a sign and hh:mm up to 14:00")
         if self.reading is None or not self.reading.lacks_zone or self.has(Fault.OFFSET_RANGE):

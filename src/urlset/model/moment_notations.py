@@ -168,7 +168,7 @@ def _ordinal(text: str) -> Diagnosis | None:
 
 
 def _day_and_month_first(text: str) -> Diagnosis | None:
-    """Never read: whether the day or the month stands first depends on who wrote it."""
+    """Never read: whether the day or the month comes first depends on who wrote it."""
     match = _DAY_AND_MONTH_FIRST.fullmatch(text)
     if match is None:
         return None

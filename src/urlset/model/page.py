@@ -27,15 +27,15 @@ class Canonical(msgspec.Struct, frozen=True):
 
 
 class BotDirectives(msgspec.Struct, frozen=True):
-    """Robots directives in lower case, with their value where they have one: `noindex`, `max-snippet:20`."""
+    """Robots directives in lowercase, with their value where they have one: `noindex`, `max-snippet:20`."""
 
     bot: str
-    """lower case; `robots` is everyone"""
+    """lowercase; `robots` is everyone"""
     directives: tuple[str, ...]
 
 
 class DateOrigin(StrEnum):
-    """Where in a page a date stands, the most trustworthy first; the value is how it is shown."""
+    """Where in a page a date is, the most trustworthy first; the value is how it is shown."""
 
     FRONT_MATTER_MODIFIED = "front matter, modified"
     JSON_LD_MODIFIED = "JSON-LD dateModified"
@@ -70,11 +70,11 @@ class PageImage(msgspec.Struct, frozen=True):
 class PageLink(msgspec.Struct, frozen=True):
     href: str
     rel: tuple[str, ...] = ()
-    """lower case"""
+    """lowercase"""
 
 
 class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Addresses stand as written; `resolve` makes them absolute."""
+    """Addresses are kept as written; `resolve` makes them absolute."""
 
     charset: str = "utf-8"
     complete: bool = True
@@ -95,9 +95,9 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     images: tuple[PageImage, ...] = ()
     videos: tuple[Video, ...] = ()
     blocks: tuple[str, ...] = ()
-    """the texts of the block elements in order, white space collapsed"""
+    """the texts of the block elements in order, whitespace collapsed"""
     frame: tuple[str, ...] = ()
-    """those of them that stand in what the page marks as navigation, aside, site header or footer"""
+    """those of them in what the page marks as navigation, aside, site header or footer"""
     main: tuple[str, ...] = ()
     """those of its main element (`main`, role=main, `article`) without navigation; none where it has no such element"""
     words: int | None = None
@@ -107,14 +107,14 @@ class PageFacts(msgspec.Struct, frozen=True, omit_defaults=True):
     """of `link` elements with rel next or prev"""
 
     def directives(self, *bots: str) -> tuple[str, ...]:
-        """What everyone is told, and what each of the named bots is told besides."""
+        """The directives for all bots, and the additional ones for each named bot."""
         wanted = {"robots", *(bot.lower() for bot in bots)}
         found = [word for each in self.robots if each.bot in wanted for word in each.directives]
         return tuple(dict.fromkeys(found))
 
     @property
     def noindex(self) -> bool:
-        """Everyone is told to keep the page out of the index."""
+        """All bots must keep the page out of the index."""
         return not NOINDEX.isdisjoint(self.directives())
 
     @property
@@ -142,4 +142,4 @@ def _joined(base: str, href: str) -> str | None:
 
 _SHORT = 2048
 _remembered = lru_cache(512)(_joined)
-"""what a page says of itself is asked for again and again"""
+"""what a page says about itself is needed repeatedly"""

@@ -1,4 +1,4 @@
-"""A byte range of a document → line and column, computed only when somebody asks."""
+"""A byte range of a document → line and column, computed only on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Place(msgspec.Struct, frozen=True, order=True, gc=False):
-    """Where something stands: bytes `offset` to `offset + length` of the uncompressed document."""
+    """A position: bytes `offset` to `offset + length` of the uncompressed document."""
 
     offset: int
     length: int = 0
@@ -91,7 +91,7 @@ class Lines:
 
 def _line_starts(data: bytes) -> Iterator[int]:
     """Line feed, carriage return or both end a line, and so do several carriage returns before a line feed, which
-    tools leave that translate line ends twice. Done in stretches, so that no second copy is made.
+    tools leave that translate line ends twice. Done in stretches, to avoid a second copy.
     """
     yield 0
     start = 0

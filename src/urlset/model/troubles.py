@@ -1,4 +1,4 @@
-"""Troubles → columns of kinds, places, rows and details, so that a million of them are a few numbers each."""
+"""Troubles → columns of kinds, places, rows and details, so a million of them are a few numbers each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_SHARED = 4096
 
 
 class Troubles(Sequence[Trouble]):
-    """A sequence of troubles that makes each of them when it is asked for.
+    """A sequence of troubles that makes each of them on access.
 
     A trouble takes 33 bytes, and its detail where few others have the same.
     """

@@ -27,7 +27,7 @@ class State(StrEnum):
 
 
 class Likelihood(msgspec.Struct, frozen=True):
-    """A judgement with stated certainty, between 0 and 1, and the signs that speak for it."""
+    """A judgement with stated certainty, between 0 and 1, and its evidence."""
 
     certainty: float
     signs: tuple[str, ...] = ()
@@ -38,14 +38,14 @@ class Saying(msgspec.Struct, frozen=True, array_like=True):
 
     text: str
     block: int | None
-    """the hash of the block it stands in; None in title and heading"""
+    """the hash of its block; None in title and heading"""
     weight: float
     words: int = 0
     """of that block"""
 
 
 class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True):
-    """What judging a page as missing or thin needs besides its words, which are known only with the whole site."""
+    """What a missing or thin verdict needs in addition to the words, which are known only with the whole site."""
 
     error_phrases: tuple[Saying, ...] = ()
     error_markup: bool = False
@@ -56,7 +56,7 @@ class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True
     has_login: bool = False
     made_by_scripts: bool = False
     likeness: float | None = None
-    """to the host's answer to an address that cannot exist, where that was asked"""
+    """to the host's answer to an address that cannot exist, if that was requested"""
     likeness_weight: float = 0.0
     blank: bool = False
     """not a word, picture, player or field, and no script to bring them"""
@@ -67,7 +67,7 @@ class PageMarks(msgspec.Struct, frozen=True, omit_defaults=True, array_like=True
 
 
 class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One page, reduced to what rules and reports need; no bodies, so that millions can be kept on disk.
+    """One page, reduced to what rules and reports need; no bodies, so millions can be kept on disk.
 
     Addresses from the page are absolute where the field says so, otherwise as written.
     """
@@ -90,7 +90,7 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     language: str | None = None
     base_href: str | None = None
     canonicals: tuple[Canonical, ...] = ()
-    """from the HTML, as written, with whether they stand in the head"""
+    """from the HTML, as written, with whether they are in the head"""
     qualified_canonicals: tuple[str, ...] = ()
     """canonicals that search engines ignore for their hreflang, lang, media or type attribute"""
     link_canonicals: tuple[str, ...] = ()
@@ -122,10 +122,10 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     unchanged: bool = False
     """the server confirmed by 304 that the earlier facts still hold"""
     from_disk: str | None = None
-    """the file of a build folder, where no server was asked"""
+    """the file of a build folder, if no server was used"""
 
     def directives_for(self, *bots: str) -> tuple[str, ...]:
-        """What everyone is told by meta and header, and what each of the named bots is told besides."""
+        """The directives of meta and header for all bots, and the additional ones for each named bot."""
         wanted = {"robots", *(bot.lower() for bot in bots)}
         return tuple(
             dict.fromkeys(

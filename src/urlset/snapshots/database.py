@@ -33,7 +33,7 @@ def connect(folder: Path, rows: int) -> Any:
 
 
 def parts(rows: int) -> int:
-    """Into how many parts a grouping of so many rows is cut; a power of two, so that a mask picks them."""
+    """Into how many parts a grouping of so many rows is cut; a power of two, so a mask picks them."""
     at_once = _AT_ONCE_OF_MANY if rows > MANY else _AT_ONCE
     count = 1
     while count * at_once < rows:
@@ -50,7 +50,7 @@ def quoted(path: Path) -> str:
 def footer_of(path: Path, key: bytes) -> bytes | None:
     """One value of the footer of a Parquet file; None where it has no such key. Raises OSError for other files.
 
-    DuckDB is asked because commands that read snapshots load it anyway, and pyarrow would cost them 80 MB more.
+    DuckDB is used because commands that read snapshots load it anyway, and pyarrow would cost them 80 MB more.
     """
     duckdb = library("duckdb", EXTRA, "reading a snapshot")
     with duckdb.connect(config={"threads": 1}) as db:

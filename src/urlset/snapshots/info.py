@@ -45,7 +45,7 @@ class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     audited: str | None = None
     """when that audit was made"""
     inspected: int = 0
-    """listed URLs that Google was asked about"""
+    """listed URLs that were inspected with Google"""
     indexed: int = 0
     version: str = ""
     schema: int = SCHEMA

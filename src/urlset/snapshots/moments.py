@@ -14,7 +14,7 @@ HELP = "write yesterday, 7d, 12h, 2026-11-01, 2026-11-01T12:00, latest or previo
 
 
 def end_of(text: str, now: datetime) -> datetime | None:
-    """The last instant that counts; None for what is no time."""
+    """The last instant that counts; None for a value that is not a time."""
     words = text.strip().lower()
     if words in _DAYS:
         return _end_of_day(now - timedelta(days=_DAYS[words]))

@@ -67,7 +67,7 @@ class Unfinished:
         return self._folder / f"{hash_of(file) & 0xFFFFFFFFFFFFFFFF:016x}.part"
 
     def files(self) -> Iterator[tuple[FileInfo, Path]]:
-        """Finished parts by the name of their sitemap, so that the order does not depend on kills."""
+        """Finished parts by the name of their sitemap, so the order does not depend on kills."""
         found = [(msgspec.json.decode(read_footer(path) or b"", type=FileInfo), path) for path in self._parts()]
         yield from sorted(found, key=lambda each: each[0].name)
 

@@ -1,4 +1,4 @@
-"""Sources that are nobody's search engine: the protocol, its schemas, W3C, IETF and ISO."""
+"""Sources other than search engines: the protocol, its schemas, W3C, IETF and ISO."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search engine → what it reads in a sitemap, what it ignores, and what nobody knows."""
+"""Search engine → what it reads in a sitemap, what it ignores, and what is unknown."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class EngineSpec(msgspec.Struct, frozen=True):
     max_bytes_cites: tuple[str, ...]
     robots_max_bytes: int | None = None  # what lies beyond is not read; None when no limit is published
     robots_tokens: tuple[str, ...] = ()  # most general first
-    meta_tokens: tuple[str, ...] = ()  # lower case, beside "robots"
+    meta_tokens: tuple[str, ...] = ()  # lowercase, beside "robots"
     robots_cites: tuple[str, ...] = ()
 
     def features(self) -> dict[str, Claim]:
@@ -103,7 +103,7 @@ _PROTOCOL = EngineSpec(
     indexnow=Claim(Honour.IGNORED, "not part of it", ("indexnow",)),
     path_scope=_used(
         "only addresses below the file's own folder, same host, scheme and port;"
-        " a Sitemap line in a host's robots.txt proves that the file speaks for the host",
+        " a Sitemap line in a host's robots.txt proves that the file may list URLs of the host",
         "sitemaps-protocol",
     ),
     max_bytes=MAX_BYTES,
@@ -119,7 +119,7 @@ _XSD_STRICT = EngineSpec(
     ("urlset", "sitemapindex"),
     ("xsd-urlset", "xsd-siteindex"),
     lastmod=_used("xsd:date or xsd:dateTime only", "xsd-urlset", "xsd-tested"),
-    changefreq=_used("exact lower case, no spaces", "xsd-urlset", "xsd-tested"),
+    changefreq=_used("exact lowercase, no spaces", "xsd-urlset", "xsd-tested"),
     priority=_used("xsd:decimal from 0.0 to 1.0", "xsd-urlset", "xsd-tested"),
     hreflang=_said(Honour.DOCUMENTED, "valid only where an XHTML schema is loaded too", "xsd-urlset", "xsd-tested"),
     image=_used("element order matters", "xsd-image"),

@@ -15,7 +15,7 @@ _ERROR = (
     r"|σφάλμα|エラー|错误|錯誤|오류|lỗi|خطأ|שגיאה|kesalahan)"
 )
 
-# Regular expressions over case-folded text. Each stands for "this page is not there", not for a thing that is not.
+# Regular expressions over case-folded text. Each means "this page is missing", not that an item is.
 NOT_FOUND: dict[str, tuple[str, ...]] = {
     "any": (rf"{_ERROR}.{{0,6}}\b4(?:04|10)\b|\b4(?:04|10)\b.{{0,6}}{_ERROR}",),
     "en": (

@@ -117,7 +117,7 @@ HREFLANG = ElementSpec(
         AttributeSpec("rel", FieldKind.CHOICE, required=True, values=("alternate",)),
         AttributeSpec("hreflang", FieldKind.LANGUAGE_TAG, required=True),
         AttributeSpec("href", FieldKind.URL, required=True),
-        # A mobile alternate, not a language: stands instead of hreflang.
+        # A mobile alternate, not a language: used instead of hreflang.
         AttributeSpec("media", FieldKind.TEXT),
     ),
 )
@@ -168,7 +168,7 @@ DATA_OBJECT = ElementSpec(
     "pagemap",
     "PageMap",
     (
-        # The value stands either in the attribute or as text.
+        # The value is either in the attribute or as text.
         FieldSpec(
             "Attribute",
             FieldKind.TEXT,
@@ -254,7 +254,7 @@ MEDIA_ITEM = ElementSpec(
     cites=_MRSS,
 )
 
-# The two Dublin Core fields that stand beside the media ones.
+# The two Dublin Core fields used beside the media ones.
 DCTERMS_ITEM = ElementSpec(
     "item",
     "dcterms",

@@ -26,7 +26,7 @@ class FieldKind(StrEnum):
     LANGUAGE = "language"  # ISO 639, two or three letters, or zh-cn, zh-tw
     LANGUAGE_TAG = "language-tag"  # language[-Script][-REGION] or x-default
     TICKERS = "tickers"  # EXCHANGE:SYMBOL, comma-separated
-    GROUP = "group"  # an element with fields of its own
+    GROUP = "group"  # an element with its own fields
     EMPTY = "empty"
 
 
@@ -69,7 +69,7 @@ class ElementSpec(msgspec.Struct, frozen=True):
 
     name: str
     namespace: str  # a name in urlset.spec.namespaces.BY_NAME
-    parent: str  # the element it stands in, "url" for the outermost
+    parent: str  # its parent element, "url" for the outermost
     fields: tuple[FieldSpec, ...]
     cites: tuple[str, ...]
     attributes: tuple[AttributeSpec, ...] = ()

@@ -16,7 +16,7 @@ from urlset.spec.lazy_pattern import lazy_pattern
 
 # -- parameters ----------------------------------------------------------------------------------------------
 
-# In lower case; whatever the value is, the parameter carries a visitor's session.
+# In lowercase; whatever the value is, the parameter carries a visitor's session.
 SESSION_PARAMETERS: Annotated[frozenset[str], "sitemaps-faq", "seen-in-the-wild"] = frozenset(
     {"phpsessid", "jsessionid", "oscsid", "zenid", "cfid", "cftoken", "bv_sessionid", "transid", "sessid"}
 )
@@ -32,7 +32,7 @@ SESSION_VALUE: Annotated[re.Pattern[str], "general-knowledge"] = lazy_pattern(
 SESSION_IN_PATH: Annotated[re.Pattern[str], "sitemaps-faq", "seen-in-the-wild"] = lazy_pattern(
     r";(?:jsessionid|phpsessid|sid)=[^;/?#]*|/\([SAF]\([A-Za-z0-9]{16,}\)\)", re.IGNORECASE | re.ASCII
 )
-# In lower case; they say where a visitor came from and never what the page is. `ref`, `source` and `campaign`
+# In lowercase; they say where a visitor came from and never what the page is. `ref`, `source` and `campaign`
 # are left out: too many sites choose content by them.
 TRACKING_PARAMETERS: Annotated[frozenset[str], "google-canonical", "seen-in-the-wild"] = frozenset(
     {
@@ -47,7 +47,7 @@ TRACKING_PREFIXES: Annotated[tuple[str, ...], "google-canonical", "seen-in-the-w
     *("utm_", "hsa_", "mtm_", "pk_", "matomo_", "at_campaign", "at_medium"),
 )
 
-# In lower case; they say where to go afterwards. On a page that one comes to on the way (`SIGN_IN_PAGE`) any value
+# In lowercase; they say where to go afterwards. On a page that one comes to on the way (`SIGN_IN_PAGE`) any value
 # counts, elsewhere only one that is an address, and only where there are many: `/proxy?url=/a` may be a page.
 RETURN_PARAMETERS: Annotated[frozenset[str], "seen-in-the-wild"] = frozenset(
     {
@@ -64,7 +64,7 @@ PLACEHOLDER_SEGMENTS: Annotated[tuple[str, ...], "seen-in-the-wild"] = (
     *("id", "slug", "uuid", "page", "lang", "locale", "category", "username"),
 )
 # A placeholder with its brackets is never part of a page's name. A brace pair counts only round a bare name;
-# `%s` and `%d` only as a whole segment or value, so that `/100%sure` stays a bad escape.
+# `%s` and `%d` only as a whole segment or value, so `/100%sure` stays a bad escape.
 PLACEHOLDER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"\{\{.*?\}\}|\{%.*?%\}|[$#]\{[^}/]*\}|<%.*?%>"
     r"|\{[?&+.;]?[A-Za-z_][\w.,*-]*\}"
@@ -96,7 +96,7 @@ RESIDUE_WORD_AT_HOME: Annotated[frozenset[str], "general-knowledge"] = frozenset
 
 # -- hosts ---------------------------------------------------------------------------------------------------
 
-# A label of its own, or joined to another by a hyphen; never the name somebody registered (staging.co.uk).
+# A separate label, or joined to another by a hyphen; never the registered name (staging.co.uk).
 TEST_LABEL: Annotated[re.Pattern[str], "google-canonical", "seen-in-the-wild"] = lazy_pattern(
     r"(?:.+-)?(?:staging|stg|preprod|pre-prod|preproduction|uat)[0-9]*(?:-.+)?"
 )
@@ -135,7 +135,7 @@ PLACEHOLDER_USER: Annotated[re.Pattern[str], "seen-in-the-wild"] = lazy_pattern(
     r"|(?:git-?hub-?)?user-?name|user|owner|org-?name|site-?name|app-?name|project-?name|repo-?name|store-?name"
     r"|example(?:-?(?:site|app|store|shop|blog))?|change-?me|x{3,}"
 )
-# Tunnels to somebody's desk.
+# Tunnels to a developer's machine.
 TUNNEL_DOMAINS: Annotated[tuple[str, ...], "general-knowledge"] = (
     *("ngrok.io", "ngrok.app", "ngrok-free.app", "trycloudflare.com", "loca.lt", "localtunnel.me", "lhr.life"),
 )

@@ -139,5 +139,5 @@ def is_local_use(code: str) -> bool:
     return len(code) == 3 and code.isascii() and code.isalpha() and "qaa" <= code <= "qtz"
 
 
-# Two letters that are a language hardly anybody publishes in and a country many sell to.
+# Two letters that are a rarely published language and a country many sell to.
 COUNTRY_TRAPS = {"ch": "de-CH or fr-CH", "ie": "en-IE", "kr": "ko-KR", "sg": "en-SG"}

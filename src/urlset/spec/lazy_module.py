@@ -10,7 +10,7 @@ from typing import Any
 
 
 class LazyModule:
-    """Stands for a module; a name that was used once is found without a detour."""
+    """A proxy for a module; a name that was used once is found without a detour."""
 
     def __init__(self, name: str) -> None:
         self._name = name

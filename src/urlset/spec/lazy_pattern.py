@@ -15,7 +15,7 @@ def lazy_pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class LazyPattern:
-    """Stands for a pattern; a method that was used once is found without a detour, so that no loop gets slower."""
+    """A proxy for a pattern; a method that was used once is found without a detour, so no loop gets slower."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
         self._text = text

@@ -17,7 +17,7 @@ INDEXED_TYPES: Annotated[frozenset[str], "google-file-types"] = frozenset({
     "application/x-tex", "application/x-latex", "text/x-tex", "text/plain", "text/vnd.wap.wml",
     "application/xml", "text/xml", "application/rss+xml", "application/atom+xml",
 })  # fmt: skip
-"""as the kinds of file that Google lists are usually labelled; images, videos and source code besides"""
+"""the usual labels of the file types that Google lists, and images, videos and source code"""
 INDEXED_PREFIXES: Annotated[tuple[str, ...], "google-file-types"] = ("image/", "video/", "text/x-")
 UNINDEXED_TYPES: Annotated[frozenset[str], "google-file-types", "general-knowledge"] = frozenset({
     "application/zip", "application/x-zip-compressed", "application/gzip", "application/x-gzip", "application/x-tar",

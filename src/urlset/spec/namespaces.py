@@ -39,14 +39,14 @@ class Standing(StrEnum):
 
 
 class Namespace(msgspec.Struct, frozen=True):
-    """A vocabulary that may stand in a sitemap or feed."""
+    """A vocabulary that may occur in a sitemap or feed."""
 
     name: str
     uri: str
     prefix: str  # the prefix everyone uses; "" where it is the default namespace
     cites: tuple[str, ...]
     standing: Standing = Standing.CURRENT
-    extension: bool = False  # may stand inside <url>
+    extension: bool = False  # allowed inside <url>
 
 
 NAMESPACES: tuple[Namespace, ...] = (
@@ -113,7 +113,7 @@ class Spelling(StrEnum):
 
 
 class Recognised(msgspec.Struct, frozen=True):
-    """The namespace that was meant, and every way in which it was misspelt."""
+    """The namespace that was meant, and every way in which it was misspelled."""
 
     namespace: Namespace
     faults: tuple[Spelling, ...] = ()
@@ -134,7 +134,7 @@ class Recognised(msgspec.Struct, frozen=True):
         return not self.faults
 
 
-# A name is scheme, "www.", the rest, and closing slashes; the rest in lower case is what tells names apart.
+# A name is scheme, "www.", the rest, and closing slashes; the rest in lowercase distinguishes names.
 _PARTS = lazy_pattern(r"(?:(https?):)?(?://)?(www\.)?(.*?)([/#]*)", re.IGNORECASE | re.DOTALL)
 _VERSIONED = lazy_pattern(r"(.*?)(?:([/.-])v?(\d+(?:\.\d+)*))?(/[\w-]+\.xsd)?")
 # No known name comes near this; longer ones are not worth a place in the cache.

@@ -22,5 +22,5 @@ RELATIONSHIPS: Final = frozenset({"allow", "deny"})
 HEADLINE_SUSPECT: Final = lazy_pattern(r"[-\u2013\u2014|\u00bb:\u00b7\u2022]\s{1,3}(?:by|By|BY)\s|[0-9]{4}-[0-9]{2}-")
 """an author or a date may be in the headline"""
 DIVIDER: Final = lazy_pattern(r"\s[-\u2013\u2014]\s|[|\u00bb:\u00b7\u2022]\s")
-"""the name of the paper may stand before or behind one"""
+"""the name of the paper may come before or after one"""
 PARENTHESES: Final = frozenset("(\uff08")

@@ -1,6 +1,6 @@
 """Bot protection → what shows that it, and not the site, has answered: headers, markers in the page, addresses.
 
-Only what stands on challenge and refusal pages. The vendors' sensors, cookies and networks also stand on every
+Only what occurs on challenge and refusal pages. The vendors' sensors, cookies and networks also occur on every
 ordinary page they protect, and mean nothing here.
 """
 
@@ -22,7 +22,7 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
     shows: str
     """what it is, to follow "with": "a Cloudflare challenge page" """
     header: str | None = None
-    """lower case"""
+    """lowercase"""
     value: str = ""
     """a regular expression found in that header's value; empty for any"""
     markers: tuple[bytes, ...] = ()
@@ -30,7 +30,7 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
     statuses: frozenset[int] | None = None
     """None for any"""
     most_words: int = 200
-    """a page with more visible words is no such page, whatever it mentions"""
+    """a page with more visible words is not such a page, whatever it mentions"""
 
 
 def _header(vendor: str, shows: str, header: str, value: str = "", statuses: frozenset[int] | None = None) -> Signature:
@@ -122,7 +122,7 @@ CHALLENGE_ADDRESS = lazy_pattern(
     r"|/are-?you-?(?:a-?)?(?:human|robot)(?:[/?.]|$)",
     re.IGNORECASE,
 )
-"""Where protection sends a client that it wants to test."""
+"""Where protection sends a client to test it."""
 
 LOGIN_ADDRESS = lazy_pattern(
     r"//(?:login|signin|accounts?|auth|sso|idp|id)\.[^/]+/|/(?:wp-login\.php|user/login|users/sign_in|account/login"

@@ -83,7 +83,7 @@ CHANGEFREQ: Annotated[tuple[str, ...], "sitemaps-protocol", "xsd-urlset"] = (
     "yearly",
     "never",
 )
-# Keys are trimmed and in lower case. Same meaning, other word or a slip of the pen.
+# Keys are trimmed and in lowercase. Same meaning, other word or a slip of the pen.
 CHANGEFREQ_SYNONYMS: Annotated[dict[str, str], "seen-in-the-wild"] = {
     "constantly": "always",
     "continuously": "always",
@@ -178,7 +178,7 @@ ROBOTS_CACHE_HOURS: Annotated[int, "rfc9309", "google-robots"] = 24
 ROBOTS_MAX_LINE_BYTES_GOOGLE: Annotated[int, "google-robotstxt-parser"] = 2083 * 8
 ROBOTS_MAX_RULES_YANDEX: Annotated[int, "yandex-robots"] = 2048
 ROBOTS_MAX_RULE_CHARS_YANDEX: Annotated[int, "yandex-robots"] = 1024
-# Google's parser takes these for "sitemap"; nobody else promises to.
+# Google's parser takes these for "sitemap"; other engines do not promise to.
 ROBOTS_SITEMAP_MISSPELLINGS: Annotated[tuple[str, ...], "google-robotstxt-parser"] = ("site-map",)
 MAX_REDIRECTS_GOOGLE: Annotated[int, "google-http", "google-site-move"] = 10
 FETCH_SECONDS_YANDEX: Annotated[int, "yandex-tool"] = 10

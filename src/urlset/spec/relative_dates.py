@@ -1,4 +1,4 @@
-"""How pages say how long ago something was, in the languages met most: words that move without anybody writing."""
+"""How pages say how long ago something was, in the languages met most: words that change without an edit."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ class Signal:
     MISSING: Final = 1 << 0
     """there is no loc"""
     EMPTY: Final = 1 << 1
-    """there is a loc with nothing but white space in it"""
+    """there is a loc with nothing but whitespace in it"""
     PADDED: Final = 1 << 2
-    """white space before or after the address"""
+    """whitespace before or after the address"""
     SHORT: Final = 1 << 3
     """fewer characters than the schema requires"""
     LONG: Final = 1 << 4
@@ -68,7 +68,7 @@ class Signal:
     FEED: Final = 1 << 23
     ASSET: Final = 1 << 24
     DOWNLOAD: Final = 1 << 25
-    """a file ending that is no page: an archive, a sitemap, a feed"""
+    """a file ending of a non-page: an archive, a sitemap, a feed"""
     RESIDUE: Final = 1 << 26
     """undefined, null, :id"""
     # its parameters
@@ -92,7 +92,7 @@ class Signal:
     DATE_COARSE: Final = 1 << 53
     """of odd ones: a year or a month"""
     DATE_BLANK: Final = 1 << 54
-    """of odd ones: empty, or with white space around it"""
+    """of odd ones: empty, or with whitespace around it"""
     NO_SECONDS: Final = 1 << 34
     FUTURE_DATE: Final = 1 << 35
     """a lastmod after yesterday"""
@@ -193,7 +193,7 @@ class Words(NamedTuple):
     until: bytes | None = None
     """the word counts only before one of these bytes or the end of the address; None: before anything"""
     folded: bool = True
-    """upper and lower case of ASCII are the same"""
+    """uppercase and lowercase ASCII letters are the same"""
 
 
 class Escapes(NamedTuple):
@@ -230,7 +230,7 @@ LOWER_CASE_ESCAPE: Final = Escapes(Signal.ESCAPE_RESPELLED, bytes(range(256)), R
 BROKEN_ESCAPE: Final = Escapes(Signal.ESCAPE_BROKEN, b"", Region.ANYWHERE)
 """a percent sign without two hexadecimal digits"""
 FOREIGN_ESCAPE: Final = Escapes(Signal.ESCAPE_NOT_UTF8, b"", Region.PATH | Region.QUERY)
-"""neighbouring escapes that together are no UTF-8"""
+"""adjacent escapes that together are not UTF-8"""
 
 WORDS: Final = (
     Words(Signal.CONTROL, tuple(bytes((byte,)) for byte in range(0x80, 0xA0)), b"\xc2", Region.ANYWHERE, folded=False),

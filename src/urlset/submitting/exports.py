@@ -1,6 +1,6 @@
 """Downloads from Search Console (zip, CSV, xlsx, folder) → counts, reasons and URL lists, recognised by their shape.
 
-Files are written in the language of the account, so that names and headers say nothing certain; the order of columns
+Files are written in the language of the account, so names and headers say nothing certain; the order of columns
 is the same in all languages. What is not recognised is refused with the reason.
 """
 
@@ -27,7 +27,7 @@ Table = list[list[str]]
 
 
 class ExportError(Exception):
-    """A file that is no such download; the message says what is wrong with it."""
+    """A file that is not such a download; the message says what is wrong with it."""
 
 
 class Export(msgspec.Struct, frozen=True):

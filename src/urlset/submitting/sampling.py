@@ -1,6 +1,6 @@
 """Listed URLs → a stratified sample in an order whose every beginning is a fair sample too; a share with its interval.
 
-Each URL has a fixed random rank (a hash), so that the sample stays the same from day to day, and a run that a quota
+Each URL has a fixed random rank (a hash), so the sample stays the same from day to day, and a run that a quota
 ends early has asked a proportional part of every stratum.
 """
 
@@ -91,7 +91,7 @@ def estimate(sizes: dict[Stratum, int], inspected: dict[Stratum, int], indexed: 
     reach = sum(met.values())
     weights = {stratum: size / reach for stratum, size in met.items()}
     share = sum(weights[each] * indexed.get(each, 0) / inspected[each] for each in met)
-    # a URL that stands for many others is worth less: the effective number of independent answers
+    # a URL that represents many others is worth less: the effective number of independent answers
     worth = 1 / sum(weights[each] ** 2 / inspected[each] for each in met)
     low, high = _interval(share, worth, worth * reach / count)
     blind = total - reach

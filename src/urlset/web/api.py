@@ -65,7 +65,7 @@ class ApiAnswer(msgspec.Struct, frozen=True):
 
     @property
     def transient(self) -> bool:
-        """Worth another try later: it was not reached, or it had a fault of its own."""
+        """Worth another try later: it was not reached, or it had a server error."""
         return self.failure is not None or self.status in _TRANSIENT
 
     def json(self) -> Any:

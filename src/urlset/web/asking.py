@@ -79,7 +79,7 @@ class Asker:
 
 
 def _is_hopeless(host: HostPace, exchange: Exchange) -> bool:
-    """Whether others at that host have shown that trying again is no use; a 429 is always worth waiting for."""
+    """Whether others at that host have shown that retries fail; a 429 is always worth waiting for."""
     if exchange.failure is not None and exchange.failure.kind in UNREACHABLE:
         return host.unreachable >= _DEAD
     return exchange.status != 429 and host.futile >= _FUTILE and host.futile % _ONCE_IN != 0

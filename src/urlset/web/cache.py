@@ -1,4 +1,4 @@
-"""Answers worth keeping → files in a folder, so that a sitemap that did not change is not sent again.
+"""Answers worth keeping → files in a folder, so an unchanged sitemap is not sent again.
 
 One file per address: a line of JSON, then the body as gzip. A damaged or foreign file counts as none.
 """

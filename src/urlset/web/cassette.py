@@ -1,7 +1,7 @@
 """Answers → a recording, and the recording → the same answers again, with no network at all.
 
-A recording is JSON lines; where its name ends in .gz every line is a gzip member of its own. Each answer is appended
-as soon as it is there, so that a killed run loses none, and what a kill tore in the middle is skipped. A line that
+A recording is JSON lines; where its name ends in .gz every line is a separate gzip member. Each answer is appended
+as soon as it is there, so a killed run loses none, and what a kill tore in the middle is skipped. A line that
 only names a session starts each run: for one address the newest session that asked for it counts, and answers within
 a session come in the order they came in then, the last one again and again.
 """
@@ -30,7 +30,7 @@ _STATUSES = range(100, 1000)
 
 
 class RecordingError(ValueError):
-    """A file that is no recording, or one of a later urlset; the message says which."""
+    """A file that is not a recording, or one of a later urlset; the message says which."""
 
 
 class _Line(msgspec.Struct, omit_defaults=True):
@@ -38,7 +38,7 @@ class _Line(msgspec.Struct, omit_defaults=True):
     session: str | None = None
     url: str | None = None
     conditional: bool = False
-    """it was asked whether a copy is current: a 304 answers nobody else"""
+    """a conditional request: its 304 answers no other request"""
     answer: dict[str, Any] | None = None
 
 
@@ -79,10 +79,10 @@ class Recorder:
 
 
 class Player:
-    """Knows where in the file the answers to each address stand, and reads them when they are asked for."""
+    """Knows the position of the answers to each address, and reads them on request."""
 
     def __init__(self, path: Path) -> None:
-        """Raises OSError where it cannot be read, RecordingError where it is no recording."""
+        """Raises OSError where it cannot be read, RecordingError where it is not a recording."""
         self._packed = path.name.endswith(".gz")
         self._shown = path
         self._places: dict[tuple[str, bool], list[int]] = {}
@@ -135,7 +135,7 @@ class Player:
         return answer
 
     def _read(self, start: int, url: str) -> Answer | None:
-        """None where somebody has changed the file to something no recorder writes."""
+        """None if the file was edited into something no recorder writes."""
         self._file.seek(start)
         data = next(_members(self._file, start), (0, b"", 0))[1] if self._packed else self._file.readline()
         try:
@@ -155,7 +155,7 @@ def _encodable(url: str) -> str:
 
 
 def _renamed(answer: Answer, url: str) -> Answer:
-    """The same under another spelling of the address that was asked for."""
+    """The same under another spelling of the requested address."""
     old = answer.url
     hops = tuple(msgspec.structs.replace(hop, url=url) if hop.url == old else hop for hop in answer.hops)
     final_url = url if answer.final_url == old else answer.final_url

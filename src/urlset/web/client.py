@@ -45,7 +45,7 @@ class Client:
         resumed: bool = False,
         resolver: AbstractResolver | None = None,
     ) -> None:
-        """`named`: the addresses the user gave, whose hosts `allow_private` opens; no other private host is asked.
+        """`named`: the addresses the user gave, whose hosts `allow_private` opens; no other private host is contacted.
 
         `resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay.
         """
@@ -61,7 +61,7 @@ class Client:
         self._player: Player | None = None
         self._wire: Wire | None = None
         self._patient: dict[object, tuple[float, str]] = {}
-        """until when, and for which host, somebody waits before a slow second try"""
+        """until when, and for which host, a slow second try waits"""
 
     async def __aenter__(self) -> Self:
         """Raises OSError or RecordingError where the recording or the certificates cannot be used."""
@@ -147,7 +147,7 @@ class Client:
 
     @property
     def pause(self) -> Pause | None:
-        """What keeps every request back at the moment, and for how long; None while servers are asked."""
+        """What keeps every request back at the moment, and for how long; None while requests are in progress."""
         if self.under_way:
             return None
         now = time.monotonic()

@@ -74,7 +74,7 @@ def is_lasting(error: BaseException) -> bool:
 
 
 def _of_system(error: OSError) -> Failure:
-    """Where several addresses were tried, the numbers stand in the text only."""
+    """If several addresses were tried, the numbers are only in the text."""
     numbers = {error.errno} if error.errno else {int(number) for number in _ERRNO.findall(str(error))}
     for number, kind in _BY_ERRNO.items():
         if number in numbers:

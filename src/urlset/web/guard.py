@@ -15,7 +15,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Any
 
 AddressInfo = tuple[Any, ...]
-"""as getaddrinfo gives it; the address itself stands in its last place"""
+"""as getaddrinfo gives it; the address itself is its last item"""
 
 FORBIDDEN = 9_731
 """the errno of a refusal: no system uses it, and unlike a class it survives being joined with other errors"""
@@ -85,7 +85,7 @@ asked_host: ContextVar[str] = ContextVar("asked_host", default="")
 
 
 def plain_host(host: str) -> str:
-    """One spelling for a host: lower case, without the brackets of IPv6 and the dot of the root."""
+    """One spelling for a host: lowercase, without the brackets of IPv6 and the dot of the root."""
     return host.strip("[]").rstrip(".").lower()
 
 

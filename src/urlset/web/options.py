@@ -42,12 +42,12 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
     """a longer Retry-After is not waited for: the page stays unknown"""
     tries: int = 3
     backoff: float = 0.5
-    """seconds before a second try that nobody named a time for; doubles with every further one"""
+    """seconds before a second try without a Retry-After time; doubles with every further one"""
     patience: float = 5.0
     """seconds before the slow second try after a block"""
     max_redirects: int = MAX_REDIRECTS
     max_body: int = 16 << 20
-    """unpacked bytes of a page that are read; sitemaps are asked for with a larger cap"""
+    """unpacked bytes of a page that are read; sitemaps have a larger cap"""
     allow_private: bool = False
     """fetch from the hosts of the targets also where they are not on the public internet"""
     private_hosts: frozenset[str] = frozenset()
@@ -56,7 +56,7 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
     """single IP addresses that may be asked although they are not public"""
     verify_tls: bool = True
     ca_file: Path | None = None
-    """certificates to trust besides the system's"""
+    """certificates to trust in addition to the system's"""
     cache: Path | None = None
     """a folder for sitemaps and robots.txt, asked conditionally the next time"""
     record: Path | None = None

@@ -1,4 +1,4 @@
-"""Requests that want to go out → the moments at which each host is asked: never too many at once, never too soon."""
+"""Waiting requests → the time at which each is sent: never too many per host at once, never too soon."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class HostPace:
 
     @property
     def wait(self) -> float | None:
-        """Seconds until the next request may go out; None where nobody waits for that."""
+        """Seconds until the next request may go out; None if no request waits for that."""
         return max(0.0, self._not_before - time.monotonic()) if self._waiting and not self.active else None
 
     async def take(self) -> None:
@@ -99,7 +99,7 @@ class HostPace:
             raise
 
     def give_back(self, *, asked: bool = True) -> None:
-        """`asked` is False where the turn was not used, so that nothing has to be waited for."""
+        """`asked` is False if the turn was not used, so no delay follows."""
         self.active -= 1
         if asked:
             self._last_end = time.monotonic()
@@ -117,7 +117,7 @@ class HostPace:
             self._keep_gap()
 
     def refuse(self, exchange: Exchange, seconds: float) -> None:
-        """The host wants to be left alone for longer than anybody waits; once may be one page's mood."""
+        """The host requires a longer pause than any request waits; once may be limited to one page."""
         self._strikes += 1
         self.leave_alone(min(seconds, LONGEST_GAP) if self._strikes < _STRIKES else 0.0)
         if self._strikes >= _STRIKES:
@@ -166,7 +166,7 @@ class HostPace:
         self._slow_down(started, longest_gap)
 
     def _slow_down(self, started: float, longest_gap: float = 0.0) -> None:
-        """Answers to requests that were under way at the last slowing down are no new complaint."""
+        """Answers to requests that were in progress at the last slowdown do not count as a new complaint."""
         self._good_run = 0
         if started < self._slowed_at:
             return
@@ -251,7 +251,7 @@ class Pace:
         return sum(host.active for host in self._hosts.values())
 
     def waits(self) -> Iterator[Pause]:
-        """Of the hosts that somebody wants to ask and that are left alone for now."""
+        """Of the hosts with waiting requests that are paused for now."""
         for name, host in self._hosts.items():
             if (seconds := host.wait) is not None:
                 yield Pause(seconds, name)
@@ -267,7 +267,7 @@ class Pace:
         return found
 
     def _forget(self) -> None:
-        """Hosts that were asked once and never again: redirects may lead to any number of them."""
+        """Hosts that were requested once and never again: redirects may lead to any number of them."""
         delay = self._options.delay
         self._hosts = {name: host for name, host in self._hosts.items() if host.delay != delay or not host.is_as_new}
         self._crowded = max(MANY_HOSTS, 2 * len(self._hosts))

@@ -28,7 +28,7 @@ async def follow(
 ) -> Answer:
     """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last.
 
-    `refusal` is asked before each redirect is followed; the caller sees to the first address.
+    `refusal` is called before each redirect is followed; the caller sees to the first address.
     """
     try:
         first = target = target_of(url)

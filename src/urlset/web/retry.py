@@ -24,10 +24,10 @@ _TRIES_THAT_HELP = {
     FailureKind.READ_TIMEOUT: 2,
     FailureKind.TOTAL_TIMEOUT: 2,
 }
-"""tries in all, the first included; whatever is not named here stays the same however often it is asked"""
+"""tries in total, the first included; any other failure stays the same on every try"""
 
 UNREACHABLE = frozenset({FailureKind.DNS, FailureKind.REFUSED, FailureKind.UNREACHABLE, FailureKind.CONNECT_TIMEOUT})
-"""nobody was there: the next address of that host will hardly do better"""
+"""no server answered: the next address of that host will hardly do better"""
 
 
 def pause_before_retry(exchange: Exchange, tried: int, options: WebOptions) -> float | None:

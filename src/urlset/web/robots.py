@@ -44,7 +44,7 @@ class RobotsKeeper:
         notices: list[str],
         earlier: Cache | None = None,
     ) -> None:
-        """`earlier`: what the run that is being resumed has kept, so that its answer of the day still holds."""
+        """`earlier`: what the run that is being resumed has kept, so its answer of the day stays valid."""
         self._fetch, self._options, self._pace, self._notices, self._earlier = fetch, options, pace, notices, earlier
         self._known: dict[str, tuple[float, HostRobots]] = {}
         self._asking: dict[str, asyncio.Lock] = {}

@@ -9,7 +9,7 @@ from urlset.model.answer import Failure, FailureKind
 
 _EXPIRED, _NOT_YET_VALID = 10, 9
 _OTHER_NAME, _OTHER_ADDRESS = 62, 64
-"""OpenSSL's X509_V_ERR_ numbers; every other one means that the chain does not lead to anybody trusted"""
+"""OpenSSL's X509_V_ERR_ numbers; every other one means that the chain does not lead to a trusted root"""
 
 
 def context(ca_file: Path | None, *, verify: bool) -> ssl.SSLContext:

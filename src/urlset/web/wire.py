@@ -30,7 +30,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 _LONGEST_HEADER = 1 << 16
 _REDIRECT_BODY = 1 << 16
-"""read only so that the connection can be used again"""
+"""read only to reuse the connection"""
 _DNS_SECONDS = 300
 _IDLE_SECONDS = 15.0
 
@@ -63,7 +63,7 @@ class Wire:
         self, options: WebOptions, resolver: AbstractResolver | None = None, private_hosts: frozenset[str] = frozenset()
     ) -> None:
         """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
-        logging.getLogger("aiohttp").addHandler(logging.NullHandler())  # its warnings about odd cookies are nobody's
+        logging.getLogger("aiohttp").addHandler(logging.NullHandler())  # hide warnings about odd cookies
         own_context = options.ca_file is not None or not options.verify_tls
         self._resolver = aiohttp.ThreadedResolver() if resolver is None else resolver
         connector = aiohttp.TCPConnector(
@@ -170,7 +170,7 @@ def _reporting_the_end(response: aiohttp.ClientResponse) -> Iterator[None]:
 
 
 def _heard(ended: asyncio.Future[None]) -> None:
-    """How a connection ends when nobody reads from it any more is no news: asyncio would print it otherwise."""
+    """The end of a connection that is not read any more is not an error: asyncio would print it otherwise."""
     if not ended.cancelled():
         ended.exception()
 
@@ -188,7 +188,7 @@ _known_names: dict[bytes, str] = {}
 
 
 def _readable(raw: tuple[tuple[bytes, bytes], ...]) -> Headers:
-    """Names in lower case; values as UTF-8 or, where they are not, as Latin-1."""
+    """Names in lowercase; values as UTF-8 or, where they are not, as Latin-1."""
     names = _known_names
     received = []
     for name, value in raw:

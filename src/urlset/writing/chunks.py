@@ -1,4 +1,4 @@
-"""Many small pieces of bytes → few large ones, so that a file or a socket is not called per entry."""
+"""Many small pieces of bytes → few large ones, so a file or a socket is not called per entry."""
 
 from __future__ import annotations
 

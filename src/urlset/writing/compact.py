@@ -1,6 +1,6 @@
 """Indented entries → the same entries with one line each, as Django writes them.
 
-White space between elements means nothing to a sitemap reader, but projects compare files with Django's
+Whitespace between elements means nothing to a sitemap reader, but projects compare files with Django's
 `assertXMLEqual`, which looks at it.
 """
 

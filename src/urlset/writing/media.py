@@ -1,6 +1,6 @@
 """Images, videos, news, alternates, PageMaps and mobile marks of one entry → XML lines, in schema order.
 
-Prefixes are the usual ones of `spec.namespaces`; whoever writes the root must declare `extensions_of`.
+Prefixes are the usual ones of `spec.namespaces`; the writer of the root must declare `extensions_of`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _extensions(media: Media) -> Iterator[str]:
 
 
 def media_xml(media: Media) -> str:
-    """The lines to stand inside `<url>` after the core fields."""
+    """The lines inside `<url>` after the core fields."""
     lines = [
         *map(_alternate, media.alternates),
         *map(_image, media.images),

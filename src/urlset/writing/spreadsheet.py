@@ -16,6 +16,6 @@ def unguarded(cell: str) -> str:
 
 
 def _looks_like_a_formula(text: str) -> bool:
-    """Also behind apostrophes, so that one that was there before is not lost on the way back."""
+    """Also behind apostrophes, so one that was there before is not lost on the way back."""
     bare = text.lstrip("'")
     return len(bare) > 1 and bare.startswith(_FORMULA)

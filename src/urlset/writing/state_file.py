@@ -59,7 +59,7 @@ class StateFile(msgspec.Struct, frozen=True):
             return connection
 
     def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
-        # One process alone: nobody asks the same pages twice, and SQLite needs no shared memory. A kill lets go of it.
+        # One process alone: no page is requested twice, and SQLite needs no shared memory. A kill lets go of it.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if not is_new and connection.execute("PRAGMA application_id").fetchone()[0] != self.application_id:
@@ -81,7 +81,7 @@ class StateFile(msgspec.Struct, frozen=True):
             raise ForeignState(f"{path}: written by another version of urlset; use --fresh to start over")
 
     def remove(self, path: Path) -> None:
-        """The file and what SQLite keeps beside it; only if it is ours or damaged, and nobody holds it."""
+        """The file and what SQLite keeps beside it; only if it is ours or damaged, and not locked."""
         if path.is_file():
             try:
                 self.connect(path).close()

@@ -32,7 +32,7 @@ _swept: set[Path] = set()
 
 class Owner(msgspec.Struct, frozen=True):
     folder: str
-    """its own name, so that a marker elsewhere proves nothing"""
+    """its own name, so a marker elsewhere proves nothing"""
     pid: int
     boot: str
     host: str
@@ -120,7 +120,7 @@ def sweep(parent: Path) -> None:
 
 
 def remove_folder(path: Path) -> None:
-    """The marker last, so that a kill on the way leaves a folder that can still be recognized."""
+    """The marker last, so a kill on the way leaves a folder that can still be recognized."""
     with suppress(OSError):
         for entry in list(os.scandir(path)):
             if entry.name == MARKER:

@@ -1,6 +1,6 @@
 """What `urlset crawl --out` wrote, JSON Lines or CSV → the candidates that a build of the same crawl would have.
 
-Addresses that were not asked for are no candidates. Where the answer says nothing about the page, or nobody asked,
+Addresses that were not requested are not candidates. Where the answer says nothing about the page, or is missing,
 a page of the last set stays as it is: a bad day of the site does not empty its sitemap.
 """
 
@@ -69,7 +69,7 @@ def from_crawl_table(rows: Iterator[dict[str, Any]], name: str, options: SourceO
                 {key: _decoded(key, value) for key, value in values.items() if value is not None}, CrawlRow
             )
         except (msgspec.MsgspecError, RecursionError) as error:
-            yield RowTrouble(origin, f"the row is no row of a crawl: {error}")
+            yield RowTrouble(origin, f"not a row of a crawl: {error}")
         else:
             yield from _items(row, origin, options)
 

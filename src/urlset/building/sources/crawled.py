@@ -25,7 +25,7 @@ SURELY_AN_ERROR = 0.8
 """certainty of a soft 404 from which a page is not listed"""
 SURELY_THIN = 0.9
 JUST_NOW = timedelta(minutes=2)
-"""a Last-Modified this close to the request is the clock of a program that makes its pages when they are asked for"""
+"""a Last-Modified this close to the request is the clock of a program that renders its pages on request"""
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _DOCUMENTS = ("application/pdf", "application/msword", "application/vnd.", "application/rtf", "text/plain", "text/csv")
 _ADDRESSES = ("http://", "https://")

@@ -17,7 +17,7 @@ _MILLISECONDS = range(10**11, 10**13)
 
 
 class DateError(ValueError):
-    """A value that is no date, or does not say which."""
+    """A value that is not a date, or is ambiguous."""
 
 
 def to_lastmod(value: object, timezone: str | None = None) -> str | None:

@@ -1,4 +1,4 @@
-"""An Entry → the named values that rows are made of, so that both are read by the same rules."""
+"""An Entry → the named values that rows are made of, so both are read by the same rules."""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ from urlset.reading.html_bounds import MAX_PAGE_BYTES
 
 _TRUST = {origin: rank for rank, origin in enumerate(DateOrigin)}
 LEARN_FROM = 200
-"""pages whose canonicals are asked how the site spells its addresses"""
+"""pages whose canonicals show how the site writes its addresses"""
 
 
 def from_folder(folder: Path, options: SourceOptions) -> Iterator[Item]:
-    """Raises SourceError when there is no folder or no address it stands for."""
+    """Raises SourceError when the folder or its public address is missing."""
     base = options.base_url
     if not base or not Address.parse(base).is_web:
         raise SourceError(f"{folder} is a folder; set its URL with --base-url https://…")

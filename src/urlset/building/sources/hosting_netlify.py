@@ -15,7 +15,7 @@ FILE_NAME = "netlify.toml"
 
 class NetlifyConfig:
     def __init__(self, text: str) -> None:
-        """Raises ValueError for what is no TOML."""
+        """Raises ValueError for invalid TOML."""
         self._given: Mapping[str, Any] = tomllib.loads(text)
 
     def is_about(self, folder: Path, home: Path) -> bool:

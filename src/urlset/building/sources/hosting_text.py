@@ -44,7 +44,7 @@ def path_pattern(written: str) -> re.Pattern[str]:
 
 
 def rule_of(origin: str, target: str, status: int, host: str | None, *, shadowed: bool) -> Redirect | None:
-    """None for a rule of another host, and for what is no path."""
+    """None for a rule of another host, and for a value that is not a path."""
     if "://" in origin:
         address = Address.parse(origin)
         if host is None or (address.host or "").lower() != host.lower():

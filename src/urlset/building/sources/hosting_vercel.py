@@ -26,7 +26,7 @@ _PLAIN = re.compile(r"[^:()*+?\\\[\]{}|^$]*")
 
 class VercelConfig:
     def __init__(self, text: str) -> None:
-        """Raises ValueError for what is no JSON object."""
+        """Raises ValueError for anything but a JSON object."""
         given = json.loads(text)
         if not isinstance(given, dict):
             raise ValueError("not a JSON object")  # noqa: TRY004 - the content is wrong, not a type in the program

@@ -217,7 +217,7 @@ def _chained(first: str, rest: Iterable[str]) -> Iterator[str]:
 
 
 def _texts(file: BinaryIO, name: str) -> Iterator[str]:
-    """Bytes that are no UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
+    """Bytes that are not UTF-8 become lone surrogates, which no address may hold: a row is refused, not the file."""
     for _, data in line_blocks(file, name):
         if data is None:
             yield ""
@@ -238,7 +238,7 @@ def _split(text: str) -> Iterator[str]:
 def line_blocks(file: BinaryIO, name: str) -> Iterator[tuple[int, bytes | None]]:
     """Whole lines with the number of the first of them, without a byte order mark, as UTF-8.
 
-    None stands for a line that is too long.
+    None means a line that is too long.
     """
     try:
         reader = as_utf8(unpacked(file))
@@ -325,7 +325,7 @@ class _Recoded(io.RawIOBase):
     def close(self) -> None:
         if not self.closed:
             with suppress(ValueError):  # closed already
-                self._text.detach()  # whoever opened the file closes it
+                self._text.detach()  # the caller that opened the file closes it
         super().close()
 
 

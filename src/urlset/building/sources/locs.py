@@ -11,7 +11,7 @@ _UNDECODED = lazy_pattern("[\ud800-\udfff\ufffd]")
 
 
 class LocError(ValueError):
-    """A value that is no address of a page."""
+    """A value that is not the address of a page."""
 
 
 def to_loc(value: str, base_url: str | None = None) -> str:

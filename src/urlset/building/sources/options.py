@@ -1,4 +1,4 @@
-"""What the sources of a build can be told, and how they refuse to start or to go on."""
+"""The options of a build's sources, and the errors that stop them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PublishedSet(Protocol):
 
 class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     base_url: str | None = None
-    """what relative addresses are relative to, and what a folder stands for"""
+    """the base of relative addresses, and the public address of a folder"""
     kind: str | None = None
     """the name of a source in `open.SOURCES`, where the content should not decide"""
     timezone: str | None = None

@@ -15,7 +15,7 @@ MAGIC = b"PAR1"
 
 
 def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
-    """Opened at once; raises SourceError for what is no Parquet file or has no address column."""
+    """Opened at once; raises SourceError if it is not a Parquet file or has no address column."""
     try:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile

@@ -1,7 +1,7 @@
 """A row of named values, whatever it was read from → a candidate, and what of the row could not be used.
 
 Without a usable address there is no candidate. Any other value that cannot be used is left out and reported, and
-the page stands without it: a wrong date must not cost the page.
+the page is listed without it: a wrong date must not cost the page.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Table:
         self._options = options
         wanted = [meaning for meaning in meanings if meaning not in (None, "title")]
         self.is_simple = len(set(wanted)) == len(wanted) and {*wanted} <= {*_COLUMNS}
-        """every column can be told as one"""
+        """every value fits into a column"""
         self._places = [meanings.index(meaning) if meaning in meanings else None for meaning in _COLUMNS]
 
     def meant(self, row: Sequence[object]) -> _Values:
@@ -188,7 +188,7 @@ def _usual_rest(changefreq: object, priority: object, images: object) -> tuple[b
 
 
 def _is_text(value: object) -> TypeGuard[str | None]:
-    """Nothing, or a text without white space around it."""
+    """Nothing, or a text without whitespace around it."""
     return value is None or (isinstance(value, str) and value.strip() == value)
 
 

@@ -24,7 +24,7 @@ _LOSSES = frozenset(
         *(TroubleKind.TOO_LARGE, TroubleKind.COMPRESSION_BOMB, TroubleKind.NOT_A_SITEMAP, TroubleKind.NOT_AN_ADDRESS),
     }
 )
-"""What can cost a page; anything else the reader has mended."""
+"""What can cost a page; the reader has repaired anything else."""
 
 
 def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Block]:
@@ -50,7 +50,7 @@ def from_sitemaps(start: Path | BinaryIO, options: SourceOptions) -> Iterator[Bl
 
 
 class _Columns:
-    """Some entries without media. Of a feed only addresses and dates: the rest of it is no part of a sitemap."""
+    """Some entries without media. Of a feed only addresses and dates: the rest does not belong in a sitemap."""
 
     def __init__(self, document: Document, name: str, first: int, options: SourceOptions) -> None:
         self._document, self._name, self._first, self._options = document, name, first, options

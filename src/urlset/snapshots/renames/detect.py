@@ -163,7 +163,7 @@ class _Search:
         return sum(worded) >= _BEHIND_A_REWRITE
 
     def _apply(self, rewrites: Iterable[Rewrite]) -> None:
-        """Slugs that several URLs share are told apart by a rewrite that other URLs have proven."""
+        """Slugs that several URLs share are distinguished by a rewrite that other URLs have proven."""
         places = {parts.key: number for number, parts in self._new_parts.items()}
         for old, key, rewrite in list(applied(rewrites, self._old_parts)):
             if key in places:

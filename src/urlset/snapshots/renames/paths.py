@@ -15,7 +15,7 @@ _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2,4})?")
 
 class Parts(NamedTuple):
     host: str
-    """in lower case, without www and the default port"""
+    """in lowercase, without www and the default port"""
     folders: tuple[str, ...]
     slug: str
     """the last segment without extension; empty for a front page"""
@@ -77,7 +77,7 @@ def is_language(folder: str) -> bool:
 
 
 def shape_of(folder: str) -> str:
-    """Dates and numbers are alike wherever they stand for one of many."""
+    """Dates and numbers are alike wherever they identify one of many."""
     return _NUMBER.sub("#", folder)
 
 

@@ -45,7 +45,7 @@ def rewrite_of(old: Parts, new: Parts) -> Rewrite:
 
 
 def supported(pairs: Iterable[tuple[Parts, Parts]], removed: Iterable[Parts]) -> Mapping[Rewrite, tuple[int, float]]:
-    """How many pairs stand behind each rewrite, and for which share of the removed URLs that it applies to."""
+    """How many pairs support each rewrite, and the share of the removed URLs that it applies to."""
     counts = Counter(rewrite_of(old, new) for old, new in pairs)
     reach: Counter[tuple[str, tuple[str, ...]]] = Counter()
     wanted = {(each.old_host, (*each.before, *each.old)) for each in counts}

@@ -84,7 +84,7 @@ def audited(
 ) -> Iterator[AuditRun]:
     """Raises AuditError, StateError, and UnknownSelectorError for a bad selector.
 
-    `compare` is given all listings when every page was asked, and says what a crawl of the same site found; pages
+    `compare` is given all listings when every page was requested, and says what a crawl of the same site found; pages
     that `met` knows from it are not asked for again.
     """
     chosen_rules(settings)
@@ -104,7 +104,7 @@ def audited(
 
 
 def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
-    """The build folder that answers instead of a server; None where a server is asked."""
+    """The build folder that answers instead of a server; None where a server answers."""
     if options.is_url:
         return None
     path = Path(options.target)
@@ -172,7 +172,7 @@ class _Audit:
         return ended
 
     def _tell_age(self, begun: Begun) -> None:
-        """Whoever goes on with what is old should know that half of the answers are."""
+        """Report that a resumed run uses old answers."""
         started = datetime.fromisoformat(self._store.meta("started") or self._now.isoformat())
         if begun.resumed and self._now - started > _OLD:
             self._notices.append(f"resuming the audit from {started:%Y-%m-%d}; use --fresh to start over")
@@ -297,7 +297,7 @@ class _Audit:
         )
 
     def _again(self) -> str:
-        """The arguments that give the same report once more, without asking anybody."""
+        """The arguments that print the same report again without any request."""
         words = [self._options.target]
         if self._folder is None:
             words += (

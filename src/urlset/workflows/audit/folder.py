@@ -1,4 +1,4 @@
-"""A build folder and the address it stands for → what a server of these files would answer; nothing is fetched."""
+"""A build folder and its public address → what a server of these files would answer; nothing is fetched."""
 
 from __future__ import annotations
 

@@ -58,9 +58,9 @@ class AuditResult(NamedTuple):
 
 
 class Listings:
-    """Every listed page, read from the store each time it is walked through, by the address it stands for.
+    """Every listed page, read from the store each time it is walked through, by its final address.
 
-    That is where it redirects to, or its canonical; one that is gone or not to be indexed stands for nothing. So a
+    That is where it redirects to, or its canonical; one that is gone or not to be indexed has none. So a
     comparison with a crawl does not tell again, in other words, what the rules on the page itself say.
     """
 
@@ -130,7 +130,7 @@ class AuditJudge:
             visit = self._understood(row, boilerplate)
             said = self._said(row, visit)
             unchanged += visit.unchanged
-            # what is told of one page in detail is one reason of many
+            # the detail reported for one page is one reason of many
             reported = (visit.state, visit.failure.kind.value if visit.failure is not None else visit.reason)
             if visit.state in _TELLING and (reported in reasons or len(reasons) < _MOST_REASONS):
                 reasons[reported] += 1
@@ -215,7 +215,7 @@ class AuditJudge:
                 self._tally.judge_media(MediaAsset(kind, answer, listing, self._context, robots=robots))
 
     def robots(self, url: str) -> HostRobots | None:
-        """That of the address's host, as it was when the pages were asked."""
+        """That of the address's host, as it was when the pages were requested."""
         origin = origin_of(url)
         if origin is None:
             return None

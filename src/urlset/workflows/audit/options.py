@@ -1,4 +1,4 @@
-"""What an audit is asked to do, in one value."""
+"""The options of an audit, in one value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST_SLUG = 40
 
 
 class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the command line can say about an audit besides the settings that `check` has too."""
+    """All command-line options of an audit except the settings shared with `check`."""
 
     target: str
     state: Path = Path(STATE_ROOT)
@@ -69,7 +69,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
         return self.state / f"audit-{words[:_LONGEST_SLUG].strip('-') or 'site'}-{hash_of(whole) & 0xFFFFFFFF:08x}.db"
 
     def plan(self, base_url: str | None) -> dict[str, Any]:
-        """What makes two runs the same audit: only then one goes on where the other stopped."""
+        """What makes two runs the same audit: only then does one resume the other."""
         return {
             "target": self.target if self.is_url else str(Path(self.target).resolve()),
             "base_url": base_url,

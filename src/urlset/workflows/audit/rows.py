@@ -1,4 +1,4 @@
-"""One listed page, its visit and what rules said → its row in the report: indexable for whom, why not, what to do."""
+"""One listed page, its visit and its findings → its report row: which engines can index it, why not, what to do."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class ReportRows:
         )
 
     def remedy(self, visit: Visit, codes: tuple[str, ...]) -> PageRemedy | None:
-        """Only what a rule that was asked for stands behind."""
+        """Only what a selected rule supports."""
         if not codes:
             return None
         found = remedy(visit, find=self._find, now=self._now)

@@ -1,4 +1,4 @@
-"""The listing of an audit → the sample that is asked, and what its findings say about all pages."""
+"""The listing of an audit → the sample that is requested, and what its findings say about all pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def strata_of(store: AuditStore) -> Strata:
 
 
 def choose(store: AuditStore, wanted: SampleSize) -> None:
-    """The same pages for the same listing: an audit that goes on goes on with them."""
+    """The same pages for the same listing: a resumed audit uses them again."""
     taker = strata_of(store).taker(wanted)
     store.choose(position for position, source, url in store.addresses() if taker.takes(source, url))
 
@@ -33,7 +33,7 @@ class Projection:
         strata = strata_of(store)
         self._estimator, self._of_every = Estimator(strata), Estimator(strata)
         self._describe_unjudged: set[str] = set()
-        """what is said of pages that nobody could look at: robots.txt forbids them, a login keeps everybody out"""
+        """reported for pages that could not be fetched: robots.txt disallows them, or they require a login"""
 
     def add(self, row: AuditedUrl, visit: Visit, codes: tuple[str, ...]) -> None:
         source, url = row.listed.source, row.listed.url

@@ -76,7 +76,7 @@ class WaitingRows(msgspec.Struct, frozen=True, array_like=True):
 
 
 def _behind_hints(rest: bytes, links: bytes) -> bytes:
-    """Translations stand before all other media."""
+    """Translations come before all other media."""
     if not rest:
         return links
     hints = _HINTS.match(rest)
@@ -85,7 +85,7 @@ def _behind_hints(rest: bytes, links: bytes) -> bytes:
 
 
 class Batches:
-    """Takes blocks whose rows can be told as columns."""
+    """Takes blocks whose rows fit into columns."""
 
     def __init__(self, gathering: BatchCollector, module: Any, screen: Any) -> None:
         self._gathering, self._module = gathering, module

@@ -165,7 +165,7 @@ class _Build:
         return read(found).robots if found is not None else None
 
     def _sources(self) -> Iterator[tuple[Iterator[Block], GitDates | None]]:
-        """Each opened, so that one that cannot be opened stops the build before anything is made."""
+        """Open each source; one that cannot be opened stops the build before anything is written."""
         for spec in self.options.sources:
             yield open_source(spec, self._source_options(spec), stdin=self._stdin), self._git(spec)
         if self._offers is not None:

@@ -39,7 +39,7 @@ def build_from_web(
     now: datetime | None = None,
     stdin: BinaryIO | None = None,
 ) -> tuple[CrawlReport, BuildReport | None]:
-    """The second is None where the crawl was interrupted: the same call goes on with it. `built` is called in between.
+    """The second is None where the crawl was interrupted: the same call resumes it. `built` is called in between.
 
     `options.sources` are built along with the site; without a base address it is the root of the site. Raises what
     `crawl` and `build` raise, and BuildError where the start page could not be read.
@@ -86,7 +86,7 @@ def _build(
 class CrawledPages:
     """What a crawl offers to a build, and what of the last build stays because the crawl could not judge it.
 
-    Where a crawl is not complete, pages of the last set that it did not meet are asked for by themselves. A page that
+    Where a crawl is not complete, pages of the last set that it did not meet are requested one by one. A page that
     answered (gone, redirected, noindex, fine) is judged by that; one that could not be asked, or whose server failed
     or blocked the crawler, is kept as it was.
     """

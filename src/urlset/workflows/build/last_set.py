@@ -22,7 +22,7 @@ def published(state: Path | None, out: Path) -> Iterator[Entry]:
 
 
 def as_it_was(entry: Entry) -> Candidate:
-    """To be listed again; what the ledger knows of its date stands."""
+    """To be listed again; the date recorded in the ledger is kept."""
     return Candidate(Entry(entry.loc, media=entry.media), "the last build")
 
 

@@ -1,4 +1,4 @@
-"""What a build is told, and what it tells afterwards."""
+"""The options of a build, and its result."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     feed: tuple[str, ...] = ()
     """atom, rss: a feed of the pages that changed last"""
     indexnow_key: str | None = None
-    """written as a file of its own, which IndexNow asks for"""
+    """written as a separate file, which IndexNow requires"""
     dry_run: bool = False
     force: tuple[str, ...] = ()
     strict: bool = False
@@ -172,4 +172,4 @@ class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BuildError(Exception):
-    """A build that could not be carried out; everything published stands as it was."""
+    """The build failed; everything published is unchanged."""

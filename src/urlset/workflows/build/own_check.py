@@ -1,4 +1,4 @@
-"""A staged set → what our own rules say of it, before anybody else sees it."""
+"""A staged set → the findings of urlset's own rules, before it is published."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def _is_backed(row: LedgerRow, entry: Entry) -> bool:
 def _remembered(
     blocks: tuple[int, ...] | None, known: LedgerRow | None, boilerplate: frozenset[int], piece: bytes
 ) -> tuple[int | None, int, bytes | None]:
-    """Fingerprint, digest and blocks; where the content was not seen this time, what was seen last stands."""
+    """Fingerprint, digest and blocks; content that was not seen this time keeps its last values."""
     if blocks is not None:
         return main_fingerprint(blocks, boilerplate), hash_of(piece), pack(blocks)
     if known is not None and known.blocks is not None:

@@ -110,7 +110,7 @@ class _Run:
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
     def _starts(self, target: Target) -> Iterator[Path | Target]:
-        """The files that a path, a pattern or a folder stands for; what is in memory is itself."""
+        """The files that match a path, a pattern or a folder; in-memory documents are returned as they are."""
         if not isinstance(target, (str, os.PathLike)):
             yield target
             return

@@ -51,7 +51,7 @@ _SHOWN_ALIKE = 5
 _NO_YEAR = 2000
 """files from images and archives without dates claim 1970 or 1980"""
 _HOLLOW = read(b"")
-"""stands in for a document whose bytes were let go"""
+"""replaces a document whose bytes were released"""
 
 
 def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
@@ -102,13 +102,13 @@ class _LiveRun:
         self._alike: Counter[tuple[str, str]] = Counter()
         self._without_robots: dict[str, str] = {}
         self._note_for: set[str] = set()
-        """origins of which it was told already that they could not be asked"""
+        """origins already reported as unreachable"""
         self._empty: list[str] = []
         self._too_deep: dict[str, int] = {}
         """indexes whose children were not followed, and how many that are"""
 
     def begin(self, found: Discovery) -> None:
-        """One target: its robots.txt is a document of its own, its sitemaps go to the frontier."""
+        """One target: its robots.txt is a separate document, its sitemaps go to the frontier."""
         self._check_robots(found.robots)
         if not found.leads and found.note:
             lines = self._empty if found.reached else self._troubled
@@ -190,7 +190,7 @@ class _LiveRun:
         self._judge(node, arrival, None)
 
     def _fell_short(self, node: QueuedSitemap, arrival: Arrival) -> None:
-        """Missing is the site's fault and a finding where somebody named it; all else keeps us from judging."""
+        """A missing file is a finding if a target or file names it; any other failure prevents a verdict."""
         outcome, words = outcome_of(arrival.answer), why_not(arrival.answer)
         if outcome is FetchState.MISSING and node.index is not None:
             self._lost.append(Lost(node.index.url, node.row or 0, node.url, words))
@@ -308,7 +308,7 @@ class _LiveRun:
 
 
 def _last_change(answer: Answer) -> str | None:
-    """Last-Modified, as a date of its own; not that of a copy, nor one that no server means."""
+    """Last-Modified as a separate date; not that of a copy, and not an implausible one."""
     written, age = answer.header("last-modified"), answer.header("age") or "0"
     if written is None or age.strip() != "0":
         return None

@@ -27,7 +27,7 @@ from urlset.workflows.workers.cores import usable_cores
 
 
 class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a check depends on besides its targets."""
+    """Everything that a check depends on other than its targets."""
 
     engines: tuple[Engine, ...] = DEFAULT_ENGINES
     select: tuple[str, ...] = ()

@@ -68,11 +68,11 @@ class Done(msgspec.Struct, frozen=True):
     leaf: DocumentSummary | None = None
     envelope: Envelope | None = None
     foreign: tuple[str, ...] = ()
-    """addresses of the first entries on other hosts, where a rule minds them"""
+    """addresses of the first entries on other hosts, where a rule needs them"""
 
 
 def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched: bool) -> Verdict:
-    """Rules that somebody asked for by name and that nothing looked at can satisfy: skipped is not passed."""
+    """Rules selected by name that no checked document can satisfy: skipped is not passed."""
     if not selected:
         return Verdict()
     reasons = _left(fetched=fetched)
@@ -192,7 +192,7 @@ def failed(task: Task, reason: str) -> Done:
 
 
 def too_deep(index: str, count: int) -> str:
-    """Said of an index whose children nobody looked at: not read is not missing."""
+    """Reported for an index whose children were not read: not read is not missing."""
     children = "its child was" if count == 1 else f"its {count:,} children were"
     return f"{index}: {children} not read: indexes nested more than {MAX_DEPTH} deep"
 

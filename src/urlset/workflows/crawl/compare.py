@@ -1,4 +1,4 @@
-"""A crawl → what the rules hold against the pages that sitemaps list: which are missing, which are linked by nobody."""
+"""A crawl → findings against the pages that sitemaps list: which are missing, which are orphan pages."""
 
 from __future__ import annotations
 

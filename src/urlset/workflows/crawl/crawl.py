@@ -65,7 +65,7 @@ def crawling(
     progress: Progress | None = None,
     listed: Callable[[], Iterable[str]] | None = None,
 ) -> Iterator[tuple[CrawlFrontier, CrawlReport]]:
-    """Crawl, or go on where an interrupted crawl of the same kind stopped; the pages are there inside the block.
+    """Crawl, or resume an interrupted crawl of the same kind; the pages are there inside the block.
 
     `listed` are addresses to ask for when following links was not enough to see everything. Raises CrawlError,
     StateError, PatternError, RecordingError or OSError.

@@ -29,7 +29,7 @@ _MANY_WORDS = 10_000
 
 
 class PageContent(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
-    """What a build needs of a page besides its visit."""
+    """What a build needs from a page in addition to its visit."""
 
     blocks: tuple[int, ...] = ()
     words: tuple[int, ...] = ()
@@ -65,7 +65,7 @@ def looker(
             return read[0]
 
         seen = seen_of(answer, reader=reader, baseline=baseline())
-        # an error or challenge page says nothing about the page that was asked for
+        # an error or challenge page says nothing about the page that was requested
         facts = read[0] if read and seen.visit.state is State.OK else None
         kept = None
         if facts is not None:
@@ -89,7 +89,7 @@ def _quickly(answer: Answer) -> Looked:
     facts = None
     if answer.ok and is_html(answer):
         facts = read_page(answer.body, declared=answer.header("content-type"), text=False)
-    # a page with so many links is no riddle for robots, and need not be searched for the signs of one
+    # a page with so many links is not a bot challenge, and need not be searched for the signs of one
     busy = facts is not None and len(facts.links) >= _BUSY
     state, reason = state_of(answer, words=_MANY_WORDS if busy else None)
     visit = Visit(

@@ -1,4 +1,4 @@
-"""What a crawl is told, and what it tells afterwards."""
+"""The options of a crawl, and its result."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def identity(self) -> bytes:
-        """What makes it another crawl, so that its pages cannot be taken over; limits only bound it."""
+        """What makes it another crawl, whose pages cannot be reused; limits only bound it."""
         same = msgspec.structs.replace(
             self,
             state=Path(),
@@ -116,5 +116,5 @@ class CrawlError(Exception):
     """A crawl that could not begin."""
 
 
-class CrawlStopped(CrawlError):  # noqa: N818 - somebody's wish, no fault
-    """Ctrl-C during a crawl that something else was waiting for; the same call goes on with it."""
+class CrawlStopped(CrawlError):  # noqa: N818 - requested by the user, not an error
+    """Ctrl-C during a crawl that something else was waiting for; the same call resumes it."""

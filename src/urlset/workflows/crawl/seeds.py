@@ -1,4 +1,4 @@
-"""A site → the addresses its own sitemaps list, for a crawl that wants to see pages nobody links to."""
+"""A site → the addresses its own sitemaps list, for a crawl that includes orphan pages."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ FOUND, FIXED, BUILT = "public", "fixed", "built"
 
 
 class Watchers(msgspec.Struct, frozen=True):
-    """Who is told how far a step is."""
+    """Receives the progress of a step."""
 
     check: Callable[[int, int], None] | None = None
     audit: AuditProgress | None = None

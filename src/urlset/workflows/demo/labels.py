@@ -1,4 +1,4 @@
-"""Labels and findings → which planted faults were missed, and what was reported that nobody planted."""
+"""Labels and findings → which planted faults were missed, and which findings were not planted."""
 
 from __future__ import annotations
 

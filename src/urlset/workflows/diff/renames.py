@@ -1,6 +1,6 @@
-"""Removed and added URLs → renames; very many are searched in parts, so that memory stays bounded.
+"""Removed and added URLs → renames; very many are searched in parts to bound memory.
 
-A part holds the URLs whose last path segment has the same hash, so that every rename which keeps that segment stays
+A part holds the URLs whose last path segment has the same hash, so every rename which keeps that segment stays
 inside one part. A removed URL whose redirect or canonical is known goes to the part of its target.
 """
 

@@ -1,4 +1,4 @@
-"""What `urlset engines index` is told, and what it gives back."""
+"""The options of `urlset engines index`, and its result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class IndexOptions(msgspec.Struct, frozen=True, kw_only=True):
     at_once: int = INSPECTIONS_AT_ONCE
     per_minute: int = GSC_INSPECTIONS_PER_MINUTE
     refresh_days: int = 30
-    """an answer older than this, or older than the page's lastmod, is asked for again once the sample is complete"""
+    """an answer older than this, or older than the page's lastmod, is requested again once the sample is complete"""
     impressions: bool = False
     """ask Search Analytics for pages with impressions, as a lower bound"""
     exports: tuple[Path, ...] = ()

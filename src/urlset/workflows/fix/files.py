@@ -1,4 +1,4 @@
-"""Mended documents → files in their place or in another folder, each whole or not at all."""
+"""Fixed documents → files in their place or in another folder, each written atomically."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHUNK = 1 << 20
 
 
 class FixTarget(msgspec.Struct, frozen=True):
-    """One document that was mended, and where it goes."""
+    """One fixed document, and where it is written."""
 
     path: Path
     fixed: FixResult
@@ -63,7 +63,7 @@ class Outlet:
         return FixTarget(path, fixed, destination, packed, repacked, document.envelope, claimed)
 
     def is_free(self, path: Path, document: Document) -> IsFree:
-        """Nothing is written over a file of another meaning; what an interrupted run left behind is no obstacle."""
+        """Never overwrite an unrelated file; leftovers of an interrupted run may be replaced."""
         folder = self._destination(path).parent
         packed = document.envelope.compression == "gzip"
 
@@ -93,7 +93,7 @@ def _common_folder(targets: Sequence[str]) -> Path | None:
 
 
 def repacking(document: Document, rules: dict[str, str], options: FixOptions) -> tuple[bool, list[Applied]]:
-    """Whether the file is packed from now on, and what that mends: packed twice, or not as its name says."""
+    """Whether the file is compressed from now on, and what that fixes: compressed twice, or a misleading name."""
     envelope = document.envelope
     packed = envelope.compression == "gzip"
     reported: list[Applied] = []

@@ -1,4 +1,4 @@
-"""Files and trees of sitemaps → mended files, written only when the result is proven."""
+"""Files and trees of sitemaps → fixed files, written only when the result is proven."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def fix_targets(
     folder: Path | None = None,
     using: Using | None = None,
 ) -> Iterator[FixTarget | NoSitemap | str]:
-    """Mend every document behind the targets, children before the index that lists them.
+    """Fix every document behind the targets, children before the index that lists them.
 
     `using` are the remedies of an audit; every file is read once before, to know what is listed where. Write each
     target as it comes. A text instead of a target is the reason why a file could not be read; NoSitemap is a folder
@@ -140,7 +140,7 @@ class _Run:
             return f"{path}: cannot be read: {error.strerror or error}"
 
     def finish(self, document: Document, *, listed: bool) -> SplitResult:
-        """Mended, taken apart where it lists both kinds, split where it is too large."""
+        """Fixed, separated if it lists both kinds, split if it is too large."""
         fixed = fix_document(document, self._rules, self._context, self._options)
         return self._apart(fixed, document, listed=listed)
 

@@ -57,7 +57,7 @@ class Dates(msgspec.Struct, frozen=True):
     oldest: str | None = None
     newest: str | None = None
     unit: str | None = None
-    """day, month or year: what each bar of the histogram stands for"""
+    """day, month or year: the period of each histogram bar"""
     histogram: tuple[Bar, ...] = ()
 
 
@@ -82,7 +82,7 @@ class Children(msgspec.Struct, frozen=True):
 
     listed: int
     found: int | None
-    """on disk; None where nobody looked"""
+    """on disk; None if not measured"""
     missing: tuple[str, ...] = ()
     """the first few that are not on disk"""
 

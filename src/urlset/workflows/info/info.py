@@ -63,7 +63,7 @@ def _trees(
 
 
 def _worth_telling(missing: Iterable[Missing], *, follow: bool) -> Iterator[Missing]:
-    """Children that nobody wanted to see are no loss."""
+    """Children that were not requested are not reported as missing."""
     return (each for each in missing if follow or not each.parent)
 
 

@@ -21,7 +21,7 @@ from urlset.writing.work_folder import work_folder
 
 
 class BuildRefused(BuildError):  # noqa: N818 - a decision, not a mistake
-    """A guard refused the set; `report` has all there is to know, and what was published before stands."""
+    """A safety check refused the set; `report` has the details, and the published set is unchanged."""
 
     def __init__(self, report: BuildReport) -> None:
         super().__init__(report)

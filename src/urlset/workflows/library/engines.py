@@ -113,7 +113,7 @@ T = TypeVar("T")
 
 
 def in_thread(work: Callable[P, T]) -> Callable[P, Coroutine[None, None, T]]:
-    """The same for asyncio: each call has a thread and an event loop of its own."""
+    """The same for asyncio: each call has its own thread and event loop."""
 
     @wraps(work)
     async def call(*given: P.args, **named: P.kwargs) -> T:

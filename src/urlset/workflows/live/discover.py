@@ -154,7 +154,7 @@ def complete(loc: str, base: str) -> str | None:
 
 
 def _is_a_page(target: str, arrival: Arrival) -> bool:
-    """A web page of the site, which was given to stand for all of it; a page in place of a sitemap is not one."""
+    """A web page of the site, given as the target for the whole site; a page in place of a sitemap is not one."""
     if outcome_of(arrival.answer) is not FetchState.READ or path_of(target).partition("?")[0].lower().endswith(
         _LIKE_A_SITEMAP
     ):
@@ -199,7 +199,7 @@ def _in_words(tried: dict[str, list[str]]) -> str:
 
 
 def _guessed(arrival: Arrival) -> Lead:
-    """Nobody named it, so that a redirect on the way to it is nobody's fault."""
+    """Not named by any file or target, so a redirect on the way to it is not a finding."""
     answer = arrival.answer
     if answer.hops:
         answer = msgspec.structs.replace(answer, url=answer.final_url, hops=())

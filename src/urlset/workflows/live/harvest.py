@@ -31,17 +31,17 @@ _START = 1024
 _BEFORE_MARKUP = b"\xef\xbb\xbf \t\r\n"
 _SITEMAP_STARTS = (b"<?xml", b"<urlset", b"<sitemapindex", b"<rss", b"<feed")
 SPOOL_CAP = REMOTE_CAP + 1
-"""one byte more than is read, so that the reader sees that there was more"""
+"""one byte more than is read, so the reader sees that there was more"""
 
 
 class Arrival(msgspec.Struct, frozen=True):
-    """One address that was asked for, and what came of it."""
+    """One requested address and its result."""
 
     number: int
     url: str
     answer: Answer
     robots: HostRobots
-    """of the host that was asked"""
+    """of the requested host"""
     path: Path
     """the body, its content encoding undone; there only if something came"""
 
@@ -66,7 +66,7 @@ class Refusals:
             self._in_a_row.pop(origin, None)
 
     def instead_of(self, url: str) -> Answer | None:
-        """What the host said last, in no tries, where asking is no use any more."""
+        """The last answer of the host, with zero tries, when further requests are pointless."""
         origin = origin_of(url) or ""
         if self._in_a_row.get(origin, 0) < ENOUGH:
             return None
@@ -226,7 +226,7 @@ def _costs_nothing(answer: Answer) -> bool:
 
 
 def _with_page(answer: Answer, path: Path) -> Answer:
-    """Bot protection shows in the words of a page, so that a page in place of a sitemap goes with its answer."""
+    """Bot protection shows in the text of a page, so a page in place of a sitemap is kept with its answer."""
     try:
         if not 0 < path.stat().st_size <= LARGEST:
             return answer

@@ -12,7 +12,7 @@ MAX_FILES = 50_001
 
 
 class Live(msgspec.Struct, frozen=True):
-    """How addresses are fetched, and who is told what was done on the way."""
+    """How addresses are fetched, and who receives the progress."""
 
     web: WebOptions = WebOptions()
     max_files: int = MAX_FILES

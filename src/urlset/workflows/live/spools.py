@@ -10,7 +10,7 @@ from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
 
 ROOM = 256 << 20
-"""bytes of fetched files that are kept until the end; indexes, where most findings across files stand, on top of it"""
+"""bytes of fetched files that are kept until the end; indexes, which have most cross-file findings, are extra"""
 
 
 class Spools:

@@ -1,4 +1,4 @@
-"""Hosts that a sitemap lists besides its own → those whose robots.txt names that sitemap."""
+"""Other hosts that a sitemap lists → those whose robots.txt names that sitemap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urlset.reading.host_robots import origin_of
 from urlset.workflows.live.harvest import Harvest
 
 MAX_HOSTS = 100
-"""robots.txt files of other hosts that are asked for in one run"""
+"""robots.txt files of other hosts that are requested in one run"""
 
 
 class Vouching:

@@ -29,7 +29,7 @@ class Batch:
             yield Batch(self.document, self.rows[start : start + size])
 
     def texts(self, column: Sequence[str | None]) -> list[str | None]:
-        """One column of the document at these rows, without surrounding white space."""
+        """One column of the document at these rows, without surrounding whitespace."""
         if len(self.rows) == len(column):
             return trimmed(column)
         return trimmed(column[row] for row in self.rows)

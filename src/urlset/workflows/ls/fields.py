@@ -22,7 +22,7 @@ class Field(NamedTuple):
 
 
 class UnknownFieldError(ValueError):
-    """A field was asked for that no listing has."""
+    """A requested field does not exist in any listing."""
 
     def __init__(self, name: str) -> None:
         self.name = name

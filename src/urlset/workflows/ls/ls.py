@@ -36,7 +36,7 @@ class ListFilter(msgspec.Struct, frozen=True):
 
 
 class Notice(NamedTuple):
-    """Something about a source that whoever reads the list should know."""
+    """A notice about a source for the reader of the list."""
 
     source: str
     text: str

@@ -124,7 +124,7 @@ def _file_info(document: Document, block: Block) -> FileInfo:
 
 
 def _newest(dates: set[str]) -> str | None:
-    """Texts in the order of the alphabet are nearly in that of time, so that only the last ones need be understood."""
+    """Alphabetical order is nearly chronological, so only the last ones need to be parsed."""
     likely = nlargest(_LIKELY, dates)
     found = [interval[0] for text in likely if (interval := Moment.parse(text).interval()) is not None]
     return max(found).astimezone(UTC).isoformat() if found else None

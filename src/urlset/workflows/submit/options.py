@@ -1,4 +1,4 @@
-"""What a submission is told."""
+"""The options of a submission."""
 
 from __future__ import annotations
 

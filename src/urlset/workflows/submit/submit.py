@@ -36,7 +36,7 @@ def submit(options: SubmitOptions, *, api: Api | None = None) -> SubmitReport:
         return SubmitReport(tuple(Receipt(channel, url, status, message=message) for channel, url in pairs))
     with ExitStack() as stack:
         folder = options.state
-        if options.dry_run:  # works on a copy, so that the real state stays as it is
+        if options.dry_run:  # works on a copy; the real state is unchanged
             folder = Path(stack.enter_context(work_folder()))
             copy_store(options.state, folder)
         store = stack.enter_context(EngineStore(folder))

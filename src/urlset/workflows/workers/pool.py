@@ -29,7 +29,7 @@ class Pool(Generic[Task, Result]):
         self._executor: ProcessPoolExecutor | None = None
         self._waiting: dict[Future[Result], Task] = {}
         self._suspects: list[Task] = []
-        """under way when a worker died: run again one at a time, so that only the guilty one is blamed"""
+        """in progress when a worker died: run again one at a time, so only the guilty one is blamed"""
         self._later: list[Task] = []
         self._deaths: dict[int, int] = {}
         self._given_up: list[tuple[Task, Result]] = []
