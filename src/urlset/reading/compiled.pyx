@@ -18,7 +18,7 @@ from array import array
 from itertools import accumulate
 
 from urlset.model.columns import TEXTS, Mark
-from urlset.model.element import Attribute, Element, Run, Value
+from urlset.model.element import Attribute, Element, TextRun, Value
 from urlset.model.place import Place
 from urlset.model.media import Alternate, Image, Marked, Media, News, Video
 from urlset.reading import entities, limits, media

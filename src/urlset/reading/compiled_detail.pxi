@@ -99,16 +99,16 @@ cdef class ElementReader(Names):
                 at += 1
                 continue
             if at > begin:
-                runs.append(Run(self.source[begin:at].decode("utf-8"), Place(begin, at - begin), True))
+                runs.append(TextRun(self.source[begin:at].decode("utf-8"), Place(begin, at - begin), True))
             begin = self._predefined(at)
             if begin < 0:
                 begin = self._character_reference(at)
             if begin < 0:
                 return None
-            runs.append(Run(chr(self.character), Place(at, begin - at), False))
+            runs.append(TextRun(chr(self.character), Place(at, begin - at), False))
             at = begin
         if end > begin:
-            runs.append(Run(self.source[begin:end].decode("utf-8"), Place(begin, end - begin), True))
+            runs.append(TextRun(self.source[begin:end].decode("utf-8"), Place(begin, end - begin), True))
         text = runs[0].text if len(runs) == 1 else "".join([run.text for run in runs])
         return Value(text, Place(start, end - start), tuple(runs))
 
