@@ -51,6 +51,10 @@ class Candidate(msgspec.Struct, frozen=True):
     evidence: tuple[Evidence, ...] = ()
     blocks: tuple[int, ...] | None = None
     """64-bit hashes of the text blocks of the page; None when the content was not seen"""
+    source: tuple[str, str] | None = None
+    """the folder of the sources, and the file in it that the page was made from"""
+    is_source_dated: bool = False
+    """whether its git evidence dates that file"""
     is_page: bool = True
     """False for an asset such as an image or a style sheet"""
     error: str | None = None

@@ -53,6 +53,11 @@ def decide(
         # the usual row of a list, met for the first time
         given = candidate.evidence[0]
         return given if given.kind in order and doubt(given, now) is None else None
+    if candidate.is_source_dated:
+        # git dates the text that the page was made from: what templates make of it is no change of the page
+        dates = (each for kind in order for each in evidence_of(candidate) if each.kind is kind)
+        if (found := next((each for each in dates if doubt(each, now) is None), None)) is not None:
+            return found
     before = known.evidence if known else None
     if before is not None and before.kind not in order:
         before = None

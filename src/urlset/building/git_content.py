@@ -17,8 +17,18 @@ from itertools import groupby
 import msgspec
 
 from urlset.building.git_evidence import Change, Git, GitCommit, GitDates, GitFailedError, changes_of, open_git
-from urlset.reading.fingerprint import content_blocks, has_moved, is_boilerplate
+from urlset.reading.fingerprint import (
+    BlockCounter,
+    boilerplate_of,
+    content_blocks,
+    has_moved,
+    hash_of,
+    is_boilerplate,
+)
+from urlset.reading.front_matter import front_matter_end
 from urlset.reading.html import read_page
+from urlset.reading.html_blocks import collapsed
+from urlset.spec.lazy_pattern import lazy_pattern
 
 MOST_VERSIONS = 20_000
 """earlier versions of pages that are read in one build"""
@@ -26,6 +36,7 @@ MOST_SECONDS = 60.0
 COUNTED = 200
 """pages of one commit that are read to tell what the site repeated before it"""
 _PAGE = (b".html", b".htm", b".xhtml")
+_PARAGRAPHS = lazy_pattern(r"\n[ \t\r]*\n")
 
 Blocks = tuple[int, ...]
 
@@ -53,6 +64,56 @@ def dates_by_content(
         return ContentDates({}, frozenset(asked))
 
 
+def dates_by_source(dates: GitDates, paths: Collection[str]) -> ContentDates:
+    """The same for the files that pages are made from: what counts is their text, without what all of them repeat."""
+    asked = {path for path in paths if path in dates.commits}
+    git = open_git(dates.folder) if dates.folder is not None else None
+    if git is None or not asked:
+        return ContentDates({path: dates.commits[path] for path in asked})
+    try:
+        with git.blobs() as blob:
+            names = dict(_versions_at_head(git, dates.commits))
+            counter, present = BlockCounter(), {}
+            for count, (path, name) in enumerate(names.items()):
+                if count >= MOST_VERSIONS // 2 or not path.lower().endswith(_suffixes(asked)):
+                    continue
+                data = blob(name)
+                if data is not None:
+                    blocks = _source_blocks(path, data)
+                    counter.add(blocks)
+                    if path in asked:
+                        present[path] = blocks
+            walk = _Walk(git, blob, present, counter.pages, boilerplate_of(counter), of_sources=True)
+            found = walk.run()
+    except (GitFailedError, OSError):
+        return ContentDates({}, frozenset(asked))
+    # What is too large to compare is dated by its last commit.
+    rest = {path: dates.commits[path] for path in asked - present.keys()}
+    return ContentDates({**found.commits, **rest}, found.unsettled)
+
+
+def _suffixes(paths: Collection[str]) -> tuple[str, ...]:
+    return tuple({path[path.rfind(".") :].lower() for path in paths if "." in path})
+
+
+def _versions_at_head(git: Git, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    for field in git.fields("ls-tree", "-r", "-z", "HEAD", "--", "."):
+        about, _, path = field.partition(b"\t")
+        page = os.fsdecode(path)
+        if page in wanted:
+            yield page, about.split(b" ")[2]
+
+
+def _source_blocks(path: str, data: bytes) -> Blocks:
+    """Fields of the front matter and paragraphs, by their hashes."""
+    if path.lower().endswith((".html", ".htm", ".xhtml")):
+        facts = read_page(data, links=False)
+        return content_blocks(facts.blocks, facts.main, facts.frame)
+    end = front_matter_end(data)
+    head, text = (part.decode("utf-8", "replace") for part in (data[:end], data[end:]))
+    return tuple(hash_of(collapsed(each)) for each in (*head.splitlines(), *_PARAGRAPHS.split(text)) if each.strip())
+
+
 class _Walk:
     def __init__(
         self,
@@ -61,7 +122,11 @@ class _Walk:
         pages: Mapping[str, Blocks],
         page_count: int,
         boilerplate: Collection[int],
+        *,
+        of_sources: bool = False,
     ) -> None:
+        self._of_sources = of_sources
+        self._suffixes = tuple(map(os.fsencode, _suffixes(pages))) if of_sources else _PAGE
         self._git, self._blob, self._pages = git, blob, pages
         self._page_count, self._boilerplate = page_count, boilerplate
         self._read_versions = 0
@@ -75,15 +140,12 @@ class _Walk:
 
     def run(self) -> ContentDates:
         prefix = os.fsencode(self._git.line("rev-parse", "--show-prefix"))
-        for field in self._git.fields("ls-tree", "-r", "-z", "HEAD", "--", "."):
-            about, _, path = field.partition(b"\t")
-            page = os.fsdecode(path)
-            if page in self._pages:
-                self._sought[page] = about.split(b" ")[2]
-                self._names[prefix + path] = [page]
+        for page, name in _versions_at_head(self._git, self._pages):
+            self._sought[page] = name
+            self._names[prefix + os.fsencode(page)] = [page]
         with closing(changes_of(self._git)) as changes:
             for commit, changed in groupby(changes, lambda change: change.commit):
-                self._step(commit, [change for change in changed if change.path.lower().endswith(_PAGE)])
+                self._step(commit, [change for change in changed if change.path.lower().endswith(self._suffixes)])
                 if not self._names or self._is_tired:
                     break
         left = (page for pages in self._names.values() for page in pages)
@@ -101,7 +163,7 @@ class _Walk:
             if self._is_tired:
                 self._unsettled.add(page)
                 continue
-            versions = [(name, blocks) for name in change.before if (blocks := self._read(name)) is not None]
+            versions = [(name, blocks) for name in change.before if (blocks := self._read(name, page)) is not None]
             same = self._same_content(page, versions, self._boilerplate)
             if same is None and versions:
                 if repeated is None:
@@ -137,18 +199,20 @@ class _Walk:
 
     def _repeated_before(self, changed: list[Change]) -> Iterator[int]:
         """What the site repeated before the commit, as far as the commit changed it."""
-        pages = [change.before[0] for change in changed if change.before]
+        pages = [(change.before[0], os.fsdecode(change.path)) for change in changed if change.before]
         step = -(-len(pages) // COUNTED)
-        sample = [blocks for name in pages[::step] if (blocks := self._read(name)) is not None] if pages else []
+        sample = [blocks for page in pages[::step] if (blocks := self._read(*page)) is not None] if pages else []
         counts = Counter(block for blocks in sample for block in set(blocks))
         for block, count in counts.items():
             if is_boilerplate(count * step, max(self._page_count, len(pages))):
                 yield block
 
-    def _read(self, name: bytes) -> tuple[int, ...] | None:
+    def _read(self, name: bytes, path: str) -> tuple[int, ...] | None:
         self._read_versions += 1
         data = self._blob(name)
         if data is None:
             return None
+        if self._of_sources:
+            return _source_blocks(path, data)
         facts = read_page(data, links=False)
         return content_blocks(facts.blocks, facts.main, facts.frame)

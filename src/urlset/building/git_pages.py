@@ -11,10 +11,20 @@ from urlset.building.candidate import Candidate, EvidenceKind
 from urlset.building.evidence import doubt, evidence_of
 from urlset.building.git_evidence import GitCommit, GitDates
 from urlset.building.ledger import LedgerRow
+from urlset.model.page import DateOrigin
 from urlset.reading.fingerprint import has_moved, unpack
 
 _BATCH = 400
+_STATED = str(DateOrigin.FRONT_MATTER_MODIFIED)
 Known = Callable[[list[str]], Mapping[str, LedgerRow]]
+
+
+class FolderHistory(msgspec.Struct, frozen=True):
+    """What git knows about a built folder, and about the files that its pages were made from."""
+
+    pages: GitDates | None = None
+    sources: dict[str, GitDates] = msgspec.field(default_factory=dict)
+    """by folder, as `Candidate.source` names it"""
 
 
 class GitPages:
@@ -27,21 +37,63 @@ class GitPages:
         self._now = now
         self._waiting: dict[str, tuple[GitDates, str]] = {}
         """the address of a page whose date rests on git → where its history is"""
+        self._sources: dict[int, tuple[GitDates, dict[str, list[str]]]] = {}
+        """histories of sources, and the pages by the source that dates them"""
         self._corrected: dict[str, GitCommit | None] = {}
 
-    def offer(self, git: GitDates, page: Candidate) -> Candidate:
-        """The page with the commit that left its present bytes as evidence."""
-        found = git.evidence(page.origin)
-        if found is None:
+    def offer(self, history: FolderHistory, page: Candidate) -> Candidate:
+        """The page with the commit that left its present bytes, or those of its source, as evidence."""
+        folder, path = page.source or ("", "")
+        sources = history.sources.get(folder)
+        if sources is not None and path in sources.uncommitted:
+            return page  # the page was made from text that no commit has
+        if sources is not None and path in sources.commits:
+            return self._offer_source(sources, path, page)
+        git = history.pages
+        found = git.evidence(page.origin) if git is not None else None
+        if git is None or found is None:
             return page
         if page.blocks is not None and not self._has_better(page):
             self._waiting[page.loc] = git, page.origin
         return msgspec.structs.replace(page, evidence=(*page.evidence, found))
 
+    def _offer_source(self, sources: GitDates, path: str, page: Candidate) -> Candidate:
+        """Of what the page says itself, only a date that a person wrote into the source counts for more.
+
+        Templates fill in the others, often with the time of the build or of the first publication.
+        """
+        stated = tuple(each for each in page.evidence if each.kind is EvidenceKind.PAGE and each.detail == _STATED)
+        others = tuple(each for each in page.evidence if each.kind is not EvidenceKind.PAGE)
+        found = sources.commits[path].evidence()
+        page = msgspec.structs.replace(page, evidence=(*stated, *others, found), is_source_dated=True)
+        if not self._has_better(page):
+            self._sources.setdefault(id(sources), (sources, {}))[1].setdefault(path, []).append(page.loc)
+        return page
+
+    def _settle_sources(self) -> int:
+        """Look further back in the history of the sources; gives how many pages that did not date."""
+        from urlset.building.git_content import dates_by_source
+
+        unsettled = 0
+        for sources, asked in self._sources.values():
+            found = dates_by_source(sources, asked)
+            for path, locs in asked.items():
+                self._corrected.update(dict.fromkeys(locs, found.commits.get(path)))
+                unsettled += len(locs) * (path in found.unsettled)
+        return unsettled
+
     def settle(self, pages: Iterable[Candidate], known: Known, page_count: int, boilerplate: Collection[int]) -> None:
         """Look further back for the pages that need it; `pages` are all that wait to be dated."""
-        if not self._waiting:
-            return
+        unsettled = self._settle_sources() if self._sources else 0
+        if self._waiting:
+            unsettled += self._settle_pages(pages, known, page_count, boilerplate)
+        if unsettled:
+            pages_said = f"{unsettled:,} page{'s' if unsettled != 1 else ''}"
+            self.notes.append(f"no date from git for {pages_said}: too many commits changed only repeated text")
+
+    def _settle_pages(
+        self, pages: Iterable[Candidate], known: Known, page_count: int, boilerplate: Collection[int]
+    ) -> int:
         by_history: dict[int, dict[str, tuple[int, ...]]] = {}
         histories: dict[int, GitDates] = {}
         batch: list[Candidate] = []
@@ -63,7 +115,7 @@ class GitPages:
                     sort()
         sort()
         if not by_history:
-            return
+            return 0
         from urlset.building.git_content import dates_by_content  # reads HTML, which no list needs
 
         unsettled = 0
@@ -73,9 +125,7 @@ class GitPages:
             for loc, (git, path) in self._waiting.items():
                 if git is histories[number] and path in asked:
                     self._corrected[loc] = found.commits.get(path)
-        if unsettled:
-            pages_said = f"{unsettled:,} page{'s' if unsettled != 1 else ''}"
-            self.notes.append(f"no date from git for {pages_said}: too many commits changed only repeated text")
+        return unsettled
 
     def corrected(self, page: Candidate) -> Candidate:
         if page.loc not in self._corrected:

@@ -40,9 +40,9 @@ class SourceSettings(Options):
     ] = None
     sql: Annotated[str | None, Opt("Query for a database", "QUERY")] = None
     timezone: Annotated[str | None, Opt("Offset of dates without one, such as +02:00", "OFFSET")] = None
-    content: Annotated[StrPath | None, Opt("Source files of the pages, for front matter", "DIR", exists="folder")] = (
-        None
-    )
+    source_dir: Annotated[
+        StrPath | None, Opt("Files a generator made the pages from, for dates", "DIR", exists="folder")
+    ] = None
     page_style: Annotated[PageStyle, Opt("URL of about.html: /about.html, /about or /about/")] = "auto"
     index_style: Annotated[IndexStyle, Opt("URL of about/index.html: /about/ or /about")] = "auto"
     images: Annotated[bool, Opt("List the images of each page")] = False

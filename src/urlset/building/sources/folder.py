@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
-from urlset.building.sources.content import FrontMatterDates, content_folders
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.folder_addresses import Spellings, Styles
 from urlset.building.sources.folder_walk import FolderFile, read_regular, walk
 from urlset.building.sources.hosting import Hosting
 from urlset.building.sources.options import Item, SourceError, SourceOptions
+from urlset.building.sources.page_sources import PageSources, SourceFile, source_folders
 from urlset.model.address import Address
 from urlset.model.address_key import key_of
 from urlset.model.entry import Entry
@@ -48,7 +48,7 @@ class _Folder:
         self._prefix = Address.parse(self._base).path
         host = Address.parse(base).host
         self._hosting = Hosting(folder, host=host, need_force=options.redirects_need_force)
-        self._content = FrontMatterDates(content_folders(options.content, folder))
+        self._sources = options.page_sources or PageSources(source_folders(None, folder))
         self._styles = Styles(
             self._hosting.page_style if options.page_style == "auto" else options.page_style,
             self._hosting.index_style if options.index_style == "auto" else options.index_style,
@@ -61,6 +61,8 @@ class _Folder:
         for found in walk(self._folder, self._options):
             if isinstance(found, RowTrouble):
                 yield found
+                continue
+            if self._sources.leaves_out(found.relative):
                 continue
             try:
                 facts = self._read(found)
@@ -100,6 +102,7 @@ class _Folder:
         if canonical and spellings.own(canonical):
             loc = canonical  # the page knows best how it is spelled
         path = Address.parse(loc).path or "/"
+        source = self._sources.of(relative)
         directives = (
             *facts.directives(*self._options.bots),
             *self._hosting.headers.directives_of(path, self._options.bots),
@@ -112,14 +115,11 @@ class _Folder:
             redirects_to=self._target(facts, loc, path),
             title=facts.title,
             language=facts.language,
-            evidence=tuple(page_evidence(self._dates(relative, facts), self._options.timezone)),
+            evidence=tuple(page_evidence(_dates(source, facts), self._options.timezone)),
             blocks=content_blocks(facts.blocks, facts.main, facts.frame),
+            source=(source.folder, source.path) if source is not None else None,
             error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
         )
-
-    def _dates(self, relative: str, facts: PageFacts) -> list[PageDate]:
-        """Those of the page and of its source, the most trustworthy first."""
-        return sorted((*self._content.of(relative), *facts.dates), key=lambda date: _TRUST[date.origin])
 
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
         sent = self._hosting.redirects.target_of(path)
@@ -143,6 +143,12 @@ class _Folder:
             videos=tuple(video for each in facts.videos if (video := absolute_video(each, absolute))),
             alternates=tuple(linked),
         )
+
+
+def _dates(source: SourceFile | None, facts: PageFacts) -> list[PageDate]:
+    """Those of the page and of its source, the most trustworthy first."""
+    stated = source.dates if source is not None else ()
+    return sorted((*stated, *facts.dates), key=lambda date: _TRUST[date.origin])
 
 
 def absolute_video(video: Video, absolute: Callable[[str | None], str | None]) -> Video | None:

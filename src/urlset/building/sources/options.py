@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal, Protocol
 
 import msgspec
 
 from urlset.building.candidate import Candidate, RowTrouble
+from urlset.building.sources.page_sources import PageSources
 
 Item = Candidate | RowTrouble
 
@@ -45,8 +45,8 @@ class SourceOptions(msgspec.Struct, frozen=True, kw_only=True):
     images: bool = False
     videos: bool = False
     """what to take from the pages of a folder"""
-    content: Path | None = None
-    """the folder of the sources of a build folder's pages; None looks in the usual places beside it"""
+    page_sources: PageSources | None = None
+    """what the pages of a folder were made from; None looks in the usual places beside it"""
     bots: tuple[str, ...] = ()
     """robots directives of pages count when they are for everyone or for one of these"""
     ignore: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ import msgspec
 from urlset.building.candidate import EvidenceKind
 from urlset.building.file_backed import CopyLostError
 from urlset.building.git_evidence import GitDates, git_dates
+from urlset.building.git_pages import FolderHistory
 from urlset.building.guard import refusals
 from urlset.building.ledger import BuildRow, Ledger, Recording, ShardRow
 from urlset.building.loss import loss_of
@@ -27,6 +28,7 @@ from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.iterable import Offer, from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.staging import Staging
 from urlset.checking import clock
 from urlset.model.entry import Entry
@@ -164,22 +166,32 @@ class _Build:
             found = next((folder / "robots.txt" for folder in folders if (folder / "robots.txt").is_file()), None)
         return read(found).robots if found is not None else None
 
-    def _sources(self) -> Iterator[tuple[Iterator[Block], GitDates | None]]:
+    def _sources(self) -> Iterator[tuple[Iterator[Block], FolderHistory | None]]:
         """Open each source; one that cannot be opened stops the build before anything is written."""
         for spec in self.options.sources:
-            yield open_source(spec, self._source_options(spec), stdin=self._stdin), self._git(spec)
+            made_from = self._page_sources(Path(spec))
+            options = self._source_options(spec, made_from)
+            yield open_source(spec, options, stdin=self._stdin), self._history(spec, made_from)
         if self._offers is not None:
             yield from_iterable(self._offers, self._source_options("")), None
         yield in_blocks(self._last_set.not_come_to()), None
 
-    def _source_options(self, spec: str) -> SourceOptions:
+    def _page_sources(self, folder: Path) -> PageSources | None:
+        """What a generator made the pages of a folder from: as it says, or found by their paths."""
+        if not folder.is_dir():
+            return None
+        if self.options.source_map is not None:
+            return PageSources(given=self.options.source_map)
+        return PageSources(source_folders(self.options.source_dir, folder))
+
+    def _source_options(self, spec: str, made_from: PageSources | None = None) -> SourceOptions:
         options = self.options
         return SourceOptions(
             base_url=self.base_url,
             kind=options.source_kind,
             timezone=options.timezone,
             sql=options.sql,
-            content=options.content,
+            page_sources=made_from,
             page_style=options.page_style,
             index_style=options.index_style,
             images=options.images,
@@ -199,14 +211,26 @@ class _Build:
 
         return frozenset({(below / HTML_NAME).relative_to(home).as_posix()})
 
-    def _git(self, spec: str) -> GitDates | None:
-        if EvidenceKind.GIT not in self.options.order or not Path(spec).is_dir():
+    def _history(self, spec: str, made_from: PageSources | None) -> FolderHistory | None:
+        if EvidenceKind.GIT not in self.options.order or made_from is None:
             return None
-        found = git_dates(Path(spec))
+        sources = {str(folder): dates for folder in made_from.folders if (dates := self._git(folder)) is not None}
+        pages = self._git(Path(spec), said=not made_from.folders)
+        if pages is not None and not pages.commits and not made_from.folders:
+            self.notes.append(
+                f"no dates from git: {spec} holds no committed file; add --source-dir DIR, the folder that the site "
+                "is generated from"
+            )
+        return FolderHistory(pages, sources) if sources or pages is not None else None
+
+    def _git(self, folder: Path, *, said: bool = True) -> GitDates | None:
+        """None where git cannot say; the reason is reported, but not for a built folder whose sources are known."""
+        found = git_dates(folder)
         if isinstance(found, GitDates):
             return found
-        remedy = f"; {found.remedy}" if found.remedy else ""
-        self.notes.append(f"no dates from git for {spec}: {found.reason}{remedy}")
+        if said:
+            remedy = f"; {found.remedy}" if found.remedy else ""
+            self.notes.append(f"no dates from git for {folder}: {found.reason}{remedy}")
         return None
 
     # what comes out

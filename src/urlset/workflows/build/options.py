@@ -14,6 +14,7 @@ from urlset.building.guard import SHRINK_PERCENT, Refusal
 from urlset.building.policy import SectionPolicy
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
+from urlset.building.sources.page_sources import SourceMap
 from urlset.building.staging import Changes
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
@@ -61,8 +62,10 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     timezone: str | None = None
     images: bool = False
     videos: bool = False
-    content: Path | None = None
+    source_dir: Path | None = None
     """the folder of the sources of a build folder's pages"""
+    source_map: SourceMap | None = None
+    """the source of each page, where a generator says so"""
     page_style: PageStyle = "auto"
     index_style: IndexStyle = "auto"
     order: tuple[EvidenceKind, ...] = DEFAULT_ORDER
@@ -94,7 +97,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
             "notes": notes,
             "keep": frozenset(map(PolicyReason, settings.keep)),
             "robots": _path(settings.robots),
-            "content": _path(settings.content),
+            "source_dir": _path(settings.source_dir),
             "order": settings.evidence,
             "per_section": _policies(settings),
         }

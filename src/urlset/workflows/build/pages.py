@@ -15,8 +15,7 @@ from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.canonical_rings import CanonicalRings
 from urlset.building.evidence import decide
-from urlset.building.git_evidence import GitDates
-from urlset.building.git_pages import GitPages
+from urlset.building.git_pages import FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
 from urlset.building.policy import Policy
@@ -62,7 +61,7 @@ class PageCollector:
         self._batches = batches_for(self) if self._form is FileForm.XML else None
         policy.share_seen(self.known)
 
-    def take(self, blocks: Iterable[Block], git: GitDates | None = None) -> None:
+    def take(self, blocks: Iterable[Block], git: FolderHistory | None = None) -> None:
         """Everything a source offers; `git` dates the files of a folder."""
         for block in blocks:
             if git is None and self._batches is not None and self._batches.take(block):
@@ -72,7 +71,7 @@ class PageCollector:
             for item in items:
                 self.take_item(item, git)
 
-    def take_item(self, item: Item, git: GitDates | None = None) -> None:
+    def take_item(self, item: Item, git: FolderHistory | None = None) -> None:
         """One page, or what is wrong with a row."""
         if isinstance(item, RowTrouble):
             self.trouble(item)

@@ -116,7 +116,7 @@ class BuildKeywords(Crawling, total=False):
     db: str | None
     sql: str | None
     timezone: str | None
-    content: StrPath | None
+    source_dir: StrPath | None
     page_style: str
     index_style: str
     images: bool

@@ -11,6 +11,7 @@ from tests.cli.commands import run
 from urlset.building.candidate import EvidenceKind
 from urlset.building.sources.folder import from_folder
 from urlset.building.sources.options import SourceOptions
+from urlset.building.sources.page_sources import PageSources
 from urlset.reading.read import read
 
 
@@ -18,8 +19,9 @@ def post(**fields: str) -> str:
     return "---\n" + "".join(f"{name}: {value}\n" for name, value in fields.items()) + "---\nText\n"
 
 
-def dates(folder: Path, content: Path | None = None) -> dict[str, tuple[str, str] | None]:
-    found = candidates(from_folder(folder, SourceOptions(base_url=BASE, content=content)))
+def dates(folder: Path, source_dir: Path | None = None) -> dict[str, tuple[str, str] | None]:
+    sources = PageSources((source_dir,)) if source_dir is not None else None
+    found = candidates(from_folder(folder, SourceOptions(base_url=BASE, page_sources=sources)))
     return {
         each.origin: (each.evidence[0].lastmod, each.evidence[0].detail) if each.evidence else None for each in found
     }
@@ -78,7 +80,7 @@ def test_a_folder_that_is_named(tmp_path: Path) -> None:
     assert dates(tmp_path / "public") == {"a.html": None}
     ran = run(
         *("build", tmp_path / "public", "--base-url", BASE, "--state", tmp_path / "state"),
-        *("--content", tmp_path / "texts"),
+        *("--source-dir", tmp_path / "texts"),
     )
     assert ran.code == 0, ran.err
     (entry,) = read(tmp_path / "public" / "sitemap.xml").entries()
