@@ -105,7 +105,7 @@ class Store:
             raise StorageError(_plain(error)) from None
 
 
-class _Missing(StorageError):
+class _Missing(StorageError):  # noqa: N818 - an answer, not a mistake
     pass
 
 

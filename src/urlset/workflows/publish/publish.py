@@ -124,8 +124,7 @@ def _placed(options: PublishOptions, wanted: Generation, body: Callable[[str], b
         return report
     found = probe(store)
     with locked(store, found, options.lock_seconds):
-        if (again := store.read(entry.name)) != index or set(store.list(GENERATIONS)) != {_path(n) for n in known}:
-            del again
+        if store.read(entry.name) != index or set(store.list(GENERATIONS)) != {_path(n) for n in known}:
             raise StorageError("another publish finished in the meantime; run the command again")
         uploaded = _publish(store, found, wanted, changed, body, index[1] if index else None, max(known, default=0) + 1)
         _prune(store, known, wanted, options.keep)
@@ -200,17 +199,19 @@ def _publish(
 def _write_index(
     store: Store, found: Probe, name: str, data: bytes, attributes: dict[str, str], known: Stored | None
 ) -> None:
-    try:
-        if found.match if known else found.create:
+    foreign = f"{name} was changed by another program during the publish; it was not overwritten"
+    if found.match if known else found.create:
+        try:
             store.replace(name, data, attributes, known)
-        elif (now := store.look(name)) and (known is None or now.tag != known.tag):
-            raise ConditionFailed(name)
-        else:
-            store.write(name, data, attributes)
-    except ConditionFailed:
-        held = store.read(name)  # ours where only the response was lost
-        if held is None or held[0] != data:
-            raise StorageError(f"{name} was changed by another program during the publish; it is unchanged") from None
+        except ConditionFailed:
+            held = store.read(name)  # ours where only the response was lost
+            if held is None or held[0] != data:
+                raise StorageError(foreign) from None
+    else:
+        now = store.look(name)
+        if (now and now.tag) != (known and known.tag):
+            raise StorageError(foreign)
+        store.write(name, data, attributes)
     held = store.read(name)
     if held is None or held[0] != data:
         raise StorageError(f"{name} does not read back as written")
