@@ -18,6 +18,7 @@ NETWORK = (
     "ftplib",
     "http",
     "httpx",
+    "obstore",
     "requests",
     "smtplib",
     "socket",
@@ -27,7 +28,7 @@ NETWORK = (
     "urllib3",
     "xmlrpc",
 )
-ROOMS_WITH_SOCKETS = frozenset({"testing", "web"})
+ROOMS_WITH_SOCKETS = frozenset({"storage", "testing", "web"})
 
 
 def printing_calls(tree: ast.AST) -> Iterator[ast.Call]:

@@ -1,0 +1,33 @@
+"""The options of `urlset publish`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.building.guard import SHRINK_PERCENT, Guard
+from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.groups import RunSettings, TextOrJson
+from urlset.storage.headers import CACHE_CONTROL
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishSettings(TextOrJson, RunSettings):
+    folder: Annotated[StrPath | None, Opt("Folder with the sitemaps", "FOLDER", positional=True)] = None
+    to: Annotated[str | None, Opt("Storage URL: s3://, gs://, az://, file://", "URL", positional=True)] = None
+    index: Annotated[str, Opt("Name of the index", "NAME")] = "sitemap.xml"
+    endpoint: Annotated[str | None, Opt("Endpoint of an S3-compatible store", "URL", is_url=True)] = None
+    cache_control: Annotated[str, Opt("Cache-Control header of every object", "TEXT")] = CACHE_CONTROL
+    keep: Annotated[int, Opt("Generations to keep for a rollback", least=2)] = 10
+    lock_seconds: Annotated[float, Opt("Time after which a lock expires", "SECONDS", least=1)] = 600.0
+    rollback: Annotated[int | None, Opt("Restore generation N instead (FOLDER is -)", "N", scope=Scope.ONE_RUN)] = None
+    purge: Annotated[
+        str | None, Opt("Command that gets changed URLs on stdin", "COMMAND", scope=Scope.NOT_IN_FILES)
+    ] = None
+    dry_run: Annotated[bool, Opt("Show what would change and write nothing", scope=Scope.ONE_RUN)] = False
+    force: Annotated[
+        tuple[Guard, ...], Opt("Override a safety check", "CHECK", split=True, scope=Scope.NOT_IN_FILES)
+    ] = ()
+    shrink_percent: Annotated[
+        float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
+    ] = SHRINK_PERCENT

@@ -1,0 +1,118 @@
+"""A storage URL → objects that are read, written, copied and deleted; failures are StorageError."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+SCHEMES = ("s3", "gs", "az", "file")
+_SECRETIVE = re.compile(r"\?[^\s\"']*")
+T = TypeVar("T")
+
+
+class StorageError(Exception):
+    """The store cannot be used, or refused."""
+
+
+class ConditionFailed(StorageError):  # noqa: N818 - an answer, not a mistake
+    """The object is not the one that the condition names."""
+
+
+class Stored(msgspec.Struct, frozen=True):
+    size: int
+    tag: str
+    version: str | None
+    modified: float
+
+
+class Store:
+    def __init__(self, url: str, *, endpoint: str | None = None) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in SCHEMES:
+            raise StorageError(f"unknown storage scheme {parts.scheme!r}; use {', '.join(SCHEMES)}")
+        if "@" in parts.netloc or parts.query:
+            raise StorageError("credentials in a storage URL are not accepted; set the variables of the provider")
+        try:
+            import obstore
+            from obstore.store import from_url
+        except ImportError as error:
+            raise StorageError("publishing needs obstore: pip install 'urlset[cloud]'") from error
+        self.url, self.has_attributes = url, parts.scheme != "file"
+        extra: dict[str, Any] = {"endpoint": endpoint} if endpoint else {}
+        if self.has_attributes:
+            extra["client_options"] = {"allow_http": bool(endpoint and endpoint.startswith("http://"))}
+            extra["retry_config"] = {"max_retries": 3, "retry_timeout": timedelta(seconds=60)}
+        elif not extra:
+            extra["mkdir"] = True
+        self._api: Any = obstore
+        self._store = self._asked(lambda: from_url(url, **extra))
+
+    def read(self, name: str) -> tuple[bytes, Stored] | None:
+        def ask() -> tuple[bytes, Stored]:
+            answer = self._api.get(self._store, name)
+            return bytes(answer.bytes()), _stored(answer.meta)
+
+        return self._found(ask)
+
+    def look(self, name: str) -> Stored | None:
+        return self._found(lambda: _stored(self._api.head(self._store, name)))
+
+    def list(self, folder: str) -> dict[str, Stored]:
+        """The objects directly in a folder, by their names below the URL."""
+        found = self._asked(lambda: self._api.list_with_delimiter(self._store, folder or None))
+        return {str(each["path"]): _stored(each) for each in found["objects"]}
+
+    def write(self, name: str, data: bytes, attributes: dict[str, str], *, mode: object = "overwrite") -> None:
+        given: dict[str, Any] = {"attributes": attributes} if self.has_attributes else {}
+        self._asked(lambda: self._api.put(self._store, name, data, mode=mode, use_multipart=False, **given))
+
+    def replace(self, name: str, data: bytes, attributes: dict[str, str], known: Stored | None) -> None:
+        """Write if the object is still the one known; raises ConditionFailed where the store enforces it."""
+        if known is None:
+            self.write(name, data, attributes, mode="create")
+            return
+        mode = {"e_tag": f'"{known.tag}"'} | ({"version": known.version} if known.version else {})
+        self.write(name, data, attributes, mode=mode)
+
+    def copy(self, source: str, target: str) -> None:
+        self._asked(lambda: self._api.copy(self._store, source, target))
+
+    def delete(self, names: Iterable[str]) -> None:
+        for name in names:
+            self._found(lambda name=name: self._api.delete(self._store, name))  # type: ignore[misc]
+
+    def _found(self, ask: Callable[[], T]) -> T | None:
+        try:
+            return self._asked(ask)
+        except _Missing:
+            return None
+
+    def _asked(self, ask: Callable[[], T]) -> T:
+        from obstore import exceptions
+
+        try:
+            return ask()
+        except FileNotFoundError as error:
+            raise _Missing(_plain(error)) from None
+        except (exceptions.AlreadyExistsError, exceptions.PreconditionError) as error:
+            raise ConditionFailed(_plain(error)) from None
+        except (exceptions.BaseError, NotImplementedError, OSError, ValueError, TypeError) as error:
+            raise StorageError(_plain(error)) from None
+
+
+class _Missing(StorageError):  # noqa: N818 - an answer, not a mistake
+    pass
+
+
+def _stored(meta: Any) -> Stored:
+    return Stored(meta["size"], str(meta["e_tag"]).strip('"'), meta["version"], meta["last_modified"].timestamp())
+
+
+def _plain(error: Exception) -> str:
+    """The first line, without query strings, which may carry signatures and tokens."""
+    return _SECRETIVE.sub("?…", (str(error).splitlines() or [type(error).__name__])[0])[:300]

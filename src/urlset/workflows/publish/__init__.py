@@ -1,0 +1,1 @@
+"""`urlset publish`: a folder → an object store."""
