@@ -54,7 +54,7 @@ def decide(
         given = candidate.evidence[0]
         return given if given.kind in order and doubt(given, now) is None else None
     if candidate.is_source_dated:
-        # git dates the text that the page was made from: what templates make of it is no change of the page
+        # git dates the text that the page was made from: a template change is not a change of the page
         dates = (each for kind in order for each in evidence_of(candidate) if each.kind is kind)
         if (found := next((each for each in dates if doubt(each, now) is None), None)) is not None:
             return found

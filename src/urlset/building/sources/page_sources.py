@@ -30,7 +30,7 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "docs": ("mkdocs.yml", "mkdocs.yaml", "docusaurus.config.js", "docusaurus.config.ts", "docs/.vitepress"),
 }
 """where generators keep them, beside the folder they build; with files of which one must be there, since many projects
-have a folder of that name that is no site"""
+have a folder of that name that is not a site"""
 _SKIPPED = frozenset({"node_modules", "vendor", "themes"})
 _MOST_FILES = 200_000
 _INDEX = frozenset({"index", "_index", "readme"})
