@@ -87,7 +87,7 @@ def test_what_is_no_robots_file_is_refused(data: bytes) -> None:
 
 def test_an_address_that_breaks_the_line_is_refused() -> None:
     for bad in ("https://example.com/\nDisallow: /", "https://example.com/#x", "https://example.com/a b"):
-        with pytest.raises(ValueError, match="cannot stand"):
+        with pytest.raises(ValueError, match="cannot be written"):
             corrected(b"", [bad])
 
 

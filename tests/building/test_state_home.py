@@ -79,7 +79,7 @@ def test_an_output_outside_the_project(home: Path) -> None:
 def test_a_moved_output_keeps_its_state(home: Path) -> None:
     state = built("public")
     (home / "public").rename(home / "site")
-    assert found("site") == Home(state, "using the state of public, which was moved to site")
+    assert found("site") == Home(state, "using the state of public, now at site")
     publish(Path("site"), state, NEW)
     assert found("site") == Home(state), "and this is said once"
 
@@ -118,7 +118,7 @@ class TestOfAnEarlierVersion:
         publish(Path("other"), Path("elsewhere"), NEW)
         home_of_other = found("other", "https://shop.example.com/")
         assert home_of_other.state != state
-        assert home_of_other.note == f"the state in {STATE_ROOT} describes another output and was not used"
+        assert home_of_other.note == f"ignored the state in {STATE_ROOT}: it belongs to another output"
         assert found("public").state == state
 
     def test_in_a_fresh_checkout_the_address_decides(self, state: Path) -> None:
@@ -137,6 +137,6 @@ def test_a_state_folder_that_is_named_for_two_outputs(home: Path) -> None:
     publish(Path("a"), Path("state"), OLD)
     (home / "b").mkdir()
     assert list(claim(Path("state"), Path("b"))) == [
-        "the state in state was last used for a; give each output its own --state"
+        "the state in state belongs to a; use a separate --state per output"
     ]
     assert list(claim(Path("state"), Path("b"))) == []

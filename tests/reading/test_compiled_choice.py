@@ -51,11 +51,11 @@ def test_without_the_compiled_module_python_reads(monkeypatch: pytest.MonkeyPatc
 def test_a_missing_scanner_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setitem(sys.modules, "urlset.reading.compiled", None)
     with chosen("compiled"):
-        with pytest.raises(ScannerError, match="has no compiled scanner"):
+        with pytest.raises(ScannerError, match="which is not installed"):
             scanner()
         assert main(["check", "sitemap.xml"]) == 2
     said = capsys.readouterr().err
-    assert "this installation has no compiled scanner, which URLSET_SCANNER asks for" in said
+    assert "this installation which is not installed, which URLSET_SCANNER asks for" in said
     assert "Traceback" not in said
 
 

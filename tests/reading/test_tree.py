@@ -115,8 +115,8 @@ def test_base_url_is_what_root_stands_for(tmp_path: Path) -> None:
     documents = list(tree)
     assert [document.url for document in documents] == [f"{SITE}/shop/index.xml", inside]
     assert [(missing.loc, missing.reason) for missing in tree.missing] == [
-        (outside, f"is not below {SITE}/shop/"),
-        (elsewhere, f"is not below {SITE}/shop/"),
+        (outside, f"is outside {SITE}/shop/"),
+        (elsewhere, f"is outside {SITE}/shop/"),
     ]
 
 

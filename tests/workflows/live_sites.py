@@ -46,7 +46,9 @@ def live(web: WebOptions = WEB, **options: Any) -> Live:
 
 def check(*targets: str, reported: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
     fetched = how or live(notify=(reported if reported is not None else []).append)
-    return check_targets(targets, CheckOptions.of(CheckSettings(**settings), now=NOW, live=fetched))
+    return check_targets(
+        targets, CheckOptions.of(CheckSettings(**settings), now=NOW, jobs=settings.get("jobs", 1), live=fetched)
+    )
 
 
 def codes(verdict: Verdict, least: Severity = Severity.WARNING) -> list[str]:

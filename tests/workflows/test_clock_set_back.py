@@ -14,7 +14,7 @@ from urlset.checking import clock
 from urlset.testing import Site
 
 LATER, EARLIER = "1790000000", "1780000000"
-SAID = "the clock was set back: it is 2026-05-28T20:26:40Z, and the last {} began at 2026-09-21T14:13:20Z"
+SAID = "the clock was set back: it is 2026-05-28T20:26:40Z, but the last {} started at 2026-09-21T14:13:20Z"
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def test_no_addresses_no_bytes() -> None:
     [
         ("", "cannot write '': a text sitemap cannot contain a blank line"),
         (" \t", "a text sitemap cannot contain a blank line"),
-        ("a\nb", r"U\+000A, character 2 of 'a\\nb': a line break would make two"),
+        ("a\nb", r"U\+000A, character 2 of 'a\\nb': a URL cannot contain a line break"),
         ("a\rb", r"U\+000D, character 2 of"),
         ("a\x00b", r"U\+0000, character 2 of 'a\\x00b': a text sitemap cannot contain control characters"),
         ("a\ud800", r"U\+D800, character 2 of"),

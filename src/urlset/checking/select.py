@@ -31,7 +31,7 @@ def select(
 
 def matches(rule: AnyRule, selector: str) -> bool:
     """L013, L (the family), L0 (a prefix), or fragment-in-loc. A is not the family of ACME001."""
-    if rule.name == selector:
+    if selector in ("", rule.name):  # a comment without a selector means every rule
         return True
     wanted = selector.upper()
     return rule.code.startswith(wanted) and wanted.rstrip("0123456789") == rule.card.family

@@ -177,12 +177,16 @@ def own_rules() -> tuple[AnyRule, ...]:
 @cache
 def file_rules() -> tuple[AnyRule, ...]:
     """Rules that need nothing from the web, by code; a build does not load the others."""
-    added = _of_packages()
-    if added:
-        from urlset.checking.live_page import LIVE
+    return (*_declared(FOR_FILES), *_added_for_files())
 
-        added = tuple(rule for rule in added if rule.on not in LIVE)
-    return (*_declared(FOR_FILES), *added)
+
+def _added_for_files() -> tuple[AnyRule, ...]:
+    added = _of_packages()
+    if not added:
+        return ()
+    from urlset.checking.live_page import LIVE
+
+    return tuple(rule for rule in added if rule.on not in LIVE)
 
 
 @cache
@@ -194,10 +198,11 @@ def _of_packages() -> tuple[AnyRule, ...]:
 
 @cache
 def rules_of(kind: Kind, *, media: bool) -> tuple[AnyRule, ...]:
-    """Those of them that can say anything of such a document; loading the others takes longer than a small check."""
+    """The file rules that can apply to such a document; loading the others takes longer than a small check."""
     unable = tuple(name for name, kinds in _FOR_KINDS.items() if kind not in kinds)
     unable += () if media else _FOR_MEDIA
-    return _declared(tuple(name for name in FOR_FILES if not name.startswith(unable)))
+    own = _declared(tuple(name for name in FOR_FILES if not name.startswith(unable)))
+    return (*own, *_added_for_files())
 
 
 def may_have_media(document: Document) -> bool:

@@ -39,7 +39,7 @@ def test_a_canonical_that_nobody_lists_is_looked_at_before_it_is_to_be_listed(tm
     assert set(rows) == set(listed)
     assert rows["/to-gone"].remedy is None
     advice = {each.subject: each.message for each in report.verdict.findings if each.code == "A024"}
-    assert advice[site.url("/away")].endswith("but it answers 404")
+    assert advice[site.url("/away")].endswith("but it returns 404")
     for path in ("/to-good", "/too"):
         remedy = rows[path].remedy
         assert remedy is not None

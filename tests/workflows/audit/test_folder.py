@@ -107,7 +107,7 @@ def test_a_folder_needs_its_address(tmp_path: Path) -> None:
     folder = build(tmp_path / "public", "about/")
     with pytest.raises(AuditError, match="--base-url"):
         rows(folder, tmp_path, JudgeSettings())
-    with pytest.raises(AuditError, match="not an address"):
+    with pytest.raises(AuditError, match="not a URL"):
         rows(folder, tmp_path, JudgeSettings(base_url="example"))
     asked = AuditOptions(target=str(folder), state=tmp_path / "state", known=True)
     with pytest.raises(AuditError, match="--known"), audited(asked, JudgeSettings(base_url=BASE)):

@@ -121,7 +121,7 @@ def test_ctrl_c_tells_what_is_known_and_how_to_go_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=20)
         assert process.returncode == 130
-        assert b"run the same command to go on" in said
+        assert b"run the same command to resume" in said
         report = result(tmp_path)
         assert report["finished"] is False
         known = sum(page["asked"] for page in report["pages"])

@@ -47,7 +47,10 @@ def site(tmp_path: Path) -> Path:
 
 
 def run(targets: list[str | Path], **settings: Any) -> Verdict:
-    return check([str(target) for target in targets], CheckOptions.of(CheckSettings(**settings), now=NOW))
+    return check(
+        [str(target) for target in targets],
+        CheckOptions.of(CheckSettings(**settings), now=NOW, jobs=settings.get("jobs", 1)),
+    )
 
 
 def on_site(site: Path, **settings: Any) -> Verdict:
@@ -117,7 +120,7 @@ def test_children_that_are_judged_are_not_told_as_not_checked(site: Path) -> Non
 def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_else(site: Path) -> None:
     def piped(**settings: Any) -> Verdict:
         document = read((site / "sitemap.xml").read_bytes(), name="<stdin>")
-        return check([document], CheckOptions.of(CheckSettings(**settings), now=NOW))
+        return check([document], CheckOptions.of(CheckSettings(**settings), now=NOW, jobs=settings.get("jobs", 1)))
 
     ((reason, source),) = missing_children(piped())
     assert (reason[:27], source) == ("5 listed sitemaps were not ", "<stdin>")

@@ -128,7 +128,7 @@ def test_a_limit_keeps_what_was_not_asked(tmp_path: Path) -> None:
         assert report is not None
         assert listed(site, tmp_path) == LISTED
         assert report.removed == 0
-        assert any("the limit of 3 pages was reached" in note for note in report.notes)
+        assert any("reached the limit of 3 pages" in note for note in report.notes)
 
 
 class FromFile:

@@ -108,7 +108,7 @@ def test_what_was_visited_inside_a_trap_is_not_listed(awkward: Built) -> None:
     assert {path for path in listed if path.startswith("/login") or "return=" in path} == set()
     assert {path for path in listed if path.startswith("/en/")} == {"/en/news/"}
     assert all(path.count("=") == 1 for path in listed if path.startswith("/shop"))
-    assert "left out   " in awkward.output
+    assert "excluded   " in awkward.output
     assert " endless: " in awkward.output
 
 
@@ -134,7 +134,7 @@ def test_pages_on_the_way_stay(awkward: Built) -> None:
 
 
 def test_the_reason_can_be_asked_for(awkward: Built) -> None:
-    assert "endless: endless-chain: 40 pages in a row" in awkward.explained("/sess?sid=20a")
+    assert "endless: endless-chain: 40 consecutive pages" in awkward.explained("/sess?sid=20a")
     assert "endless: calendar: " in awkward.explained("/cal/2027/05")
     assert "endless: facets: filters combined" in awkward.explained("/shop?brand=a&colour=a")
     assert "is listed" in awkward.explained("/cal/2026/12")
@@ -161,7 +161,7 @@ def test_the_advice_of_a_crawl_names_patterns_that_keep_out_of_its_traps(tmp_pat
     with Site(Awkward()) as site:
         first = run("crawl", site.url("/"), "--allow-private", "--state", tmp_path)
         advice = next(line for line in first.out.decode().splitlines() if "--exclude" in line)
-        patterns = shlex.split(advice.removeprefix("next: ").partition(" keeps out")[0])
+        patterns = shlex.split(advice.removeprefix("next: ").partition(" skips the URLs")[0])
         assert "/shop?*&*" in patterns
         assert "/sess?sid=*" in patterns
         assert "re:^https?://[^/]+/cal/[0-9]+/[0-9]+$" in patterns

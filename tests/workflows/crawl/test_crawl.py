@@ -189,7 +189,7 @@ class TestScope:
         with Site(dict(self.ROUTES)) as site:
             found = crawled(site, tmp_path, max_pages=3)
             assert found.report.visited == 3
-            assert "the limit of 3 pages was reached with 1 page still to ask" in found.report.completeness.reasons
+            assert "reached the limit of 3 pages with 1 page left" in found.report.completeness.reasons
             further = crawled(site, tmp_path, max_pages=100)
             paths = [request.target for request in site.log if request.path != "/robots.txt"]
         assert further.report.completeness.complete
@@ -306,7 +306,7 @@ class TestAnswers:
         with Site({"/": html(body="<div id=app></div><script src=/app.js></script>")}) as site:
             found = crawled(site, tmp_path)
         assert not found.report.completeness.complete
-        assert "script" in found.report.completeness.reasons[0]
+        assert "JavaScript" in found.report.completeness.reasons[0]
 
     def test_pages_that_are_no_html(self, tmp_path: Path) -> None:
         routes: Routes = {
@@ -325,7 +325,7 @@ class TestAnswers:
             with Site({"/": html("/app", "/end"), "/app": shell, "/end": plain}) as site:
                 found = crawled(site, tmp_path / str(number), content=content)
             [reason] = found.report.completeness.reasons
-            assert reason.startswith("1 page without a link is filled by scripts")
+            assert reason.startswith("1 page without links is rendered by JavaScript")
         with Site({"/": html("/end"), "/end": plain}) as site:
             assert crawled(site, tmp_path / "plain").report.completeness.complete
 

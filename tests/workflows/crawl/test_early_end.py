@@ -50,7 +50,7 @@ def test_a_crawl_that_stopped_early_says_so_at_the_top(tmp_path: Path) -> None:
         ran = run("crawl", site.url("/"), "--allow-private", "--state", tmp_path, "--max-pages", "4")
     first, second, *_ = ran.text.splitlines()
     assert first.startswith("http://127.0.0.1:")
-    assert second == "  stopped early: the limit of 4 pages was reached with 7 pages still to ask"
+    assert second == "  stopped early: reached the limit of 4 pages with 7 pages left"
 
 
 def test_a_complete_crawl_does_not(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_first_set_of_a_part_of_the_site_is_refused_unless_forced(tmp_path: Pa
     with Site(small_site) as site:
         code, said = build(site, tmp_path, "--max-pages", "4")
         assert code == 1
-        assert "the new set would cover only part of the site: the limit of 4 pages was reached" in said
+        assert "the new set would cover only part of the site: reached the limit of 4 pages" in said
         assert "--force incomplete" in said
         assert not (tmp_path / "out" / "sitemap.xml").exists()
         code, said = build(site, tmp_path, "--max-pages", "4", "--force", "incomplete")
@@ -102,5 +102,5 @@ def test_a_first_crawl_that_was_kept_out_publishes_nothing(tmp_path: Path) -> No
     with Site(answer) as site:
         code, said = build(site, tmp_path)
     assert code == 1
-    assert "the new set would cover only part of the site: given up with" in said
+    assert "the new set would cover only part of the site: gave up with" in said
     assert not (tmp_path / "out" / "sitemap.xml").exists()

@@ -51,7 +51,7 @@ class TestState:
             options = CrawlOptions(url=site.url("/"), state=tmp_path / "parts", web=QUICK)
             first = crawl(options, progress=stop)
             assert first.ended == "stopped"
-            assert "still to ask" in first.completeness.reasons[0]
+            assert " left" in first.completeness.reasons[0]
             second = crawled(site, tmp_path / "parts")
         assert second.report.taken_over >= 25
         assert _plain(second.rows) == _plain(whole.rows)
@@ -83,7 +83,7 @@ class TestState:
         path = state_file(options, options.url)
         path.parent.mkdir(parents=True)
         path.write_bytes(b"no database at all, just text" * 100)
-        with pytest.raises(StateError, match="--fresh starts over"):
+        with pytest.raises(StateError, match="--fresh to start over"):
             crawl(options)
 
     @pytest.mark.parametrize("url", ["ftp://e.com/", "https://", "http://[::1", "https://e.com:99999/"])

@@ -114,7 +114,7 @@ def test_endless_sites(endless: Endless, entry: str, kind: str, most: int, tmp_p
     [trap] = [trap for trap in found.report.traps if trap.kind == kind][:1]
     assert trap.reason
     assert trap.addresses >= 1
-    assert any("look endless" in reason for reason in found.report.completeness.reasons)
+    assert any("crawler trap" in reason for reason in found.report.completeness.reasons)
 
 
 def test_a_new_session_on_every_page_costs_nothing(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_new_session_on_every_page_costs_nothing(tmp_path: Path) -> None:
     assert requests < 20
     assert {trap.kind for trap in found.report.traps} == {"session-id"}
     assert found.report.completeness.complete  # every page was asked under one of its names
-    assert "another session id" in " ".join(found.report.completeness.apart)
+    assert "another session ID" in " ".join(found.report.completeness.apart)
 
 
 def test_sessions_are_left_out_of_links_where_pages_answer_without(tmp_path: Path) -> None:
