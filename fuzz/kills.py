@@ -307,11 +307,11 @@ class Crawl(Live):
     name, factory = "crawl", f"{SITES}/crawl_process.py:large"
 
     def arguments(self) -> list[object]:
-        where = ("--state", self.state, "--out", self.report)
+        where = ("--state", self.state, "--out", self.report.with_suffix(".jsonl"))
         return ["crawl", self.site.url("/"), "--allow-private", "--concurrency", "4", *where]
 
     def lines(self) -> Any:
-        rows = [json.loads(line) for line in self.report.read_bytes().splitlines()]
+        rows = [json.loads(line) for line in self.report.with_suffix(".jsonl").read_bytes().splitlines()]
         for row in rows:
             for key in ("seconds", "asked"):
                 row.pop(key, None)

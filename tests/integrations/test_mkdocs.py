@@ -12,7 +12,10 @@ from tests.building.test_git_evidence import Repository, _day
 from urlset.reading.read import read
 
 ROOT = Path(__file__).parents[2]
-CONFIG = "site_name: S\nsite_url: https://example.com/docs/\nplugins: [urlset]\ncopyright: Since {}\nexclude_docs: draft.md\n"
+CONFIG = (
+    "site_name: S\nsite_url: https://example.com/docs/\nplugins: [urlset]\n"
+    "copyright: Since {}\nexclude_docs: draft.md\n"
+)
 
 
 def generate(site: Repository, plugins: Path) -> dict[str, int | None]:

@@ -55,7 +55,7 @@ def test_a_missing_scanner_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: 
             scanner()
         assert main(["check", "sitemap.xml"]) == 2
     said = capsys.readouterr().err
-    assert "this installation which is not installed, which URLSET_SCANNER asks for" in said
+    assert "URLSET_SCANNER requests the compiled scanner" in said
     assert "Traceback" not in said
 
 

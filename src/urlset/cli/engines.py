@@ -170,7 +170,7 @@ def _finding(each: Finding) -> str:
 def _status(report: StatusReport) -> list[str]:
     lines = [_status_line(row) for row in report.sitemaps]
     lines += [printable(f"note: {note}") for note in report.notes]
-    return lines + [printable(f"not asked: {line}") for line in report.unreachable]
+    return lines + [printable(f"not requested: {line}") for line in report.unreachable]
 
 
 def _status_line(row: SitemapStatus) -> str:

@@ -90,7 +90,7 @@ def _of_addresses(frontier: CrawlFrontier) -> list[str]:
         why = frontier.meta().get("no_rules", "")
         said = f"robots.txt could not be read{f' ({why})' if why else ''}, so nothing was fetched"
         alone = frontier.visited() == 0
-        reasons.append(said if alone else f"{_addresses(no_rules)} not asked: {said}")
+        reasons.append(said if alone else f"{_addresses(no_rules)} not requested: {said}")
     reasons.extend(_of_start(frontier))
     return reasons
 

@@ -333,7 +333,7 @@ class _Audit:
             yield NotAsked(listed - chosen, "outside the sample")
         left = chosen - sum(states.values())
         if left:
-            yield NotAsked(left, unasked.removeprefix("not asked: "))
+            yield NotAsked(left, unasked.removeprefix("not requested: "))
 
     def _media(self) -> dict[State, int]:
         found: dict[State, int] = {}
