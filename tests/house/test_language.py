@@ -42,7 +42,12 @@ DATA = (
     "src/urlset/spec/scripts.py",  # ISO 15924 codes: Mend is a script
 )
 """modules whose strings are data, not language"""
-PAGES: tuple[str, ...] = ("docs/frameworks.md",)
+GENERATED = frozenset({"cli.md", "coverage.md", "demo.md"})
+PAGES: tuple[str, ...] = (
+    "README.md",
+    "CONTRIBUTING.md",
+    *(f"docs/{page.name}" for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
+)
 """hand-written Markdown files, relative to the project; generated pages follow from their sources"""
 
 
