@@ -23,6 +23,7 @@ SOURCES = (
     "src/urlset/findings",
     "src/urlset/fixing",
     "src/urlset/reports",
+    "src/urlset/reading",
     "src/urlset/integrations",
     "src/urlset/settings",
     "src/urlset/cli",

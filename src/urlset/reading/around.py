@@ -126,7 +126,7 @@ def behind_root(data: bytes, at: int, seeker: Seeker, root: re.Pattern[bytes], r
             break
         opens = seeker.find(_OPENS, at + 1)
         stop = min(target, opens) if opens != -1 else target
-        if junk and junk[-1].end == at:  # a comment that never ends is one stretch with what stands before it
+        if junk and junk[-1].end == at:  # a comment that never ends is one stretch with what precedes it
             junk[-1] = between(junk[-1].offset, stop)
         else:
             junk.append(between(at, stop))

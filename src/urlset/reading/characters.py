@@ -1,4 +1,4 @@
-"""A range of bytes → the characters in it that XML does not allow, and the bytes that are no UTF-8."""
+"""A range of bytes → the characters that XML does not allow, and the bytes that are not UTF-8."""
 
 from __future__ import annotations
 

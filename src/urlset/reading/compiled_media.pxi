@@ -255,5 +255,5 @@ cdef class MediaReader(Names):
             elif role == MEDIUM:
                 medium = self._attribute(number)
         if rel == "alternate":
-            rel = "alternate"  # the object that is the default, so that it is left out where defaults are
+            rel = "alternate"  # the object that is the default, so it is omitted like other defaults
         return Alternate(hreflang, href, rel, medium)

@@ -203,7 +203,7 @@ def _wide_encoding(data: bytes) -> tuple[str | None, int]:
 
 
 def _declaration(data: bytes) -> tuple[str | None, Place]:
-    """The declared encoding and where it stands; the very beginning when there is none."""
+    """The declared encoding and its place; the start of the file if there is none."""
     match = _DECLARED.search(data, 0, _DECLARATION_WITHIN)
     if match is None:
         return None, Place(0)

@@ -1,7 +1,7 @@
 """The deflate at hand: zlib-ng where it is installed, zlib otherwise; what is unpacked is the same.
 
 zlib-ng is zlib made anew, with the same tables and the same opinion of damaged data, about twice as fast both
-ways. Its packed files at the usual level are no larger than those of zlib.
+ways. Its packed files at the usual level are not larger than those of zlib.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class _Open:
         self.children: list[Element] = []
         self.comments: list[Place] = []
         self.pieces: list[tuple[str, int, bool]] = []
-        """text, where it stands, and whether in a CDATA section"""
+        """text, its place, and whether it is in a CDATA section"""
         self.cdata = False
 
 
@@ -192,7 +192,7 @@ class DetailReader:
             self._stack[-1].pieces.append((text, here, self._in_cdata))
 
     def _value(self, opened: _Open, inner: Place) -> Value:
-        """The text of an element; white space between children needs no places."""
+        """The text of an element; whitespace between children needs no places."""
         pieces = opened.pieces
         text = pieces[0][0] if len(pieces) == 1 else "".join(piece for piece, _, _ in pieces)
         if opened.children and (not text or text.isspace()):
@@ -207,7 +207,7 @@ class DetailReader:
         if not verbatim or place.length == size:
             yield TextRun(text, place, verbatim)
             return
-        for character in text:  # with repairs inside: each character has a place of its own
+        for character in text:  # with repairs inside: each character has its own place
             size = len(character.encode("utf-8", "surrogatepass"))
             yield TextRun(character, self._places.between(here, here + size), verbatim=False)
             here += size

@@ -49,7 +49,7 @@ class SiteFolder:
     """Where the children of an index are looked for.
 
     With `root`, the path of an address is a path below that folder; with `base_url` too, `root` is what that
-    address stands for. Without `root`, the last part of the path is a file next to the index.
+    address means. Without `root`, the last part of the path is a file next to the index.
     """
 
     def __init__(self, root: Path | None = None, base_url: str | None = None) -> None:
@@ -65,7 +65,7 @@ class SiteFolder:
             return Absent(f"not a valid file name: {_words(error)}")
 
     def address_of(self, path: Path) -> str | None:
-        """The address of a file below `root`, where `base_url` says what `root` stands for."""
+        """The address of a file below `root`, where `base_url` is the URL of `root`."""
         if self._root is None or self._base is None:
             return None
         try:

@@ -23,5 +23,5 @@ def escaped(reference: bytes) -> bytes:
 
 
 def is_space(reference: bytes) -> bool:
-    """Whether it means white space, as `&nbsp;` does."""
+    """Whether it means whitespace, as `&nbsp;` does."""
     return meaning(reference).decode("utf-8").isspace()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _S = rb"[ \t\r\n]*+"
 _REFERENCE = rb"&(?:amp|lt|gt|quot|apos);"
-# printable, without & < >: what may stand in a value, in an attribute, in running text
+# printable, without & < >: allowed in a value, in an attribute, in running text
 _VALUE = rb"[!-%'-;=?-~\x80-\xff]*+"
 _QUOTED = rb"[ !#-%'-;=?-~\x80-\xff]*+"
 _TEXT = rb"[\t\n\r -%'-;=?-~\x80-\xff]*+"
@@ -83,7 +83,7 @@ def _extension(prefixes: tuple[bytes, ...]) -> bytes:
 
 
 def _usual(prefix: bytes) -> bytes:
-    """The two commonest shapes spelt out, because matching them generally costs four times as much."""
+    """The two most common shapes written out, because matching them generally costs four times as much."""
     value = rb'="[ !#-%\'-;=?-~\x80-\xff]*+"'
     link = rb"<%slink rel%s hreflang%s href%s *+/>" % (prefix, value, value, value)
     image = rb"<%simage>%s<%sloc>[!-%%'-;=?-~\x80-\xff]*+</%sloc>%s</%simage>"
@@ -91,7 +91,7 @@ def _usual(prefix: bytes) -> bytes:
 
 
 REFERENCES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
-"""the ampersand last, so that what it uncovers stays as it is"""
+"""the ampersand last, so what it uncovers is not unescaped twice"""
 
 
 class FastPath:

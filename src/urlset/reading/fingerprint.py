@@ -1,8 +1,8 @@
 """The text blocks of a page → 64-bit hashes, and whether its main content moved, blind to what the site repeats.
 
-A block is boilerplate when it stands on more than `share` of the pages met and on at least `minimum_pages` of
+A block is boilerplate when it is on more than `share` of the pages met and on at least `minimum_pages` of
 them. A site smaller than that minimum has boilerplate only where all its pages, two at least, agree. So a page's
-own text never counts as boilerplate, however small the site.
+own text never counts as boilerplate, even on a small site.
 
 Two builds of a page are compared after both were stripped of the same boilerplate: what was such in the last
 build, and what is such in this one. A footer that is swapped for another on every page, a banner that spreads
@@ -35,13 +35,13 @@ KNOWN_SHARE = 0.05
 MOST_DISTINCT = 300_000
 """blocks counted exactly at a time; about 40 MB"""
 
-# a view count, a page number, a lone year: "1,204", "(3)", "# 7". A price is no counter: "19.99", "€ 20".
+# a view count, a page number, a lone year: "1,204", "(3)", "# 7". A price is not a counter: "19.99", "€ 20".
 _EDGE = r"[\s()\[\]{}#·•|:+-]*"
 _COUNTER = lazy_pattern(rf"{_EDGE}\d+(?:[.,'\u2019\s]\d{{3}})*{_EDGE}")
 
 
 def blocks_of(texts: Iterable[str]) -> tuple[int, ...]:
-    """One hash per text, in order; white space and case do not count, nor do counters, ornaments and "3 days ago"."""
+    """One hash per text, in order; whitespace and case do not count, nor do counters, ornaments and "3 days ago"."""
     return tuple(block for block in each_block(list(map(collapsed, texts))) if block is not None)
 
 
@@ -51,7 +51,7 @@ def block_of(text: str) -> int | None:
 
 
 def each_block(texts: Sequence[str]) -> list[int | None]:
-    """The hash of each text, whose white space must be collapsed; None as for `block_of`."""
+    """The hash of each text, whose whitespace must be collapsed; None as for `block_of`."""
     folded = "\n".join(texts).casefold()
     if not folded.isascii():
         folded = unicodedata.normalize("NFC", folded)
@@ -91,7 +91,7 @@ def content_blocks(texts: Iterable[str], main: Iterable[str], frame: Iterable[st
 
 
 class BlockCounter:
-    """On how many pages each block stands; exact while the distinct blocks are few enough to be kept.
+    """On how many pages each block is; exact while the distinct blocks are few enough to be kept.
 
     Beyond `most_distinct` the rare ones are let go. A block met again may then be counted too high, by at most
     `KNOWN_SHARE` of the pages, and never too low: no boilerplate is missed.
@@ -145,7 +145,7 @@ def main_blocks(blocks: Iterable[int], boilerplate: Collection[int]) -> tuple[in
 
 
 def main_fingerprint(blocks: Iterable[int], boilerplate: Collection[int]) -> int:
-    """64 bits over the main content, in its order; one constant for a page that has none of its own."""
+    """64 bits over the main content, in its order; one constant for a page without any."""
     return hash_of(pack(main_blocks(blocks, boilerplate)))
 
 

@@ -40,7 +40,7 @@ _PUBLISHED = frozenset(
 
 class FrontMatter(msgspec.Struct, frozen=True):
     fields: Mapping[str, str]
-    """names in lower case without hyphens, inner ones as `outer.inner`; values without quotes"""
+    """names in lowercase without hyphens, inner ones as `outer.inner`; values without quotes"""
     end: int
     """where the page itself begins"""
 

@@ -111,4 +111,4 @@ def _divide(url: str) -> tuple[str | None, str]:
 
 _SHORT = 2048
 _remembered = lru_cache(512)(_divide)
-"""each address is asked for several times in a row"""
+"""each URL is looked up several times in a row"""

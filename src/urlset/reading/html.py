@@ -68,7 +68,7 @@ def read_page(
     text: bool = True,
     enough: int = 0,
 ) -> PageFacts:
-    """`declared` is the charset or Content-Type the page came with; the flags spare reading what nobody wants.
+    """`declared` is the charset or Content-Type the page came with; the flags skip parts that are not needed.
 
     Without `text` there are no blocks, dates and headings: all that a crawler needs. With `enough` a page of so many
     words outside its frame has no blocks either, which takes half the time; one of fewer words is read in full.
@@ -188,7 +188,7 @@ class _Sorted:
 
 
 def _take_out(nodes: list[LexborNode]) -> None:
-    """In the order of the page; the last first, so that none is touched that went with another."""
+    """In the order of the page; the last first, so none is touched that was removed with another."""
     for node in reversed(nodes):
         node.decompose()
 

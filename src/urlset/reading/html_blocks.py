@@ -1,8 +1,8 @@
-"""An HTML page → the texts of its block elements, in order, white space collapsed.
+"""An HTML page → the texts of its block elements, in order, whitespace collapsed.
 
 Walking the tree node by node costs more than building it. So a mark goes in front of every tag that starts or ends
 a block before the tree is built, and the text of the whole body is cut at the marks. The mark is a form feed, white
-space to HTML: it changes no tree, and wherever white space does not matter it does not either.
+space to HTML: it changes no tree, and it matters only where whitespace does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_BLOCKS = 20_000
 MARK = "\f"
 _RARE_SPACE = "\t\r\v\x1c\x1d\x1e\x1f"
-"""white space of ASCII besides the space, the line feed and the mark"""
+"""ASCII whitespace except the space, the line feed and the mark"""
 
 UNSEEN = ("script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas")
 """Elements whose text no reader of the page sees as its text."""
@@ -42,7 +42,7 @@ def text_blocks(node: LexborNode) -> tuple[str, ...]:
     """Of a page that was marked, with the unseen elements taken out."""
     text = node.text()
     pieces = islice(filter(None, map(str.strip, text.split(MARK, MAX_BLOCKS * 10))), MAX_BLOCKS)
-    # Splitting all would take five times as long. What is printable has no white space but spaces.
+    # Splitting all would take five times as long. Printable text has no whitespace except spaces.
     if text.isascii() and not any(odd in text for odd in _RARE_SPACE):
         return tuple(
             [piece if "\n" not in piece and "  " not in piece else " ".join(piece.split()) for piece in pieces]
@@ -51,6 +51,6 @@ def text_blocks(node: LexborNode) -> tuple[str, ...]:
 
 
 def collapsed(text: str) -> str:
-    """White space at the ends gone, every other run of it one space."""
+    """Whitespace at the ends gone, every other run of it one space."""
     bare = text.strip()
     return bare if bare.isprintable() and "  " not in bare else " ".join(bare.split())

@@ -64,7 +64,7 @@ class _Walk:
         self._size = size
         self._stack: list[bytes] = []
         self._walls: list[int] = []
-        """where in the stack the elements stand that closing tags do not reach through"""
+        """where in the stack the elements are that closing tags do not cross"""
         self._unclosed: dict[bytes, int] = {}
         self._formatting = 0
         self._copies = 0

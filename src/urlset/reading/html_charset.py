@@ -11,7 +11,7 @@ _IN_HEADER = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IG
 _META_WITHIN = 4096
 """The standard says 1,024; pages with a long comment on top are read by browsers all the same."""
 
-# Python's names for what browsers read; others (utf-7, rot13, idna …) are no charsets of pages.
+# Python's names for what browsers read; others (utf-7, rot13, idna …) are not charsets of pages.
 _READ = re.compile(
     r"utf-8|iso8859-\d+|cp(?:125\d|437|85\d|866|874|932|949)|koi8-[ru]|mac-(?:roman|cyrillic)"
     r"|shift_jis|euc_(?:jp|kr)|gb2312|gbk|gb18030|big5(?:hkscs)?|tis-620|ascii"

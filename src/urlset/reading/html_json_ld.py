@@ -29,7 +29,7 @@ _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)
 
 
 def parse_scripts(texts: list[str]) -> list[Any]:
-    """The decoded values; a script that is no JSON gives nothing."""
+    """The decoded values; a script that is not JSON gives nothing."""
     return [value for text in texts for value in _decoded(text)]
 
 
@@ -45,7 +45,7 @@ def _decoded(text: str) -> Iterator[Any]:
 
 
 def dates_of(values: list[Any]) -> Iterator[PageDate]:
-    """Dates of the nodes that stand for the page: top level, @graph, main entity; never of what lies deeper."""
+    """Dates of the nodes that describe the page: top level, @graph, main entity; never of deeper ones."""
     for node in _nodes(values, _ON_THE_WAY):
         if _types(node) & _OTHER_THINGS:
             continue

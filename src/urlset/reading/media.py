@@ -136,7 +136,7 @@ def alternate(node: MediaNode) -> Alternate:
     get = node.attributes.get
     rel = get("rel")
     if rel == "alternate":
-        rel = "alternate"  # the object that is the default, so that it is left out where defaults are
+        rel = "alternate"  # the object that is the default, so it is omitted like other defaults
     return Alternate(get("hreflang"), get("href"), rel, get("media"))
 
 
@@ -189,7 +189,7 @@ _PREFIXED = lazy_pattern(rb"[<\s/]([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 
 def standing_alone(element: bytes, frame: bytes) -> bytes:
-    """The element with the declarations it borrows from the root, so that it means the same elsewhere."""
+    """The element with the declarations it borrows from the root, so it means the same elsewhere."""
     own = {match[1] for match in _DECLARED.finditer(element)} | {b"xml", b"xmlns"}
     used = {match[1] for match in _PREFIXED.finditer(element)} - own
     borrowed = b"".join(match.group() for match in _DECLARED.finditer(frame) if match[1] in used)

@@ -14,7 +14,7 @@ class Stop(Enum):
     ROOT_CLOSED = "root closed"
     MALFORMED = "malformed"
     NESTED_ROW = "a row begins inside a row"
-    ROWLESS_FIELD = "a field stands outside any row"
+    ROWLESS_FIELD = "a field is outside any row"
     TOO_DEEP = "too deep"
     TOKEN_TOO_LONG = "token too long"
     END = "unexpected end of data"

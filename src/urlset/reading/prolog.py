@@ -174,7 +174,7 @@ class PrologReader:
 
 
 def read_root(data: bytes, at: int, prolog: Prolog, troubles: Troubles, comments: list[Place]) -> Beginning:
-    """The tag at `at` as a root, mended where it has to be, assumed where there is none."""
+    """The tag at `at` as a root, repaired if necessary, assumed if there is none."""
     name = _TAG_NAME.match(data, at)
     assert name is not None
     local = name[1].rpartition(b":")[2].decode("utf-8", "replace")

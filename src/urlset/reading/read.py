@@ -31,7 +31,7 @@ def read(source: Source, *, name: str | None = None, url: str | None = None, cap
     """Read one sitemap.
 
     `source` is a path, bytes, or a binary file. Missing or unreadable files raise OSError, as `open` does, and so do
-    http(s) addresses: `urlset.check` fetches, this does not. Whatever stands in the file is never an exception: look
+    http(s) addresses: `urlset.check` fetches, this does not. The content of the file never raises: look
     at `Document.kind` and `Document.troubles`.
     `url` is the address the sitemap lives at. At most `cap` unpacked bytes are read.
     """
@@ -47,7 +47,7 @@ def read(source: Source, *, name: str | None = None, url: str | None = None, cap
 
 
 def refuse_address(source: str | os.PathLike[str]) -> None:
-    """Reading never fetches; a path that looks like an address is no mistake worth a bare "no such file"."""
+    """Reading never fetches; a path that looks like a URL deserves more than a bare "no such file"."""
     given = os.fspath(source)
     if given.lower().startswith(("http://", "https://")) and not os.path.lexists(given):
         raise FileNotFoundError(
@@ -120,7 +120,7 @@ def _document(unpacked: Unpacked, decoded: Decoded, sniffed: Sniffed, name: str,
 
 
 def _judged_whole(data: bytes, beginning: Beginning, troubles: Troubles) -> Troubles:
-    """A document without a known root of its own, or with tags in front of it, is judged as a whole too.
+    """A document without a known root, or with tags in front of it, is judged as a whole too.
 
     It may be well-formed although its entries are not where they belong, and the other way round.
     """

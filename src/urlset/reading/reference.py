@@ -33,7 +33,7 @@ class Pass:
         misplaced: Callable[[int], None],
         sound: bool = False,
     ) -> None:
-        """With `sound`, the bytes are known to be well-formed: rows in odd places are then read where they stand,
+        """With `sound`, the bytes are known to be well-formed: rows in odd places are then read in place,
         instead of being taken for the remains of broken tags.
         """
         self._data = data
@@ -52,7 +52,7 @@ class Pass:
         self._aside: tuple[int, list[str]] | None = None
         """inside a field: the depth of another field, whose text is not part of it, and the text before it"""
         self._bare_end: int | None = None
-        """in a row without a tag of its own: the end of its last field"""
+        """in a row without its own tag: the end of its last field"""
         self._parser = parser = ParserCreate("utf-8", " ")
         parser.buffer_text = True
         parser.buffer_size = limits.FIRST_CHUNK
@@ -331,7 +331,7 @@ class Pass:
             raise Halt(Stop.ENOUGH, row.end)
 
     def _settle_text(self) -> None:
-        """Text that belongs to no field: white space is dropped, anything else is noted."""
+        """Text that belongs to no field: whitespace is dropped, anything else is noted."""
         text = self._text
         if not all(piece.isspace() for piece in text):
             if self._row is None:

@@ -2,7 +2,7 @@
 
 Two decisions the RFC leaves open follow Google: only an allow or disallow rule ends a list of user agents
 (so `User-agent: a`, `Crawl-delay: 5`, `User-agent: b` is one group of two agents), and rules before the
-first user agent belong to nobody.
+first user agent belong to no group.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _read_line(line: _Physical, troubles: list[Trouble]) -> RobotsLine | None:
 
 
 def _split(content: bytes, indent: int) -> tuple[int, int] | None:
-    """Where the field ends and where the value begins; None when it is no `field: value` line."""
+    """Where the field ends and where the value begins; None when it is not a `field: value` line."""
     bare = _WITHOUT_COLON.fullmatch(content, indent)
     colon = content.find(b":", indent)
     if bare is not None:
@@ -150,7 +150,7 @@ def _kind(written: str) -> LineKind:
 def delay_groups(robots: Robots) -> Robots:
     """The same lines, each Crawl-delay with just the agents named directly above it.
 
-    Google ignores the line, so that for its rules the agents behind it join those before. Whoever writes one means
+    Google ignores the line, so for its rules the agents after it join those before. The author of such a line means
     it to end a list of agents as a rule does.
     """
     return Robots(tuple(_groups(list(robots.lines), _RULES | {LineKind.CRAWL_DELAY})), robots.sitemaps, robots.lines)

@@ -1,4 +1,4 @@
-"""The value of a robots meta tag or an X-Robots-Tag header → directives per bot, in lower case."""
+"""The value of a robots meta tag or an X-Robots-Tag header → directives per bot, in lowercase."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAIN = frozenset(
 _SEPARATOR = lazy_pattern(r"\s*,\s*")
 _COLON = lazy_pattern(r"\s*:\s*")
 _BOT = lazy_pattern(r"([A-Za-z][A-Za-z0-9_.*-]*)\s*:\s*(.*)", re.DOTALL)
-# A date may hold commas ("Wed, 25 Jun 2031"); a word that is no directive belongs to the date before it.
+# A date may hold commas ("Wed, 25 Jun 2031"); a word that is not a directive belongs to the date before it.
 _LONE_WORD = lazy_pattern(r"[a-z][a-z_-]+(?:\s*:\s*[a-z0-9-]+)?")
 
 
@@ -31,7 +31,7 @@ def meta_directives(content: str) -> tuple[str, ...]:
     """`NoIndex, max-snippet : 20` → `noindex`, `max-snippet:20`.
 
     The norm is a comma between directives, and no engine documents how it reads `noindex nofollow`. Known directives
-    that are separated by white space only are split, to be on the safe side; any other text is kept as written.
+    that are separated by whitespace only are split, to be on the safe side; any other text is kept as written.
     """
     return tuple(_directives(content))
 

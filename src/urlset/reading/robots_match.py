@@ -69,7 +69,7 @@ def groups_for(robots: Robots, agent: str) -> list[RobotsGroup]:
 
 
 def _token(agent: str) -> str:
-    """`Googlebot/2.1 (+http…)` → `googlebot`; empty for what is no product token."""
+    """`Googlebot/2.1 (+http…)` → `googlebot`; empty for anything else."""
     match = _TOKEN.match(agent.strip())
     return match[0].lower() if match else ""
 
@@ -83,7 +83,7 @@ class _Rule(msgspec.Struct, frozen=True):
     line: RobotsLine
 
     def matches(self, path: str) -> bool:
-        """Leftmost finds suffice for stars, so the time is linear however many there are."""
+        """Leftmost finds suffice for stars, so the time is linear in their number."""
         first, *rest = self.pieces
         if not path.startswith(first):
             return False
@@ -160,7 +160,7 @@ def _escaped(text: str) -> str:
 
 
 def _normal(text: str, *, decode: bool, is_path: bool) -> str:
-    """Everything beyond ASCII escaped, escapes in upper case and, by the RFC, letters and digits unescaped."""
+    """Everything beyond ASCII escaped, escapes in uppercase and, by the RFC, letters and digits unescaped."""
     if not text.isascii() or " " in text:
         text = _escaped(text)
     if "%" in text:

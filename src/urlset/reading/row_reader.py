@@ -73,7 +73,7 @@ class RowReader:
             return quick
         places = SourceMap(place.offset, edits)
         element = DetailReader(text, scope.frame, places).read()
-        if element is None:  # declared by something around the row that is no root
+        if element is None:  # declared by something around the row that is not a root
             element = DetailReader(text, bind_prefixes(scope.frame, text)[0], places).read()
         return element or Element("", "", "", place, Place(place.offset), Place(place.end), (), Value("", place), ())
 

@@ -162,7 +162,7 @@ class Scan:
         return max(started, self.columns.ends[-1] if len(self.columns) else started)
 
     def _bind(self, outcome: PassEnd) -> bool:
-        """Declare the missing prefix for the rest of the document, so that it costs one trouble, not thousands."""
+        """Declare the missing prefix for the rest of the document: one trouble, not thousands."""
         end = self._data.find(b">", outcome.at) + 1
         self._frame, missing = bind_prefixes(self._frame, self._data[outcome.at : end])
         for prefix in missing:
@@ -192,7 +192,7 @@ class Scan:
         return self._salvage(start, end, outcome, cut=cut)
 
     def _comment_around(self, at: int, error: int) -> Place | None:
-        """The comment between entries in which the error stands: it has -- inside."""
+        """The comment between entries that contains the error: it has -- inside."""
         while (start := self._data.find(b"<!--", at, error + 4)) != -1:
             end = self._seeker.find(b"-->", start + 4)
             if end == -1:
@@ -279,7 +279,7 @@ class Scan:
         return max(salvage.stop, start + 1)
 
     def _blame_gap(self, start: int, outcome: PassEnd) -> None:
-        """The entry is sound: what stopped the parser stands before it."""
+        """The entry is sound: what stopped the parser precedes it."""
         after = max((end for end in self.columns.ends[-1:] if end <= start), default=self._beginning.content)
         wrong = Salvage(self._data, min(after, start), start, self._row_name, self._seeker, cut=False).every()
         wrong.report(self.troubles)
@@ -330,7 +330,7 @@ class Scan:
         return RootScope(self._scope_start, self._frame, self._namespace_map, self._prefixes)
 
     def _after_root(self, at: int) -> int:
-        """Behind the root's close tag only white space, comments and instructions belong."""
+        """Only whitespace, comments and instructions are allowed after the root's close tag."""
         data = self._data
         behind = behind_root(data, at, self._seeker, KNOWN_ROOT, self._row_start)
         self.troubles += judged(data, behind.pieces, after_root=True)

@@ -1,4 +1,4 @@
-"""Where does the next `-->` stand? Asked at rising offsets, answered in linear time altogether."""
+"""A needle such as `-->` → its next offset; queries at rising offsets take linear time in total."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 class Seeker:
-    """Remembers the last answer for each needle, so that hostile input cannot make searches quadratic."""
+    """Remembers the last answer for each needle, so hostile input cannot make searches quadratic."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

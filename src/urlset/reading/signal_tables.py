@@ -23,7 +23,7 @@ class Packed(NamedTuple):
     exact_roots: array[int]
     """by region and byte: the node behind which words are looked for letter by letter"""
     folded_roots: array[int]
-    """the same for words that may be in upper case"""
+    """the same for words that may be in uppercase"""
     symbols: bytes
     """by byte: its column in `following`; 0 for bytes that are in no word"""
     width: int

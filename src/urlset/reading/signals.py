@@ -134,7 +134,7 @@ def _firsts(words: spec.Words) -> set[int]:
 
 @cache
 def _hits() -> re.Pattern[bytes]:
-    """The bytes that raise a signal, or may: begins with a set, so that the search skips all others quickly."""
+    """The bytes that raise a signal, or may: starts with a set, so the search skips all others quickly."""
     alone = {byte for _, chars, _ in spec.BYTES for byte in chars}
     behind: dict[int, set[bytes]] = {}
     for words in spec.WORDS:
@@ -162,7 +162,7 @@ def _set(chars: Iterable[int]) -> str:
 
 @cache
 def _ordinary_run() -> re.Pattern[bytes]:
-    """Escapes that raise nothing wherever they are: UTF-8, in upper case, only of what must be escaped."""
+    """Escapes that raise nothing wherever they are: UTF-8, in uppercase, only of what must be escaped."""
     suspicious = {byte for _, values, _ in spec.ESCAPES for byte in values}
     single = "|".join(f"{byte:02X}" for byte in range(128) if byte not in suspicious)
     more = "%[89AB][0-9A-F]"

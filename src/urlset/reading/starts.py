@@ -1,4 +1,4 @@
-"""Paths, patterns and folders as people give them → the files they stand for."""
+"""Paths, patterns and folders as people give them → the files they mean."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NoSitemap(Missing):
 def expand(path: str | os.PathLike[str]) -> Iterator[Path | Missing]:
     """One path, pattern (`*`, `?`, `[…]`, `**`) or folder → its files in the order of their names.
 
-    A folder stands for the sitemaps in it: files named .xml, .xml.gz, .txt or .txt.gz that turn out to be a
+    A folder means the sitemaps in it: files named .xml, .xml.gz, .txt or .txt.gz that turn out to be a
     urlset, an index or a text list. Feeds and robots.txt must be named.
     """
     given = os.fspath(path)
@@ -79,7 +79,7 @@ def _in_folder(folder: Path) -> Iterator[Path | Missing]:
 
 
 def _is_sitemap(path: Path) -> bool:
-    """Decided by the beginning, so that a folder with a huge log in it costs nothing."""
+    """Decided by the first bytes, so a folder with a huge log in it costs nothing."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD)

@@ -1,4 +1,4 @@
-"""A text list, one address per line → columns; lines that are no addresses become troubles."""
+"""A text list, one address per line → columns; lines that are not URLs become troubles."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class _TextReader:
         text = raw.decode("utf-8", "replace")
         if not text.strip():
             return
-        # strip as entries are stripped, so that a no-break space at the end is outside in both
+        # strip as entries are stripped, so a no-break space at the end is outside in both
         left = len(text[: len(text) - len(text.lstrip())].encode())
         right = len(text[len(text.rstrip()) :].encode())
         value = raw[left : len(raw) - right]

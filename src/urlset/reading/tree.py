@@ -33,7 +33,7 @@ def read_tree(
     """The documents behind a file, pattern or folder (or several), with the children of every index.
 
     Nothing is fetched: a child is looked for on disk, below `root` by the path of its address, or next to its
-    index if no `root` is given. `base_url` is the address that `root` stands for (default: any host's `/`).
+    index if no `root` is given. `base_url` is the URL of `root` (default: any host's `/`).
     Raises FileNotFoundError for a path that leads nowhere; whatever else fails is listed in `Tree.missing`.
     """
     starts: list[Path | BinaryIO] = []

@@ -133,7 +133,7 @@ def _other_compression(data: bytes) -> str | None:
 
 
 class _Delivery:
-    """The delivered bytes in blocks of one size, so that the sender's cuts cannot change the outcome."""
+    """The delivered bytes in blocks of one size, so the sender's chunks cannot change the outcome."""
 
     def __init__(self, chunks: Iterable[bytes], limit: int) -> None:
         self.limit = limit
@@ -149,7 +149,7 @@ class _Delivery:
             yield block
 
     def drain(self) -> None:
-        """Count what nobody wants to read."""
+        """Count bytes without keeping them."""
         for _ in self.blocks():
             pass
 

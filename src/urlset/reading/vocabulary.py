@@ -1,4 +1,4 @@
-"""Which element plays which part, for each kind of document, however the element is spelt."""
+"""Which element plays which part, for each kind of document, in any spelling of the element."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ElementRole(IntEnum):
     EXTENSION = 5
     UNKNOWN = 6
     LINK_ATTRIBUTE = 7
-    """Atom: the address stands in an attribute"""
+    """Atom: the URL is in an attribute"""
     CONTAINER = 8
     """between root and rows, such as <channel>"""
     FALLBACK_LASTMOD = 9
@@ -36,7 +36,7 @@ FIELD_NAMES = ("loc", "lastmod", "changefreq", "priority")
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
-    """Local names (lower case) of one kind of document."""
+    """Local names (lowercase) of one kind of document."""
 
     kind: Kind
     roots: tuple[str, ...]
@@ -82,7 +82,7 @@ BY_ROW = {"url": URLSET, "sitemap": SITEMAPINDEX, "item": RSS, "entry": ATOM}
 
 
 class Cast(msgspec.Struct, frozen=True):
-    """The part an element plays, and whether it is spelt just as the protocol spells it."""
+    """The part an element plays, and whether it is spelled exactly as in the protocol."""
 
     role: ElementRole
     exact: bool
