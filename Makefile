@@ -91,11 +91,11 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.made requirements/runtime.txt pyproject.toml src/urlset/version.py $(SCANNER)
-	$(PIP) install --require-hashes --requirement requirements/runtime.txt
+	$(PIP) install --require-hashes --no-deps --requirement requirements/runtime.txt
 	$(INSTALL_URLSET)
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.made requirements/dev.txt pyproject.toml src/urlset/version.py $(SCANNER)
-	$(PIP) install --require-hashes --requirement requirements/dev.txt
+	$(PIP) install --require-hashes --no-deps --no-compile --requirement requirements/dev.txt
 	$(INSTALL_URLSET)
 	@touch $@ $(VENV)/.runtime
