@@ -164,9 +164,7 @@ def test_an_audit_with_a_budget_goes_on_next_time(tmp_path: Path) -> None:
     with Site(many(40)) as site:
         first = outcome_of(options(site, tmp_path, max_pages=15))
         assert (first.ended, first.left) == (SessionEnd.OUT_OF_PAGES, 25)
-        assert [(each.count, each.reason) for each in first.report.not_asked] == [
-            (25, "not requested: --max-pages reached")
-        ]
+        assert [(each.count, each.reason) for each in first.report.not_asked] == [(25, "--max-pages reached")]
         assert not first.report.finished
         second = outcome_of(options(site, tmp_path, max_pages=15))
         assert (second.ended, second.left) == (SessionEnd.OUT_OF_PAGES, 10)
@@ -187,7 +185,7 @@ def test_time_may_run_out(tmp_path: Path) -> None:
         outcome = outcome_of(options(site, tmp_path, max_seconds=0.3))
     assert outcome.ended is SessionEnd.OUT_OF_TIME
     assert 0 < outcome.left < 400
-    assert outcome.report.not_asked[0].reason == "not requested: --max-time reached"
+    assert outcome.report.not_asked[0].reason == "--max-time reached"
 
 
 def test_a_sample_says_how_sure_it_is(tmp_path: Path) -> None:
