@@ -153,7 +153,7 @@ def feed_rows(source: Path, out: Path) -> None:
 def folder_rows(source: Path, out: Path) -> None:
     """Every page is parsed as HTML and read for its canonical, its robots directives and its date.
 
-    A pattern over the bytes would be quicker and wrong: it finds what stands in comments, scripts and templates, and
+    A pattern over the bytes would be quicker and wrong: it also matches comments, scripts and templates, and
     misses other quotes and orders of attributes.
     """
     parser = import_module("selectolax.lexbor").LexborHTMLParser

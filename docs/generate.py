@@ -55,7 +55,7 @@ def family(letter: str) -> Iterator[str]:
     if any(rule.on in LIVE for rule in own_rules() if rule.card.family == letter):
         yield (
             "Rules about what servers answer are shown by transcripts: `>` is a request, `<` the status of its answer, "
-            "`!` a failure; what is known besides stands before them."
+            "`!` a failure; other known facts come before them."
         )
     for rule in own_rules():
         if rule.card.family == letter:

@@ -83,9 +83,9 @@ class Hosts:
 
     def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
         """The result for a page that is not requested: robots.txt disallows it, or the host is unreachable."""
-        nobody = _is_unreachable(robots)
-        if nobody is not None:
-            return seen_of(msgspec.structs.replace(nobody, url=url, final_url=url)).visit
+        unreachable = _is_unreachable(robots)
+        if unreachable is not None:
+            return seen_of(msgspec.structs.replace(unreachable, url=url, final_url=url)).visit
         refusal = self.refusal(robots, url)
         return None if refusal is None else Visit(url=url, state=State.UNKNOWN, reason=refusal)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urlset.building.manifest import Manifest
 from urlset.model.entry import Entry
 from urlset.writing.chunks import joined
+from urlset.writing.templates import environment
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -99,16 +100,7 @@ def _lines(manifest: Manifest, pages: Iterator[Entry], title: str | None) -> Ite
 
 @cache
 def _template() -> Template:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    made = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    made = environment(Path(__file__).with_name("templates"))
     made.filters |= {"count": _count, "size": _size}
     made.tests["linkable"] = lambda url: url.lower().startswith(_LINKABLE)
     return made.get_template("human_view.html")

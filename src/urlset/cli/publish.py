@@ -52,10 +52,12 @@ def publish(settings: PublishSettings) -> int:
         report = run(options) if settings.rollback is None else rollback(options, settings.rollback)
     except (StorageError, ValueError, OSError) as error:
         raise click.ClickException(printable(str(error))) from error
-    return _told(report, settings.format)
+    return _print(report, settings.format)
 
 
-def _told(report: PublishReport, form: str) -> int:
+def _print(report: PublishReport, form: str) -> int:
+    from urlset.reports.wording import amount
+
     if form == "json":
         import msgspec
 
@@ -66,7 +68,7 @@ def _told(report: PublishReport, form: str) -> int:
             click.echo(f"refused: {refusal}")
         if not report.refusals:
             verb = "would change" if report.dry_run else "changed"
-            what = f"{len(report.changed):,} objects {verb}" if report.changed else "nothing changed"
+            what = f"{amount(len(report.changed), 'object')} {verb}" if report.changed else "nothing changed"
             click.echo(f"{report.to}: {what}, generation {report.generation}")
     for line in report.notes:
         note(f"note: {line}")

@@ -1,4 +1,4 @@
-"""Sections → their plans, made when first asked for, renewed in the background, shared through a store."""
+"""Sections → their plans, made on first use, renewed in the background, shared through a store."""
 
 from __future__ import annotations
 

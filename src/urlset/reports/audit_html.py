@@ -102,7 +102,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         tables=page_tables(report),
         notices=list(unseen(report)),
         verdict_documents=report.verdict.documents,
-        **findings(report.verdict, least),
+        **findings(report.verdict, least, frozenset(report.page_codes)),
     )
 
 

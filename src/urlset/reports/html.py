@@ -46,9 +46,9 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     )
 
 
-def findings(verdict: Verdict, least: Severity) -> dict[str, object]:
-    """The values of findings.html."""
-    return {"rules": by_rule(verdict, least), "places": PLACES, "safety": SAFETY}
+def findings(verdict: Verdict, least: Severity, page_codes: frozenset[str] = frozenset()) -> dict[str, object]:
+    """The values of rules.html; findings of `page_codes` are shown by page."""
+    return {"rules": by_rule(verdict, least), "page_codes": page_codes, "places": PLACES, "safety": SAFETY}
 
 
 def outcome(verdict: Verdict, options: ReportOptions) -> Outcome:

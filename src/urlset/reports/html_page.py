@@ -29,6 +29,7 @@ from urlset.reports.wording import (
 )
 from urlset.reports.wording import suppressed as suppressed_by
 from urlset.spec.engines import ENGINES
+from urlset.writing import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -67,17 +68,7 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
 @cache
 def environment() -> Environment:
     """Autoescape is on, and all values pass `_shown` before they are escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    made = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    made = templates.environment(Path(__file__).with_name("templates"), _shown)
     made.filters |= {
         "amount": amount,
         "anchor": lambda code: f"#{quote(visible(code))}",
