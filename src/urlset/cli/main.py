@@ -36,6 +36,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "snapshot": "Keep the sitemaps of a site as they are now",
         "diff": "Compare two states of sitemaps",
         "history": "Show counts, churn and dates over time",
+        "serve": "Show all of it in a browser",
     },
     "Search engines": {
         "submit": "Submit sitemaps and changed URLs",
@@ -57,6 +58,7 @@ _OTHER_NAMES = {
     "validate": "check", "lint": "check", "test": "check", "verify": "check",
     "repair": "fix", "format": "fix",
     "generate": "build", "create": "build", "make": "build", "write": "build",
+    "dashboard": "serve", "ui": "serve",
     "compare": "diff", "changes": "diff",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
     "list": "ls", "urls": "ls", "cat": "ls", "show": "info", "spider": "crawl",

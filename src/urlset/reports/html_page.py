@@ -66,9 +66,9 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
 
 
 @cache
-def environment() -> Environment:
-    """Autoescape is on, and all values pass `_shown` before they are escaped."""
-    made = templates.environment(Path(__file__).with_name("templates"), _shown)
+def environment(*folders: Path) -> Environment:
+    """Autoescape is on, and all values pass `_shown` before they are escaped. `folders` have further templates."""
+    made = templates.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
         "anchor": lambda code: f"#{quote(visible(code))}",
