@@ -96,7 +96,7 @@ def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> 
                 bars.append(
                     (round(place.x(number) - wide / 2, 1), top, round(wide, 1), round(bottom - top, 1), line.color)
                 )
-    shown = _steps(0, high, step)
+    shown = _steps(0, high, step if not any(down.values) else high / 2)
     values = sorted({*shown, *(-value for value in shown if any(down.values))})
     return Chart(
         title=title,
@@ -110,9 +110,10 @@ def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> 
     )
 
 
-def spark(values: Sequence[float], width: int = 120, height: int = 28) -> str:
-    """The points of a small line without axes."""
-    most, least = max(values, default=0) or 1, min(0, *values) if values else 0
+def spark(values: Sequence[float], width: int = 120, height: int = 28, *, flat: bool = True) -> str:
+    """The points of a small line without axes; `flat` starts at nothing, else at the least value."""
+    least = 0.0 if flat else min(values, default=0.0)
+    most = max(max(values, default=0.0), least + 1)
     step = (width - 4) / max(1, len(values) - 1)
     return " ".join(
         f"{2 + step * number:.1f},{height - 2 - (height - 4) * (value - least) / (most - least):.1f}"

@@ -18,6 +18,7 @@ from urlset.dashboard.guard import form_of
 from urlset.dashboard.later import Later
 from urlset.dashboard.runs import Runs
 from urlset.dashboard.sites import Site, Taken, find_site
+from urlset.reading.host_robots import origin_of
 from urlset.reports.html_page import environment
 from urlset.snapshots.page_rows import PageSearch
 from urlset.version import __version__
@@ -94,8 +95,15 @@ async def checked_form(request: Request) -> dict[str, str]:
 def _templates() -> Environment:
     made = environment(HERE / "templates")
     made.filters |= {"spark": spark, "query": _query, "share": lambda value: "-" if value is None else f"{value:.0%}"}
+    made.filters["short"] = _short
     made.globals["version"] = __version__
     return made
+
+
+def _short(url: str, target: str) -> str:
+    """The path, where the host is that of the site."""
+    origin = origin_of(target)
+    return url.removeprefix(origin) if origin and url.startswith(f"{origin}/") else url
 
 
 def _query(values: dict[str, object], **changed: object) -> str:

@@ -45,6 +45,13 @@ class Order(msgspec.Struct, frozen=True):
     keep: str
     web: WebOptions = WebOptions()
 
+    def encode(self) -> bytes:
+        return msgspec.json.encode(self, enc_hook=str)
+
+    @classmethod
+    def decode(cls, data: bytes) -> Order:
+        return msgspec.json.decode(data, type=cls, dec_hook=lambda kind, text: kind(text))
+
 
 class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line on the standard output of the process."""
@@ -128,12 +135,12 @@ class Runs:
             raise RunError(f"cannot write to the state folder: {error.strerror}") from error
         self._known[run.id] = run
         self._save(run)
-        order = Order(kind, target, self._state, folder, self._keep, self._web)
+        order = Order(kind, target, self._state, folder, self._keep, self._web).encode()
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "urlset.dashboard.work"), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=_LINE
         )
         self._processes[run.id] = process
-        task = asyncio.create_task(self._follow(run, process, msgspec.json.encode(order)))
+        task = asyncio.create_task(self._follow(run, process, order))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return run

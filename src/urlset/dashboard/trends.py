@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 import msgspec
 
+from urlset.dashboard.past import FEW, Past, is_churn
 from urlset.dashboard.sites import Site, Taken
 from urlset.findings.card import Card
 from urlset.findings.severity import Severity
 from urlset.reports.wording import amount, summary_of
 from urlset.rules.catalogue import all_rules
+from urlset.snapshots.delta import Summary
 from urlset.snapshots.timeline import Point
 
-_FEW = 5
 _SHARE = 0.02
 """of the listed pages: a change of a finding below that is ordinary"""
-_CHURN = 0.05
 _INDEXED = 0.1
 _RISES_SHOWN = 6
 
@@ -74,33 +75,36 @@ def findings(site: Site, taken: Taken) -> list[FindingRow]:
     return sorted(rows, key=lambda row: (not row.count, row.severity.rank if row.severity else 9, -row.count, row.code))
 
 
-def events(site: Site, points: Sequence[Point] = ()) -> list[Event]:
-    """The newest first. `points` add what was added and removed."""
-    churn = {point.taken: point for point in points}
+def events(site: Site, past: Past | None = None) -> list[Event]:
+    """The newest first. `past` adds what came, went and was renamed."""
+    points = {point.taken: point for point in past.history.points} if past is not None else {}
     found: list[Event] = []
-    for old, new in zip(site.taken, site.taken[1:], strict=False):
+    for old, new in pairwise(site.taken):
+        point, summary = points.get(new.info.taken), past.summaries.get(new.info.taken) if past is not None else None
         found[:0] = [
             Event(new.name, old.name, new.day, text, tone, code)
-            for text, tone, code in _between(old, new, churn.get(new.info.taken))
+            for text, tone, code in _between(old, new, point, summary)
         ]
     return found
 
 
-def _between(old: Taken, new: Taken, point: Point | None) -> Iterator[tuple[str, str, str]]:
-    pages = max(old.info.entries, new.info.entries, 1)
+def _between(old: Taken, new: Taken, point: Point | None, summary: Summary | None) -> Iterator[tuple[str, str, str]]:
     if len(new.info.missing) > len(old.info.missing):
         yield f"{amount(len(new.info.missing), 'sitemap')} could not be read", "bad", ""
     gone = {each.name for each in old.info.files} - {each.name for each in new.info.files}
     if gone and not new.info.missing:
         yield f"{amount(len(gone), 'sitemap')} no longer listed: {', '.join(sorted(gone)[:3])}", "bad", ""
-    if point is not None and max(point.added or 0, point.removed or 0) >= max(_FEW, _CHURN * pages):
-        tone = "bad" if (point.removed or 0) > (point.added or 0) else "plain"
-        yield f"{point.added or 0:,} URLs added, {point.removed or 0:,} removed", tone, ""
+    if point is not None and is_churn(point, new):
+        counts = summary or Summary(point.added or 0, point.removed or 0)
+        said = [
+            f"{getattr(counts, kind):,} {kind}" for kind in ("renamed", "added", "removed") if getattr(counts, kind)
+        ]
+        yield f"URLs: {', '.join(said)}", "bad" if counts.removed > counts.added else "plain", ""
     if old.info.audited and new.info.audited:
-        yield from _findings(old, new, max(_FEW, _SHARE * pages))
+        yield from _findings(old, new, max(FEW, _SHARE * max(old.info.entries, new.info.entries)))
     was, now = old.indexed_share, new.indexed_share
     if was is not None and now is not None and abs(now - was) >= _INDEXED:
-        yield f"indexed share {was:.0%} → {now:.0%} of inspected pages", "good" if now > was else "bad", ""
+        yield f"Indexed share {was:.0%} → {now:.0%} of inspected pages", "good" if now > was else "bad", ""
 
 
 def _findings(old: Taken, new: Taken, least: float) -> Iterator[tuple[str, str, str]]:

@@ -14,15 +14,15 @@ from starlette.routing import Route
 
 from urlset.checking import clock
 from urlset.dashboard.desk import Desk, desk_of, render, site_of
+from urlset.dashboard.past import compared
 from urlset.dashboard.sites import Site, Taken
 from urlset.dashboard.views_pages import TYPES, attachment
-from urlset.reports.diff_report import DiffReport, Group
+from urlset.reports.diff_report import Group
 from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport
 from urlset.snapshots.delta import Changed, Moved, Renamed, Summary
-from urlset.workflows.diff.diff import diff
-from urlset.workflows.diff.options import DiffError, DiffOptions
+from urlset.workflows.diff.options import DiffError
 from urlset.workflows.history.history import HistoryOptions, history
 
 _SHOWN = 100
@@ -78,12 +78,8 @@ def _pair(request: Request, site: Site) -> tuple[Taken | None, Taken]:
     return old, new
 
 
-def _compared(desk: Desk, old: Taken, new: Taken) -> DiffReport:
-    return diff(DiffOptions(old=str(old.path), new=str(new.path), state=desk.state, probe=0, now=clock.now()))
-
-
 def _view(desk: Desk, old: Taken, new: Taken) -> DiffView:
-    with _compared(desk, old, new) as report:
+    with compared(desk.state, old, new) as report:
         return DiffView(
             summary=report.summary,
             fields=report.fields,
@@ -108,7 +104,7 @@ async def diff_download(request: Request) -> Response:
 
 def _diff_pieces(desk: Desk, old: Taken, new: Taken, form: str) -> Iterator[str]:
     options = _options("diff", f"{old.info.target}@{old.day}", f"{new.info.target}@{new.day}")
-    with _compared(desk, old, new) as report:
+    with compared(desk.state, old, new) as report:
         yield from import_module(f"urlset.reports.diff_{form}").render(report, options)
 
 

@@ -6,20 +6,17 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from urlset.checking import clock
 from urlset.dashboard.charts import Chart, Line, Moment, churn_chart, line_chart
-from urlset.dashboard.desk import Desk, desk_of, render, site_of, taken_of
+from urlset.dashboard.desk import desk_of, render, site_of, taken_of
 from urlset.dashboard.engine_state import engine_state
+from urlset.dashboard.past import past_of
 from urlset.dashboard.sites import Site, Taken
 from urlset.dashboard.trends import cards, events, findings
-from urlset.reports.history_report import SiteHistory
 from urlset.snapshots.timeline import Point
-from urlset.workflows.history.history import HistoryOptions, history
 
 _CODES_SHOWN = 4
 _COLORS = ("one", "two", "three", "four")
@@ -27,22 +24,10 @@ _EVENTS_SHOWN = 12
 _FILES_SHOWN = 500
 
 
-async def history_of(desk: Desk, site: Site) -> SiteHistory | None:
-    """None while it is being computed."""
-    key = ("history", site.id, site.taken[0].name, site.latest.name, len(site.taken))
-
-    def compute() -> SiteHistory:
-        found = history(HistoryOptions(target=site.target, state=desk.state, now=clock.now())).site
-        assert found is not None  # the target has snapshots
-        return found
-
-    return await desk.later.get(key, compute)
-
-
 async def overview(request: Request) -> Response:
     desk, site = desk_of(request), site_of(request)
-    past = await history_of(desk, site)
-    points = past.points if past is not None else ()
+    past = await past_of(desk.later, desk.state, site)
+    points = past.history.points if past is not None else ()
     return render(
         request,
         "overview.html",
@@ -50,10 +35,10 @@ async def overview(request: Request) -> Response:
         tab="overview",
         taken=site.latest,
         before=site.before(site.latest),
-        events=events(site, points)[:_EVENTS_SHOWN],
+        events=events(site, past)[:_EVENTS_SHOWN],
         charts=list(_charts(site, points)),
         pending=past is None,
-        worst=_least_honest(past),
+        worst=past.worst_score() if past is not None else None,
         causes=site.latest.info.causes[:3],
         runs=[run for run in desk.runs.all(site.target) if run.is_running],
     )
@@ -93,20 +78,6 @@ def _moment(site: Site, taken: Taken) -> Moment:
     return Moment(taken.day, link)
 
 
-class LeastHonest(msgspec.Struct, frozen=True):
-    source: str
-    share: float
-
-
-def _least_honest(past: SiteHistory | None) -> LeastHonest | None:
-    known = [
-        LeastHonest(each.source, each.score.share)
-        for each in (past.honesty if past is not None else ())
-        if each.score.share is not None
-    ]
-    return min(known, key=lambda each: each.share, default=None)
-
-
 async def findings_page(request: Request) -> Response:
     site = site_of(request)
     taken = taken_of(request, site)
@@ -117,10 +88,10 @@ async def findings_page(request: Request) -> Response:
 
 
 async def sitemaps(request: Request) -> Response:
-    site = site_of(request)
+    desk, site = desk_of(request), site_of(request)
     taken = taken_of(request, site)
-    past = await history_of(desk_of(request), site)
-    honesty = {each.source: each for each in past.honesty} if past is not None else {}
+    past = await past_of(desk.later, desk.state, site)
+    honesty = {each.source: each for each in past.history.honesty} if past is not None else {}
     before = site.before(taken)
     was = {each.name: each for each in before.info.files} if before is not None else {}
     return render(
@@ -131,9 +102,9 @@ async def sitemaps(request: Request) -> Response:
 
 
 async def dates(request: Request) -> Response:
-    site = site_of(request)
-    past = await history_of(desk_of(request), site)
-    return render(request, "dates.html", site=site, tab="dates", past=past)
+    desk, site = desk_of(request), site_of(request)
+    past = await past_of(desk.later, desk.state, site)
+    return render(request, "dates.html", site=site, tab="dates", past=None if past is None else past.history)
 
 
 async def engines(request: Request) -> Response:

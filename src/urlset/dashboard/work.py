@@ -63,7 +63,7 @@ class Reporting:
 
 
 def main() -> int:
-    order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order)
+    order = Order.decode(sys.stdin.buffer.read())
     reporting = Reporting()
     try:
         summary = _WORK[order.kind](order, reporting)
