@@ -14,8 +14,8 @@ from tests.dashboard.conftest import HOSTILE_PATH, SCRIPT, Hostile
 from tests.dashboard.served import Client, served
 from urlset.dashboard.access import Access, hash_password
 from urlset.dashboard.desk import DashboardOptions
-from urlset.testing.site import Site
 
+pytestmark = pytest.mark.network
 TOKEN = "a-token-of-decent-length"
 PASSWORD = "correct horse"
 
@@ -316,6 +316,3 @@ def test_damaged_snapshots_are_counted_and_skipped(hostile: Hostile, tmp_path: P
     with served(DashboardOptions(state=tmp_path)) as client:
         assert "1 snapshot could not be read" in client.get("/").text
         assert client.get(site_path(client)).status == 200
-
-
-assert Site  # marks the module as one that talks to servers

@@ -73,5 +73,5 @@ async def _trouble(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    del request, error  # it goes to the log; what is inside is nobody's business
+    del request, error  # the log has it; a page must not show what is inside
     return PlainTextResponse("internal error\n", 500)

@@ -85,7 +85,7 @@ def line_chart(
 def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> Chart:
     """Bars above and below a line: what came and what went."""
     most = max([1.0, *(value or 0 for line in (up, down) for value in line.values)])
-    low, high, step = _scale([most], share=False)
+    low, high, step = _scale([0.0, most], share=False)
     place = _Places(len(moments), -high if any(down.values) else low, high)
     wide = max(2.0, place.column * 0.62)
     bars = []

@@ -1,8 +1,8 @@
-"""A snapshot and a filter → the next matching pages, found in bounded time however many there are.
+"""A snapshot and a filter → the next matching pages, found in bounded time in a snapshot of any size.
 
 Columns with few values are filtered in milliseconds. A text has to be looked for in every URL and title, so a large
-snapshot is searched in stretches; when the time is used up, the answer says how far it got, and the next call goes on
-from there.
+snapshot is searched in stretches; when the time is used up, the answer says how far it got, and the next call
+continues from there.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MEGABYTES = 256
 
 
 class PageFilter(msgspec.Struct, frozen=True):
-    """What is asked for; an empty value asks for nothing."""
+    """The wanted pages; an empty value matches all."""
 
     text: str = ""
     """a part of the URL, as written"""

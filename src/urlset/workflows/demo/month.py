@@ -26,7 +26,7 @@ from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
 HOUR = 6
 WEB = WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=16, patience=0.1, backoff=0.05)
 INSPECTED = (2, 9, 16, 23, 30)
-"""the days on which Google is asked about pages"""
+"""the days with URL inspections"""
 _LATE = 3
 """days until Google has seen what changed"""
 

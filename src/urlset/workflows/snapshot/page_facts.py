@@ -99,7 +99,7 @@ class PageFacts:
         }
 
     def causes(self) -> tuple[SnapshotCause, ...]:
-        """Of everything that `of` was asked for."""
+        """Of all pages that `of` returned facts for."""
         found = self._causes.found()[:_CAUSES]
         return tuple(
             SnapshotCause(each.kind, each.code, each.title, each.count, each.of, each.examples) for each in found
