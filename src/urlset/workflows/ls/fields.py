@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from urlset.model.columns import Mark
-from urlset.model.frames import SHAPES, image_locs
+from urlset.model.page_tables import SHAPES
 from urlset.model.shape import ColumnType, Shape
 
 if TYPE_CHECKING:
@@ -71,6 +71,10 @@ def _salvaged(batch: Batch) -> list[bool]:
     return [bool(marks[row] & Mark.SALVAGED) for row in batch.rows]
 
 
+def _images(batch: Batch) -> list[list[str | None]]:
+    return [[image.loc for image in media.images] for media in batch.media]
+
+
 def _mobile(batch: Batch) -> list[bool]:
     return [media.mobile is not None for media in batch.media]
 
@@ -95,7 +99,7 @@ _ALL = (
         ColumnType.TEXT,
         lambda batch: batch.texts(batch.document.columns.priorities),
     ),
-    Field("images", "image URLs", SHAPES["images"], lambda batch: image_locs(batch.media)),
+    Field("images", "image URLs", SHAPES["images"], _images),
     Field(
         "videos",
         "videos with all fields",
