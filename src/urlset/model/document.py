@@ -153,6 +153,10 @@ class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True)
             self.media(row),
         )
 
+    @property
+    def lists_pages(self) -> bool:
+        return self.kind.lists_pages
+
     def entries(self) -> Iterator[Entry]:
         """The listed pages; nothing for an index."""
         return (entry for entry in self if isinstance(entry, Entry))

@@ -4,16 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from urlset.model.entry import Entry
+from urlset.model.columns import Columns
+from urlset.model.entry import Entry, IndexEntry
 from urlset.model.frames import Column, Table, instant_of, number_of
 from urlset.model.media import Alternate, Image, News, Video
 from urlset.model.shape import ColumnType, Fields, ListOf, Shape, plain, shape_of
 
-if TYPE_CHECKING:
-    from urlset.model.document import Document
-    from urlset.model.entry import IndexEntry
+
+class ListingDocument(Protocol):
+    """What is needed of a document."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def lists_pages(self) -> bool: ...
+
+    @property
+    def columns(self) -> Columns: ...
+
+    def __iter__(self) -> Iterator[Entry | IndexEntry]: ...
+
+    def children(self) -> Iterator[IndexEntry]: ...
 
 
 class ListedRow(NamedTuple):
@@ -53,7 +67,7 @@ _PLACE = (_SITEMAP, Column("position", ColumnType.INTEGER, lambda row: row.posit
 
 
 def page_tables(
-    documents: Callable[[], Iterable[Document]], *, sitemaps_first: bool = False
+    documents: Callable[[], Iterable[ListingDocument]], *, sitemaps_first: bool = False
 ) -> Mapping[str, Callable[[], Table]]:
     """What a row of one or more documents can be; `sitemaps_first` for an index alone."""
     found = {
@@ -81,28 +95,28 @@ def _page_columns() -> tuple[Column, ...]:
     )
 
 
-def _pages(documents: Iterable[Document]) -> Iterator[ListedRow]:
+def _pages(documents: Iterable[ListingDocument]) -> Iterator[ListedRow]:
     for document in documents:
-        if document.kind.lists_pages:
+        if document.lists_pages:
             for position, entry in enumerate(document, 1):
                 yield ListedRow(document.name, position, entry)
         del document  # let go before the next one is read
 
 
-def _sitemaps(documents: Iterable[Document]) -> Iterator[ListedRow]:
+def _sitemaps(documents: Iterable[ListingDocument]) -> Iterator[ListedRow]:
     for document in documents:
         for position, entry in enumerate(document.children(), 1):
             yield ListedRow(document.name, position, entry)
         del document
 
 
-def _media(documents: Callable[[], Iterable[Document]], struct: type, name: str) -> Table:
+def _media(documents: Callable[[], Iterable[ListingDocument]], struct: type, name: str) -> Table:
     return Table(_media_columns(struct), lambda: _media_rows(documents(), name))
 
 
-def _media_rows(documents: Iterable[Document], name: str) -> Iterator[MediaRow]:
+def _media_rows(documents: Iterable[ListingDocument], name: str) -> Iterator[MediaRow]:
     for document in documents:
-        if document.kind.lists_pages and document.columns.extended:
+        if document.lists_pages and document.columns.extended:
             for entry in document:
                 for item in getattr(entry.media, name):
                     yield MediaRow(document.name, entry.loc, item)

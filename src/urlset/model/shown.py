@@ -7,8 +7,6 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, ClassVar
 
-from urlset.model.frames import Tabular
-
 _LONGEST = 300
 """characters of a line; a document can have millions in it"""
 _LONGEST_CELL = 80
@@ -44,7 +42,7 @@ class Shown:
             f"<tr><th>{escape(name.replace('_', ' '))}</th><td>{escape(_cell(value))}</td></tr>"
             for name, value in self.facts()
         )
-        preview = _preview(self) if self.has_preview and isinstance(self, Tabular) else ""
+        preview = _preview(self) if self.has_preview else ""
         return f"<div><b>{escape(type(self).__name__)}</b><table>{rows}</table>{preview}</div>"
 
 
@@ -58,10 +56,10 @@ class _Written:
         return self._text
 
 
-def _preview(source: Tabular) -> str:
+def _preview(source: Any) -> str:
     from html import escape
 
-    table = source.table()
+    table = source.table()  # what has a preview is Tabular
     rows = list(islice(table.rows(), _PREVIEW))
     if not rows:
         return ""
