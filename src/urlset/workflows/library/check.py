@@ -85,9 +85,9 @@ def _refuse_unreadable(path: str) -> None:
 
 def in_python(verdict: Verdict) -> Verdict:
     """Advice that names an option of the command line names that of the library."""
-    return msgspec.structs.replace(verdict, troubled=tuple(map(_python_advice, verdict.troubled)))
+    return msgspec.structs.replace(verdict, troubled=tuple(map(python_advice, verdict.troubled)))
 
 
-def _python_advice(line: str) -> str:
+def python_advice(line: str) -> str:
     line = line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ")
     return _HOST_OPTION.sub(r'; web=urlset.WebOptions(private_hosts=frozenset({"\1"})) ', line)

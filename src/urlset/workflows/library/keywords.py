@@ -32,6 +32,10 @@ class Fetching(TypedDict, total=False):
     """all of these at once, and more"""
 
 
+class SitemapFetching(Fetching, total=False):
+    max_files: int
+
+
 class Judging(TypedDict, total=False):
     engines: Iterable[str]
     select: Iterable[str]
@@ -46,12 +50,11 @@ class Judging(TypedDict, total=False):
     now: datetime | None
 
 
-class CheckKeywords(Judging, Fetching, total=False):
+class CheckKeywords(Judging, SitemapFetching, total=False):
     at: str | None
     robots: Any
     """a path, bytes or an open file"""
     jobs: int
-    max_files: int
 
 
 class FixKeywords(Judging, total=False):
