@@ -51,6 +51,10 @@ class CheckKeywords(Judging, Fetching, total=False):
     robots: Any
     """a path, bytes or an open file"""
     jobs: int
+    executor: str
+    ray_address: str | None
+    parts: StrPath | None
+    """a folder: a check that was killed is resumed"""
     max_files: int
 
 
@@ -75,6 +79,8 @@ class AuditKeywords(Judging, Fetching, total=False):
     exclude: Iterable[str]
     ignore_robots: bool
     jobs: int
+    executor: str
+    ray_address: str | None
     state: StrPath | None
     """a folder: an audit that was stopped is resumed, and the next one fetches what may have changed"""
     fresh: bool
