@@ -8,12 +8,12 @@ from typing import Any
 
 from tests.workflows.mortal_work import double, double_or_die, double_unless_seven
 from urlset.execution.cores import usable_cores
-from urlset.execution.executor import Executor
+from urlset.execution.executor import executor_on
 from urlset.execution.workers import Where, Workers
 
 
 def results(work: Callable[[Any], int], tasks: list[Any], jobs: int = 2) -> dict[Any, Any]:
-    with Executor(work, Workers(Where.PROCESS, jobs), failed=lambda _task, reason: reason) as executor:
+    with executor_on(Workers(Where.PROCESS, jobs), work, failed=lambda _task, reason: reason) as executor:
         for task in tasks:
             executor.submit(task)
         return dict(executor.finished())
@@ -35,7 +35,7 @@ def test_an_exception_costs_one_task() -> None:
 
 def test_tasks_may_lead_to_tasks() -> None:
     seen: list[int] = []
-    with Executor(double, Workers(Where.PROCESS, 2), failed=lambda _task, _reason: -1) as executor:
+    with executor_on(Workers(Where.PROCESS, 2), double, failed=lambda _task, _reason: -1) as executor:
         executor.submit(1)
         for task, result in executor.finished():
             seen.append(task)

@@ -18,6 +18,13 @@ from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
 from urlset.writing.urlset import CLOSING, EXTENSIONS, opening
 
 INDEX_NAME = "sitemap.xml"
+
+
+def index_name(number: int) -> str:
+    """The first index has the well-known name; an index may not list another, so further ones lie next to it."""
+    return INDEX_NAME if number == 1 else f"sitemap.{number}.xml"
+
+
 FRAME_BYTES = len(opening(EXTENSIONS)) + len(CLOSING) + 256
 """the most that surrounds the entries: the root with every namespace, and a style sheet's line"""
 

@@ -24,10 +24,8 @@ _POLL = 5.0
 class Executor(Generic[Task, Result]):
     """Runs tasks that may lead to more tasks. The same task may run twice, so it must be idempotent."""
 
-    def __init__(
-        self, function: Function[Task, Result], workers: Workers, *, failed: Callable[[Task, str], Result]
-    ) -> None:
-        self._backend = _backend(function, workers)
+    def __init__(self, backend: Backend, *, failed: Callable[[Task, str], Result]) -> None:
+        self._backend = backend
         self._failed = failed
         self._queue: deque[Task] = deque()
         self._under_way: dict[object, _Call[Task]] = {}
@@ -156,6 +154,12 @@ class _Call(Generic[Task]):
     @property
     def seconds(self) -> float:
         return time.monotonic() - self._since
+
+
+def executor_on(
+    workers: Workers, function: Function[Task, Result], *, failed: Callable[[Task, str], Result]
+) -> Executor[Task, Result]:
+    return Executor(_backend(function, workers), failed=failed)
 
 
 def _backend(function: Function[Task, Result], workers: Workers) -> Backend:

@@ -14,7 +14,7 @@ import msgspec
 
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
-from urlset.execution.executor import Executor
+from urlset.execution.executor import executor_on
 from urlset.execution.parts import RunFolder, fingerprint_of, run_folder
 from urlset.execution.workers import Where, Workers
 from urlset.findings.verdict import Verdict, join
@@ -203,7 +203,7 @@ class _Run:
     def _work(self) -> None:
         """In this process, until enough is waiting to make worker processes pay; the order is the same everywhere."""
         workers = self._options.workers
-        with Executor(work, Workers(Where.LOCAL), failed=failed) as here:
+        with executor_on(Workers(Where.LOCAL), work, failed=failed) as here:
             at = 0
             while at < len(self._tasks):
                 enough = len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM
@@ -222,7 +222,7 @@ class _Run:
         """Results are taken in the order of their tasks, so what they lead to has the same number in every run."""
         waiting: deque[Task] = deque(tasks)
         ready: dict[int, Done] = {}
-        with Executor(work, workers, failed=failed) as executor:
+        with executor_on(workers, work, failed=failed) as executor:
             for task in tasks:
                 executor.submit(task)
             for finished, done in executor.finished():

@@ -15,7 +15,7 @@ from urlset.checking.live_page import Delivery
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
-from urlset.execution.executor import Executor
+from urlset.execution.executor import Executor, executor_on
 from urlset.findings.verdict import Verdict, join
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Kind
@@ -149,7 +149,7 @@ class _LiveRun:
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)
                 if executor is None and self._ready and workers.pays(enough=self._pays()):
-                    executor = stack.enter_context(Executor(work, workers, failed=failed))
+                    executor = stack.enter_context(executor_on(workers, work, failed=failed))
                 if executor is None:
                     if self._ready:
                         ready = self._ready.popleft()
