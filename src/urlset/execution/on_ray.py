@@ -27,7 +27,7 @@ class OnRay:
 
     def __init__(self, function: Callable[[Any], Any], workers: Workers) -> None:
         self._ray = library("ray", "ray", "--executor ray")
-        self._owned = connect(self._ray, workers)
+        connect(self._ray, workers)
         self.slots = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         if workers.jobs:
             self.slots = min(self.slots, workers.jobs)
@@ -56,15 +56,14 @@ class OnRay:
                 yield handle, Lost(f"the worker was lost on every attempt ({type(error).__name__})")
 
     def close(self, *, unfinished: bool) -> None:
+        """The connection stays for the next stage; Ray ends it, and a cluster of its own, with this process."""
         del unfinished
-        if self._owned:
-            self._ray.shutdown()
 
 
-def connect(ray: Any, workers: Workers) -> bool:
-    """Use the cluster this process is connected to, the one at the address, or a new one; True for a new one."""
+def connect(ray: Any, workers: Workers) -> None:
+    """Use the cluster this process is connected to, the one at the address, or a new one. Raises ClusterError."""
     if ray.is_initialized():
-        return False
+        return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
     try:
@@ -75,7 +74,6 @@ def connect(ray: Any, workers: Workers) -> bool:
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         where = f"at {workers.address}" if workers.address else "on this machine"
         raise ClusterError(f"no Ray cluster {where}: {error}") from error
-    return True
 
 
 def _called(function: Callable[[Any], Any], version: str, task: object) -> object:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -28,15 +28,12 @@ class PartsError(Exception):
     """A folder that cannot be used for parts."""
 
 
-def write_part(path: Path, chunks: Iterable[bytes] | Callable[[BinaryIO], object]) -> None:
+def write_part(path: Path, chunks: Iterable[bytes | array[int]]) -> None:
     """Under a temporary name, then renamed: two workers with the same task write the same file."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         with unfinished.open("wb") as file:
-            if callable(chunks):
-                chunks(file)
-            else:
-                file.writelines(chunks)
+            file.writelines(chunks)
         unfinished.replace(path)
     except BaseException:
         with suppress(OSError):

@@ -25,6 +25,7 @@ from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
 from urlset.version import __version__
+from urlset.workflows.check.across import spread
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
     MAX_DEPTH,
@@ -129,7 +130,9 @@ class _Run:
         options = self._options
         rules = options.rules(on_disk=True)
         verdicts = [cards(ordered, rules), *(done.verdict for done in ordered)]
-        view = TreeView(leaves, self._lost, self._context, root_known=options.root is not None)
+        run_across = spread(options.workers, sum(leaf.entries for leaf in leaves))
+        known = options.root is not None
+        view = TreeView(leaves, self._lost, self._context, root_known=known, spread=run_across)
         verdicts.append(check_tree(view, rules, overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 

@@ -23,6 +23,7 @@ from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
 from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of
+from urlset.workflows.check.across import spread
 from urlset.workflows.check.document import judge
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
@@ -295,8 +296,15 @@ class _LiveRun:
         for origin, line in self._without_robots.items():
             if origin not in self._note_for:
                 self._troubled.append(line)
-        view = TreeView(leaves, self._lost, self._context, root_known=True)
-        across = check_tree(view, self._rules, overrides=self._overrides, reopen=self._spools.reopen)
+        view = TreeView(
+            leaves,
+            self._lost,
+            self._context,
+            root_known=True,
+            spread=spread(self._options.workers, sum(leaf.entries for leaf in leaves)),
+            reopen=self._spools.reopen,
+        )
+        across = check_tree(view, self._rules, overrides=self._overrides)
         return join(
             [
                 cards(ordered, self._rules),
