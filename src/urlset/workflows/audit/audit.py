@@ -323,7 +323,7 @@ class _Audit:
         """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
         live = Live(options.web)
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, jobs=options.jobs, live=live)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, workers=options.workers, live=live)
         verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 

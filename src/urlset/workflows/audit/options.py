@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
@@ -35,8 +36,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """judge the sitemaps themselves too"""
     baseline: Path | None = None
     """findings in it are not reported"""
-    jobs: int = 1
-    """worker processes of `check`; 0 means one per core"""
+    workers: Workers = Workers()
+    """where `check` runs"""
     web: WebOptions = WebOptions()
 
     @classmethod
@@ -53,7 +54,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             media=settings.media,
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
-            jobs=settings.jobs,
+            workers=settings.workers,
             web=settings.fetching,
         )
 

@@ -55,6 +55,10 @@ class CheckKeywords(Judging, SitemapFetching, total=False):
     robots: Any
     """a path, bytes or an open file"""
     jobs: int
+    executor: str
+    ray_address: str | None
+    parts: StrPath | None
+    """a folder: a check that was killed is resumed"""
 
 
 class FixKeywords(Judging, total=False):
@@ -78,6 +82,8 @@ class AuditKeywords(Judging, Fetching, total=False):
     exclude: Iterable[str]
     ignore_robots: bool
     jobs: int
+    executor: str
+    ray_address: str | None
     state: StrPath | None
     """a folder: an audit that was stopped is resumed, and the next one fetches what may have changed"""
     fresh: bool
