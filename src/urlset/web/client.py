@@ -16,7 +16,7 @@ from urlset.spec.protocol import ROBOTS_MIN_REDIRECTS
 from urlset.web.asking import Asker
 from urlset.web.cache import Cache
 from urlset.web.cassette import Player, Recorder
-from urlset.web.options import WebOptions
+from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.web.pace import Pace, Pause
 from urlset.web.private_hosts import PrivateHosts
 from urlset.web.redirects import Refusal, follow
@@ -149,6 +149,15 @@ class Client:
         self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
+        return answer
+
+    async def get_resource(self, url: str, *, cap: int, headers: dict[str, str]) -> Answer:
+        """What a script of a page asks for; `headers` are those it sets, for this address and no redirect target."""
+        if self._player is not None:
+            return self._player.play(url, cap=cap)
+        answer = await follow(self._asker, url, cap=cap, max_redirects=MAX_REDIRECTS, headers=headers)
+        if self._recorder is not None:
+            self._recorder.add(answer)
         return answer
 
     @property
