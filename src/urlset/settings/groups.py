@@ -13,6 +13,7 @@ from urlset.checking.context import Thresholds
 from urlset.checking.policy import Policy
 from urlset.execution.workers import Where, Workers
 from urlset.findings.severity import Severity
+from urlset.settings.access import AccessSettings
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.web.options import CONNECT_TIMEOUT, READ_TIMEOUT, USER_AGENT, WebOptions
@@ -122,7 +123,7 @@ class JudgeSettings(RuleSettings, SiteSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FetchSettings(Options):
+class FetchSettings(AccessSettings):
     """How URLs are fetched."""
 
     heading: ClassVar[str] = "Fetching"
@@ -163,6 +164,7 @@ class FetchSettings(Options):
             private_hosts=frozenset(self.private_hosts),
             verify_tls=not self.insecure,
             ca_file=_path(self.ca_file),
+            access=self.access,
             record=_path(self.record),
             replay=_path(self.replay),
         )

@@ -18,6 +18,17 @@ StrPath = str | os.PathLike[str]
 
 
 class Fetching(TypedDict, total=False):
+    headers: Iterable[str]
+    """`Name: value`, for the origins of the targets; `https://host=Name: value` for another"""
+    cookies: Iterable[str]
+    auth: str | Iterable[str]
+    """`user:password`"""
+    netrc: bool
+    maps: Iterable[str]
+    """`https://www.example.com=http://127.0.0.1:8000`"""
+    resolve: Iterable[str]
+    """`www.example.com:443:192.0.2.1`"""
+    proxy: str | None
     user_agent: str | None
     concurrency: int
     delay: float

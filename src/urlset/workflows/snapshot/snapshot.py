@@ -94,7 +94,9 @@ def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) ->
     notes: list[str] = []
     live = options.live
     if is_address(options.target):
-        live = msgspec.structs.replace(live or Live(), skip=unfinished.has, resumed=unfinished.resumed)
+        live = live or Live()
+        kept = live.web.keeping(options.state)
+        live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
     for item in list_pages([options.target], ListFilter(), options.root, live):
         if not isinstance(item, Batch):
