@@ -20,7 +20,7 @@ from urlset.reports.audit_wording import (
     remedies_line,
     remedy_commands,
     summed,
-    telling_causes,
+    unexplained_line,
     unseen,
 )
 from urlset.reports.format import ReportOptions
@@ -35,6 +35,7 @@ _SHAPES = {
     State.REDIRECTED: "redirected",
     State.GONE: "gone",
     State.ERROR: "failed",
+    State.LOGIN: "login",
     State.BLOCKED: "blocked",
     State.UNKNOWN: "unknown",
 }
@@ -44,6 +45,7 @@ _MEANINGS = {
     State.REDIRECTED: "returned a page at another URL",
     State.GONE: "does not exist",
     State.ERROR: "server error or network failure",
+    State.LOGIN: "only visible with an account, so it cannot be indexed",
     State.BLOCKED: "blocked the audit; says nothing about the page",
     State.UNKNOWN: "not fetched, or the result is unclear",
 }
@@ -95,7 +97,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         bar=_bar(counts),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
-        causes=telling_causes(report),
+        causes=report.causes,
+        unexplained=unexplained_line(report),
         estimates=Estimates(estimates_line(report)),
         compared=comparison(report),
         codes=codes,
