@@ -14,7 +14,7 @@ DEEPEST = 3
 WHOLE = 0.8
 """of the listed pages of a section: so many are not an accident within it"""
 _FEW = 4
-CAUSE_BITS = 32.0
+CAUSE_BITS = 16.0
 """what naming a cause costs; a second one must save more than that in listing its pages"""
 
 

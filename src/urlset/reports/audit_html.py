@@ -12,8 +12,10 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_page_tables import page_tables
 from urlset.reports.audit_wording import (
+    bot_lines,
     comparison,
     estimates_line,
+    hint,
     listed_line,
     percent,
     reasons,
@@ -99,6 +101,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         reasons=list(reasons(report)),
         causes=report.causes,
         unexplained=unexplained_line(report),
+        bots=bot_lines(report),
+        hint=hint(report),
         estimates=Estimates(estimates_line(report)),
         compared=comparison(report),
         codes=codes,

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from urlset.auditing.bot_access import BotAccess
 from urlset.auditing.sections import Scope
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -127,6 +128,8 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     """at most fifteen, by damage"""
     unexplained: int = 0
     """pages with an error or a warning that have none of these causes"""
+    bots: tuple[BotAccess, ...] = ()
+    """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
     """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""

@@ -285,6 +285,7 @@ class _Audit:
             not_asked=tuple(self._not_asked(states, unasked)),
             causes=judged.causes,
             unexplained=judged.unexplained,
+            bots=judged.bots,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),

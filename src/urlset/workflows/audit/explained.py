@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from urlset.auditing.causes import SEVERAL, Cause, Causes
 from urlset.auditing.sections import Scope, scopes, section_of
-from urlset.auditing.symptoms import NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
+from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LivePage, agents
 from urlset.findings.severity import Severity
@@ -35,6 +35,8 @@ class Explainer:
         url, source = page.listing.loc, page.listing.source
         self._causes.listed(url, source)
         symptom = self._symptom(page, codes)
+        if symptom is not None and symptom.kind == BLOCKED:
+            return None  # which says nothing about the page
         if symptom is not None:
             return self._causes.add(symptom, url, source, codes)
         groups = [

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from urlset.auditing.bot_access import BotAccess, BotTally
 from urlset.auditing.boilerplate import Boilerplate
 from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import PendingVisit, judged
@@ -56,6 +57,7 @@ class AuditResult(NamedTuple):
     reasons: tuple[tuple[State, str, int], ...]
     causes: tuple[CauseRow, ...]
     unexplained: int
+    bots: tuple[BotAccess, ...]
 
 
 class Listings:
@@ -126,7 +128,9 @@ class AuditJudge:
         groups: Counter[int] = Counter()
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
+        bots = BotTally(self.robots)
         for row in self._store.rows():
+            bots.add(row.listed.url)
             if row.visit is None:
                 continue
             visit = self._understood(row, boilerplate)
@@ -164,7 +168,7 @@ class AuditJudge:
         )
         causes = self.explainer.rows(verdict)
         unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
-        return AuditResult(verdict, unchanged, dict(remedies), most, causes, unexplained)
+        return AuditResult(verdict, unchanged, dict(remedies), most, causes, unexplained, bots.rows())
 
     def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None
