@@ -58,7 +58,12 @@ class BotTally:
             return ()
         return tuple(
             BotAccess(
-                each.token, each.operator, each.purpose, self._known - self._closed[each.token], self._known, each.source
+                each.token,
+                each.operator,
+                each.purpose,
+                self._known - self._closed[each.token],
+                self._known,
+                each.source,
             )
             for each in CRAWLERS
         )

@@ -38,6 +38,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
     yield from _listed("causes", map(_cause, report.causes))
     yield f'"unexplained": {report.unexplained},\n'
+    yield f'"generators": {one_line(list(report.generators))},\n'
     yield from _listed("bots", map(_bot, report.bots))
     yield f'"hint": {one_line(HINT)},\n'
     yield from _listed("estimates", map(_estimate, report.estimates))

@@ -116,10 +116,10 @@ class _Sheet:
     def _reasons(self) -> Iterator[str]:
         """Why pages are blocked or unknown, and what to do; causes and findings explain failures."""
         reported = list(reasons(self._report))
-        for state, reason, count, hint in reported:
+        for state, reason, count, advised in reported:
             yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
-            if hint:
-                yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
+            if advised:
+                yield from (self._ink("dim", f"    {line}") for line in wrap(advised, self._width - 4))
         if reported:
             yield ""
 

@@ -130,6 +130,8 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     """pages with an error or a warning that have none of these causes"""
     bots: tuple[BotAccess, ...] = ()
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
+    generators: tuple[str, ...] = ()
+    """programs that made the site, the most specific first"""
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
     """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""

@@ -2,8 +2,8 @@
 
 Each operator documents its names as independent of each other: closing a site to one says nothing to another.
 `Google-Extended` and `Applebot-Extended` send no requests; they only say what fetched pages may be used for.
-Fetchers that act for a single user (ChatGPT-User, Claude-User, Perplexity-User) are left out: they are not crawlers, and
-not all of them obey robots.txt.
+Fetchers that act for a single user (ChatGPT-User, Claude-User, Perplexity-User) are left out: they do not crawl,
+and not all of them obey robots.txt.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ _APPLE = "https://support.apple.com/en-us/119829"
 CRAWLERS = (
     Crawler("Googlebot", "Google", Purpose.SEARCH, _GOOGLE),
     Crawler("bingbot", "Microsoft", Purpose.SEARCH, "https://www.bing.com/webmasters/help/8c184ec0"),
-    Crawler("YandexBot", "Yandex", Purpose.SEARCH, "https://yandex.com/support/webmaster/robot-workings/user-agent.html"),
+    Crawler(
+        "YandexBot", "Yandex", Purpose.SEARCH, "https://yandex.com/support/webmaster/robot-workings/user-agent.html"
+    ),
     Crawler("Baiduspider", "Baidu", Purpose.SEARCH, "https://help.baidu.com/question?prod_id=99&class=476"),
     Crawler("SeznamBot", "Seznam", Purpose.SEARCH, "https://o-seznam.cz/napoveda/vyhledavani/en/seznambot-crawler/"),
     Crawler("Yeti", "Naver", Purpose.SEARCH, "https://searchadvisor.naver.com/guide/seo-basic-robots"),
@@ -52,7 +54,10 @@ CRAWLERS = (
     Crawler("Claude-SearchBot", "Anthropic", Purpose.AI_SEARCH, _ANTHROPIC),
     Crawler("PerplexityBot", "Perplexity", Purpose.AI_SEARCH, "https://docs.perplexity.ai/guides/bots"),
     Crawler(
-        "DuckAssistBot", "DuckDuckGo", Purpose.AI_SEARCH, "https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot"
+        "DuckAssistBot",
+        "DuckDuckGo",
+        Purpose.AI_SEARCH,
+        "https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot",
     ),
     Crawler("GPTBot", "OpenAI", Purpose.AI_TRAINING, _OPENAI),
     Crawler("ClaudeBot", "Anthropic", Purpose.AI_TRAINING, _ANTHROPIC),

@@ -257,6 +257,7 @@ class _Audit:
             self._context,
             overrides=overrides(settings.severity),
             ledger=self._options.state / "ledger.db",
+            file=None if self._options.is_url else self._options.target,
         )
         projection = Projection(store) if store.count(chosen=True) < store.count() else None
         if projection is not None:
@@ -286,6 +287,7 @@ class _Audit:
             causes=judged.causes,
             unexplained=judged.unexplained,
             bots=judged.bots,
+            generators=judged.generators,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),
