@@ -12,15 +12,17 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_page_tables import page_tables
 from urlset.reports.audit_wording import (
+    bot_lines,
     comparison,
     estimates_line,
+    hint,
     listed_line,
     percent,
     reasons,
     remedies_line,
     remedy_commands,
     summed,
-    telling_causes,
+    unexplained_line,
     unseen,
 )
 from urlset.reports.format import ReportOptions
@@ -35,6 +37,7 @@ _SHAPES = {
     State.REDIRECTED: "redirected",
     State.GONE: "gone",
     State.ERROR: "failed",
+    State.LOGIN: "login",
     State.BLOCKED: "blocked",
     State.UNKNOWN: "unknown",
 }
@@ -44,6 +47,7 @@ _MEANINGS = {
     State.REDIRECTED: "returned a page at another URL",
     State.GONE: "does not exist",
     State.ERROR: "server error or network failure",
+    State.LOGIN: "only visible with an account, so it cannot be indexed",
     State.BLOCKED: "blocked the audit; says nothing about the page",
     State.UNKNOWN: "not fetched, or the result is unclear",
 }
@@ -95,7 +99,10 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         bar=_bar(counts),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
-        causes=telling_causes(report),
+        causes=report.causes,
+        unexplained=unexplained_line(report),
+        bots=bot_lines(report),
+        hint=hint(report),
         estimates=Estimates(estimates_line(report)),
         compared=comparison(report),
         codes=codes,

@@ -11,7 +11,7 @@ from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, PageRow
 
 BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
-_BROKEN = (State.GONE, State.ERROR, State.REDIRECTED, State.OK)
+_BROKEN = (State.GONE, State.ERROR, State.LOGIN, State.REDIRECTED, State.OK)
 _UNJUDGED = (State.BLOCKED, State.UNKNOWN)
 """states in display order"""
 

@@ -11,7 +11,14 @@ from urllib.parse import quote
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports import html_filters
-from urlset.reports.audit_wording import cause_line, interval, pages_of
+from urlset.reports.audit_wording import (
+    cause_consequences,
+    cause_damage,
+    cause_line,
+    cause_places,
+    interval,
+    pages_of,
+)
 from urlset.reports.format import ReportOptions
 from urlset.reports.html_style import STYLE, policy
 from urlset.reports.uri import is_address
@@ -80,6 +87,9 @@ def environment() -> Environment:
         "prose": _prose,
         "rationale": rationale_of,
         "cause_line": cause_line,
+        "cause_damage": cause_damage,
+        "cause_places": cause_places,
+        "cause_consequences": cause_consequences,
         "interval": interval,
         "pages_of": pages_of,
         **html_filters.FILTERS,

@@ -22,6 +22,7 @@ LIGHT = {
     "redirected": "#9a6a00",
     "gone": "#b3261e",
     "failed": "#8e3aa8",
+    "login": "#6741d9",
     "blocked": "#0b7285",
     "unknown": "#6c757d",
 }
@@ -42,6 +43,7 @@ DARK = {
     "redirected": "#f2c063",
     "gone": "#ff9d94",
     "failed": "#dba6f0",
+    "login": "#b197fc",
     "blocked": "#67d3e6",
     "unknown": "#a9b2bc",
 }
@@ -104,7 +106,7 @@ th p,td p{margin:.1rem 0}
 .bar{display:block;width:100%;height:1.4rem;margin:.6rem 0}
 .swatch{width:.8rem;height:.8rem;vertical-align:-.05rem;margin-right:.45rem}
 .ok{fill:var(--ok)}.redirected{fill:var(--redirected)}.gone{fill:var(--gone)}.failed{fill:var(--failed)}
-.blocked{fill:var(--blocked)}.unknown{fill:var(--unknown)}
+.login{fill:var(--login)}.blocked{fill:var(--blocked)}.unknown{fill:var(--unknown)}
 footer{margin-top:3rem;color:var(--muted);font-size:.92em}
 @media (max-width:34rem){
 body{padding:1rem .8rem 3rem}h1{font-size:1.3rem}.rule{padding:.7rem .75rem}
