@@ -72,8 +72,8 @@ class Tab:
             "console", lambda said: self.complaints.append(said.text) if said.type in ("error", "warning") else None
         )
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self._dialog(dialog))
-        page.on("request", lambda request: self._requested(request))
+        page.on("dialog", self._dialog)
+        page.on("request", self._requested)
 
     def _dialog(self, dialog: Any) -> None:
         self.complaints.append(f"dialog: {dialog.message}")
