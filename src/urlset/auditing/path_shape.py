@@ -30,3 +30,16 @@ def path_shape(url: str) -> str:
         for place, folder in enumerate(folders[:_DEEPEST])
     ]
     return "/" + "/".join([*shown, "*"]) + closing + query
+
+
+def section_of(url: str) -> str:
+    """The first folder of the path; `/` for pages that are in none."""
+    match = _PATH.match(url)
+    first, slash, _ = (match[1] if match else "").lstrip("/").partition("/")
+    return f"/{first}/" if slash else "/"
+
+
+def depth_of(url: str) -> int:
+    """The number of names in the path: 0 for the home page."""
+    match = _PATH.match(url)
+    return sum(map(bool, match[1].split("/"))) if match else 0

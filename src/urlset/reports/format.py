@@ -33,6 +33,8 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """the selected engines, for formats that show them"""
     made: datetime | None = None
     """in UTC, for formats with a date; None if unknown"""
+    beside: str = ""
+    """the name of a file with all rows, next to a report that can hold only some of them"""
 
     def least(self, usual: Severity) -> Severity:
         """The minimum severity shown. Failing findings are always shown unless hidden explicitly."""
@@ -60,7 +62,7 @@ FORMATS: dict[str, str] = {
     "junit": "JUnit XML for CI",
     "csv": "one row per finding, for spreadsheets",
     "markdown": "for pull request comments",
-    "html": "a self-contained page without scripts",
+    "html": "a self-contained page for people",
 }
 """Name and purpose; the name is also the module name. A new format is one file and one line here."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from urllib.parse import urlsplit
 
-from urlset.auditing.path_shape import path_shape
+from urlset.auditing.path_shape import path_shape, section_of
 from urlset.reports.diff_report import Group
 
 _MOST = 5_000
@@ -29,13 +28,3 @@ def group(kinds: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
         for (section, pattern), found in counts.items()
     )
     return tuple(sorted(groups, key=lambda each: (-each.total, each.section, each.pattern)))
-
-
-def section_of(url: str) -> str:
-    """The first folder of the path; `/` for pages that are in none."""
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return "/"
-    first, slash, _ = path.lstrip("/").partition("/")
-    return f"/{first}/" if slash else "/"
