@@ -1,4 +1,4 @@
-"""Audited pages → everything an HTML report shows of them, in one pass: numbers, the table, and tables without scripts."""
+"""Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Counts → charts as plain values: bars, one stacked bar, a line. The macros of templates/charts.html draw them as SVG."""
+"""Counts → charts as plain values: bars, a stacked bar, a line; templates/charts.html draws them as SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from urlset.reports.wording import percent
 
@@ -11,7 +12,7 @@ _THINNEST = 0.8
 """percent of a bar, to keep a single page of a million visible"""
 
 
-class Bar(NamedTuple):
+class Bar(msgspec.Struct, frozen=True):
     label: str
     count: int
     share: str
@@ -24,7 +25,7 @@ class Bar(NamedTuple):
     """the value of the filter that shows what it counts; empty if there is none"""
 
 
-class BarChart(NamedTuple):
+class BarChart(msgspec.Struct, frozen=True):
     """A table with a bar in each row."""
 
     title: str
@@ -35,7 +36,7 @@ class BarChart(NamedTuple):
     head: tuple[str, str] = ("value", "pages")
 
 
-class Piece(NamedTuple):
+class Piece(msgspec.Struct, frozen=True):
     label: str
     count: int
     share: str
@@ -44,7 +45,7 @@ class Piece(NamedTuple):
     width: str
 
 
-class Stack(NamedTuple):
+class Stack(msgspec.Struct, frozen=True):
     """Shares of a whole in one bar."""
 
     label: str
@@ -52,13 +53,13 @@ class Stack(NamedTuple):
     pieces: tuple[Piece, ...]
 
 
-class Dot(NamedTuple):
+class Dot(msgspec.Struct, frozen=True):
     x: str
     y: str
     label: str
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     width: int
     height: int
     points: str

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import quote
+
+import msgspec
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -44,7 +46,7 @@ LONGEST = 2_000
 _LABELS = ((Severity.ERROR, "errors"), (Severity.WARNING, "warnings"), (Severity.INFO, "notes"))
 
 
-class KeyNumber(NamedTuple):
+class KeyNumber(msgspec.Struct, frozen=True):
     """One of the numbers at the top."""
 
     count: int
@@ -59,15 +61,17 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
     from markupsafe import Markup
 
     least = options.least(Severity.INFO)
+    severities = [
+        KeyNumber(verdict.severity_counts.get(severity, 0), label, shape=severity) for severity, label in _LABELS
+    ]
     frame: dict[str, object] = {
         "options": options,
         "verdict": verdict,
         "title": f"urlset {options.command}: {sum_line(verdict, least)}",
         "summary": sum_line(verdict, least),
         "hidden": hidden_line(verdict, least).partition(";")[0],
-        "key_numbers": [
-            KeyNumber(verdict.severity_counts.get(severity, 0), label, shape=severity) for severity, label in _LABELS
-        ],
+        "severity_numbers": severities,
+        "key_numbers": severities,
         "skipped": list(not_checked(verdict).items()),
         "silenced": [
             f"{amount(sum(counts.values()), 'finding')} by {by} ({times(sorted(counts.items()))})"

@@ -164,11 +164,9 @@ class PageNumbers:
             yield (said if named and named <= self._engines.keys() else reason), count
 
     def charts(self, *, depth: str = "Folder depth") -> list[BarChart]:
-        """Without those that would show one bar."""
-        statuses = [(text, count) for text, count in sorted(self.statuses.items()) if count]
-        shapes = {text: _STATUS_SHAPES.get(text[0], "unknown") for text in self.statuses}
+        """Without those that have nothing to show."""
         made = [
-            bars("Status codes", statuses, filter="status", shapes=shapes, head=("status", "pages")),
+            status_chart(self.statuses),
             bars("Sections", self.sections.most_common(), most=10, filter="section", head=("section", "pages")),
             bars("Age of lastmod", [(age, self.ages[age]) for age in _AGE_ORDER], filter="age", head=("age", "pages")),
             bars(
@@ -180,6 +178,11 @@ class PageNumbers:
             ),
         ]
         return [chart for chart in made if chart.bars]
+
+
+def status_chart(statuses: Mapping[str, int]) -> BarChart:
+    shapes = {text: _STATUS_SHAPES.get(text[0], "unknown") for text in statuses}
+    return bars("Status codes", sorted(statuses.items()), filter="status", shapes=shapes, head=("status", "pages"))
 
 
 def _title(engine: str) -> str:

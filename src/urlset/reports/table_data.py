@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -82,7 +81,8 @@ class TableData:
         yield _safe(msgspec.json.encode(head).decode()[:-1]) + Markup(',"columns":[')
         addresses = [_text(row[0]) for row in rows] if self.columns[0].kind == "url" else None
         for at, column in enumerate(self.columns):
-            yield Markup(",\n" if at else "\n")
+            if at:
+                yield Markup(",\n")
             same = addresses if at else None
             yield from _encoded(column, (row[at] for row in rows), same)
         yield Markup("]}")
@@ -108,11 +108,11 @@ def _encoded(column: Column, values: Iterable[object], addresses: list[str] | No
     from markupsafe import Markup
 
     said: dict[str, Any] = {
-        "name": column.name,
-        "title": column.title,
+        "name": _text(column.name),
+        "title": _text(column.title),
         "kind": column.kind,
         "shown": column.shown,
-        "filter": column.filter,
+        "filter": _text(column.filter),
         "shapes": column.shapes,
     }
     cells: list[Any]
@@ -129,13 +129,15 @@ def _encoded(column: Column, values: Iterable[object], addresses: list[str] | No
     yield _safe(msgspec.json.encode(said).decode()[:-1]) + Markup(',"values":[')
     for start in range(0, len(cells), _CHUNK):
         chunk = msgspec.json.encode(cells[start : start + _CHUNK]).decode()
-        yield Markup("," if start else "") + _safe(chunk[1:-1])
+        if start:
+            yield Markup(",")
+        yield _safe(chunk[1:-1])
     yield Markup("]}")
 
 
 def _without_repeats(said: dict[str, Any], texts: list[str], addresses: list[str] | None) -> list[Any]:
     """What all values begin with is written once; 0 is the URL of the row."""
-    prefix = os.path.commonprefix([text for text in texts if text])
+    prefix = _common([text for text in texts if text])
     said["prefix"] = prefix
     short = [text[len(prefix) :] if text else "" for text in texts]
     if addresses is None:
@@ -143,6 +145,15 @@ def _without_repeats(said: dict[str, Any], texts: list[str], addresses: list[str
     return [
         0 if text and text == address else each for each, text, address in zip(short, texts, addresses, strict=True)
     ]
+
+
+def _common(texts: list[str]) -> str:
+    """What the first and the last in order begin with, all begin with."""
+    if not texts:
+        return ""
+    first, last = min(texts), max(texts)
+    differing = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
+    return first[: next(differing, len(first))]
 
 
 def _text(value: object) -> str:
