@@ -72,7 +72,7 @@ FORMATS: dict[str, str] = {
 """Name and purpose; the name is also the module name. A new format is one file and one line here."""
 
 BINARY = frozenset({"xlsx"})
-"""formats that are no text, and need a package"""
+"""formats that are bytes and need a package"""
 TEXT = tuple(name for name in FORMATS if name not in BINARY)
 
 
