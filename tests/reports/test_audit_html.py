@@ -105,7 +105,14 @@ def test_addresses_open_in_a_tab_that_knows_nothing_of_the_report() -> None:
     links = [link for link in Report(text_of(audit)).named("a") if not (link["href"] or "").startswith("#")]
     assert {link["href"] for link in links} == {f"{SITE}/a", f"{SITE}/a/", f"{SITE}/gone", f"{SITE}/"}
     assert {(link["target"], link["rel"]) for link in links} == {("_blank", "noopener noreferrer")}
-    hostile = [f"{SITE}/a b", f"{SITE}/\u202eexe", "javascript:alert(1)", "data:text/html,x", "//x.example/", f"{SITE}\\@x/"]
+    hostile = [
+        f"{SITE}/a b",
+        f"{SITE}/\u202eexe",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//x.example/",
+        f"{SITE}\\@x/",
+    ]
     odd = report(pages=lambda: iter([PageRow(url=url, source="s", state=State.GONE) for url in hostile]))
     opened = {link["href"] for link in Report(text_of(odd)).named("a")}
     assert {link for link in opened if not (link or "").startswith("#")} == {f"{SITE}/"}
@@ -115,7 +122,7 @@ def test_states_are_told_in_numbers_and_words_and_drawn() -> None:
     tree = tree_of(report(states=STATES))
     rows = [[cell.text() for cell in each.css("th, td")][:3] for each in tree.css("main table")[0].css("tbody tr")]
     assert rows[0] == ["ok", "90", "90.0%"]
-    assert [name for name, _, _ in rows] == list(State)
+    assert [name for name, _, _ in rows] == list(STATES)
     bar = one(tree, "svg.bar")
     assert bar.attributes["aria-label"] == "90 ok, 4 redirected, 3 gone, 1 error, 1 blocked, 1 unknown"
     pieces = [(float(each.attributes["x"] or 0), float(each.attributes["width"] or 0)) for each in bar.css("rect")]
@@ -169,8 +176,6 @@ def test_the_sentences_are_those_of_the_text() -> None:
     ):
         assert said in text
         assert said in page
-    for hidden in ("403: refused", "too few"):
-        assert hidden not in page
 
 
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:

@@ -51,7 +51,9 @@ def assert_sound(name: str, text: str) -> None:
 def test_the_list_of_formats_is_complete() -> None:
     folder = Path(urlset.reports.__file__).parent
     rendering = {path.stem for path in folder.glob("*.py") if "\ndef render(" in path.read_text(encoding="utf-8")}
-    assert {name for name in rendering if not name.startswith(("audit_", "crawl_", "diff_", "history_"))} == set(FORMATS)
+    assert {name for name in rendering if not name.startswith(("audit_", "crawl_", "diff_", "history_"))} == set(
+        FORMATS
+    )
 
 
 def test_an_unknown_format_is_refused() -> None:

@@ -165,7 +165,10 @@ def test_numbers_are_those_of_json(case: str) -> None:
         assert said is not None
         counted[section.attributes["id"]] = int(said[1].replace(",", ""))
     assert counted == reported["counts"]
-    rows = [(one(row, "a").attributes["href"], row.css("td")[1].text()) for row in tree.css("#findings ~ table.grid tbody tr")]
+    rows = [
+        (one(row, "a").attributes["href"], row.css("td")[1].text())
+        for row in tree.css("#findings ~ table.grid tbody tr")
+    ]
     assert rows == [] or rows == [(f"#{code}", f"{count:,}") for code, count in counted.items()]
 
 

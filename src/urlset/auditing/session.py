@@ -146,7 +146,8 @@ class Session:
         for page in self._store.under_way():
             if page.attempts >= MOST_ATTEMPTS:
                 reason = f"urlset was killed {page.attempts} times during this request"
-                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason)))
+                moment = self._store.meta("started") or ""
+                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment)))
             else:
                 self._queues.add(page)
         self._store.save(given_up)

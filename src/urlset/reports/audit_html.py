@@ -18,7 +18,7 @@ from urlset.reports.audit_wording import (
     remedies_line,
     remedy_commands,
     summed,
-    telling_causes,
+    unexplained_line,
     unseen,
 )
 from urlset.reports.charts import stack
@@ -35,6 +35,7 @@ _MEANINGS = {
     State.REDIRECTED: "returned a page at another URL",
     State.GONE: "does not exist",
     State.ERROR: "server error or network failure",
+    State.LOGIN: "only visible with an account, so it cannot be indexed",
     State.BLOCKED: "blocked the audit; says nothing about the page",
     State.UNKNOWN: "not fetched, or the result is unclear",
 }
@@ -71,7 +72,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         charts=pages.numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
-        causes=telling_causes(report),
+        causes=report.causes,
+        unexplained=unexplained_line(report),
         estimates_said=estimates_line(report),
         compared=comparison(report),
         codes=codes,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
+from urlset.reports.audit_wording import cause_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.page_numbers import ABLE, SHAPES, PageNumbers
 from urlset.reports.pages import AuditReport, PageRow
@@ -15,7 +16,7 @@ from urlset.reports.table_data import Column, TableData
 from urlset.spec.engines import ENGINES, Engine
 
 BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
-_BROKEN = (State.GONE, State.ERROR, State.REDIRECTED, State.OK)
+_BROKEN = (State.GONE, State.ERROR, State.LOGIN, State.REDIRECTED, State.OK)
 _UNJUDGED = (State.BLOCKED, State.UNKNOWN)
 """states in display order"""
 _NONE = "none"
@@ -58,17 +59,17 @@ def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
     table: TableData | None = None
     for row in report.pages():
         if table is None:
-            table = TableData(_columns(tuple(row.indexable)))
+            table = TableData(_columns(tuple(row.indexable), _causes(report)))
         problem = row.state not in _UNJUDGED and (row.state is not State.OK or not minded.isdisjoint(row.codes))
         if problem:
             broken.take(row)
         elif row.state in _UNJUDGED and row.asked:
             unjudged.take(row)
         table.add(_values(row, numbers, problem=problem), matters=problem or row.state in _UNJUDGED)
-    return AuditPages(numbers, table or TableData(_columns(())), (broken, unjudged))
+    return AuditPages(numbers, table or TableData(_columns((), ())), (broken, unjudged))
 
 
-def _columns(engines: tuple[str, ...]) -> tuple[Column, ...]:
+def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[Column, ...]:
     able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
     return (
         Column("url", "Page", "url"),
@@ -80,6 +81,7 @@ def _columns(engines: tuple[str, ...]) -> tuple[Column, ...]:
         ),
         Column("reason", "Reason"),
         Column("codes", "Rules", "words", filter="Rule"),
+        Column("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
         Column("fix", "Fix", shown=False),
         Column("section", "Section", "choice", shown=False, filter="Section"),
         Column("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
@@ -97,6 +99,11 @@ def _columns(engines: tuple[str, ...]) -> tuple[Column, ...]:
     )
 
 
+def _causes(report: AuditReport) -> tuple[str, ...]:
+    """What the filter says instead of the number of a cause."""
+    return tuple(f"{number}. {cause_line(cause)}" for number, cause in enumerate(report.causes, 1))
+
+
 def _title(engine: str) -> str:
     return ENGINES[Engine(engine)].title if engine in set(Engine) else engine
 
@@ -112,6 +119,7 @@ def _values(row: PageRow, numbers: PageNumbers, *, problem: bool) -> tuple[objec
         *(ABLE[each] for each in row.indexable.values()),
         row.reason,
         " ".join(row.codes) or _NONE,
+        row.cause or _NONE,
         _fix(row),
         numbers.section(row.url),
         row.source,

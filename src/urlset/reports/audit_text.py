@@ -10,7 +10,10 @@ from urlset.findings.severity import Severity
 from urlset.model.visit import State
 from urlset.reports.audit_findings import PageFindings
 from urlset.reports.audit_wording import (
+    cause_consequences,
+    cause_damage,
     cause_line,
+    cause_places,
     comparison,
     estimates_line,
     interval,
@@ -20,7 +23,7 @@ from urlset.reports.audit_wording import (
     remedies_line,
     remedy_commands,
     summed,
-    telling_causes,
+    unexplained_line,
     unseen,
 )
 from urlset.reports.color import Palette
@@ -37,12 +40,12 @@ _INKS = {
     State.REDIRECTED: "yellow",
     State.GONE: "red",
     State.ERROR: "red",
+    State.LOGIN: "yellow",
     State.BLOCKED: "cyan",
     State.UNKNOWN: "dim",
 }
 _BAR = 32
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
-_CAUSES = 8
 _EXAMPLES = 2
 _NARROWEST, _WIDEST = 40, 120
 
@@ -61,9 +64,9 @@ class _Sheet:
     def lines(self) -> Iterator[str]:
         yield from self._head()
         yield from self._states()
+        yield from self._comparison()
         yield from self._causes()
         yield from self._estimates()
-        yield from self._comparison()
         yield from self._findings()
         yield from self._asides()
 
@@ -124,21 +127,28 @@ class _Sheet:
         yield from (f"{indent}  {line}" for line in rest)
 
     def _causes(self) -> Iterator[str]:
-        found = telling_causes(self._report)
-        shown = found if self._everything else found[:_CAUSES]
-        if not shown:
+        """All of them: they are few, and other formats show the same."""
+        if not self._report.causes:
             return
-        yield self._ink("bold", "root causes")
-        for cause in shown:
-            yield from self._cause(cause)
-        if len(found) > len(shown):
-            yield f"  and {len(found) - len(shown):,} more (use --format full to list all)"
+        yield self._ink("bold", "root causes, by damage")
+        for number, cause in enumerate(self._report.causes, 1):
+            yield from self._cause(number, cause)
+        if said := unexplained_line(self._report):
+            yield f"  {said}"
         yield ""
 
-    def _cause(self, cause: CauseRow) -> Iterator[str]:
-        first, *rest = wrap(cause_line(cause), self._width - 4)
+    def _cause(self, number: int, cause: CauseRow) -> Iterator[str]:
+        first, *rest = wrap(f"{number}. {cause_line(cause)}", self._width - 4)
         yield f"  {self._ink('yellow', first)}"
         yield from (f"    {line}" for line in rest)
+        for label, said in (
+            ("", cause_damage(cause)),
+            ("where: ", cause_places(cause)),
+            ("with it: ", cause_consequences(cause)),
+            *(("fix: ", each) for each in cause.advice),
+        ):
+            if said:
+                yield from (f"      {line}" for line in wrap(f"{label}{visible(said)}", self._width - 6))
         room = self._width - 6
         for url, target in cause.examples[: None if self._everything else _EXAMPLES]:
             if not target:
@@ -152,14 +162,12 @@ class _Sheet:
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
 
     def _comparison(self) -> Iterator[str]:
-        """The result of `--crawl`, one line each; by default the pages themselves are hidden as notes."""
+        """The result of `--crawl`, one line each."""
         said = comparison(self._report)
         if not said:
             return
         yield self._ink("bold", "sitemap compared with crawl")
         yield from (f"  {line}" for line in said)
-        if self._options.least(Severity.WARNING) is not Severity.INFO and not self._everything:
-            yield self._ink("dim", "  use --show info to list them")
         yield ""
 
     def _estimates(self) -> Iterator[str]:

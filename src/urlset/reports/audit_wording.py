@@ -12,8 +12,8 @@ from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, percent
 
-_SEVERAL = 3
-_OTHER = "other"
+_PLACES = 5
+HINT = "A sitemap is a hint: it helps search engines to find pages and guarantees neither crawling nor indexing."
 _HINTS = {
     State.BLOCKED: {
         "": "says nothing about the pages; allow urlset in the bot protection, or slow down with --delay 2"
@@ -53,17 +53,35 @@ def reasons(report: AuditReport) -> Iterator[tuple[State, str, int, str]]:
         yield state, reason, count, "; ".join(hints)
 
 
-def telling_causes(report: AuditReport) -> list[CauseRow]:
-    """Causes that explain several pages; a single page is an ordinary finding."""
-    return [
-        each for each in report.causes if each.count >= _SEVERAL and each.title != _OTHER and each.kind != State.BLOCKED
-    ]
-
-
 def cause_line(cause: CauseRow) -> str:
+    """What happens to how many pages, then why."""
     kind = "pages" if cause.title.startswith(cause.kind) else cause.kind
     head = f"{cause.count:,} of {cause.of:,} {kind}" if cause.of > cause.count else f"{cause.count:,} {kind}"
     return f"{head}: {cause.title}"
+
+
+def cause_damage(cause: CauseRow) -> str:
+    """`1,200 pages cannot be indexed (error A006)`."""
+    said = f"{amount(cause.lost, 'page')} cannot be indexed" if cause.lost else "no indexable page is lost"
+    return f"{said} ({cause.severity.value}{f' {cause.code}' if cause.code else ''})"
+
+
+def cause_places(cause: CauseRow) -> str:
+    """The parts of the site, the largest first."""
+    shown = [
+        f"{each.section} ({each.count:,} of {each.listed:,})" if each.listed else f"{each.section} ({each.count:,})"
+        for each in cause.where[:_PLACES]
+    ]
+    more = len(cause.where) - len(shown)
+    return f"{', '.join(shown)}{f', and {more:,} more' if more else ''}"
+
+
+def cause_consequences(cause: CauseRow) -> str:
+    return "; ".join(f"{each.code} on {amount(each.count, 'page')}" for each in cause.consequences)
+
+
+def unexplained_line(report: AuditReport) -> str:
+    return f"and {amount(report.unexplained, 'page')} with other problems" if report.unexplained else ""
 
 
 def comparison(report: AuditReport) -> list[str]:

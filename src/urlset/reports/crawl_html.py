@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from urlset.auditing.path_shape import section_of
+from urlset.auditing.path_shape import first_folder
 from urlset.crawling.completeness import Completeness
 from urlset.findings.verdict import Verdict
 from urlset.model.crawl_row import CrawlRow
@@ -107,7 +107,7 @@ def _values(row: CrawlRow, numbers: PageNumbers) -> tuple[object, ...]:
         ABLE[row.indexable] if row.was_asked else "unknown",
         row.reason,
         row.depth if row.depth >= 0 else "unknown",
-        numbers.section(row.url) if row.was_asked else section_of(row.url),
+        numbers.section(row.url) if row.was_asked else first_folder(row.url),
         row.found_on,
         row.via,
         row.title,

@@ -8,7 +8,7 @@ from itertools import islice
 
 import msgspec
 
-from urlset.auditing.path_shape import section_of
+from urlset.auditing.path_shape import first_folder
 from urlset.findings.verdict import Verdict
 from urlset.reports.charts import BarChart, bars
 from urlset.reports.diff_csv import rows_of
@@ -65,7 +65,7 @@ def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
 def _table(report: DiffReport) -> TableData:
     table = TableData(_COLUMNS, noun="difference")
     for kind, url, field, old, new, evidence in rows_of(report):
-        table.add((url, kind, section_of(url or ""), field or "none", old, new, evidence), matters=kind == "removed")
+        table.add((url, kind, first_folder(url or ""), field or "none", old, new, evidence), matters=kind == "removed")
     return table
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from urlset.auditing.path_shape import section_of
+from urlset.auditing.path_shape import first_folder
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -103,7 +103,7 @@ def _table(found: Sequence[Finding]) -> TableData:
                 each.message,
                 named(each.source),
                 each.line,
-                section_of(subject) if is_address(subject) else "/",
+                first_folder(subject) if is_address(subject) else "/",
                 each.name,
                 " ".join(each.engines) or "none",
                 each.fix.title if each.fix else "none",

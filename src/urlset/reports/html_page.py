@@ -13,7 +13,15 @@ import msgspec
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports import html_filters
-from urlset.reports.audit_wording import cause_line, interval, pages_of
+from urlset.reports.audit_wording import (
+    HINT,
+    cause_consequences,
+    cause_damage,
+    cause_line,
+    cause_places,
+    interval,
+    pages_of,
+)
 from urlset.reports.charts import Stack, stack
 from urlset.reports.format import ReportOptions
 from urlset.reports.html_style import asset, policy
@@ -81,6 +89,7 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
         "engines": ", ".join(ENGINES[engine].title for engine in options.engines),
         "engine_names": [(engine.value, ENGINES[engine].title) for engine in options.engines],
         "beside": options.beside,
+        "hint": HINT,
         "table": None,
         "style": Markup(asset("report.css")),  # noqa: S704 - a file of this package
     }
@@ -107,6 +116,9 @@ def environment(*folders: Path) -> Environment:
         "prose": _prose,
         "rationale": rationale_of,
         "cause_line": cause_line,
+        "cause_damage": cause_damage,
+        "cause_places": cause_places,
+        "cause_consequences": cause_consequences,
         "interval": interval,
         "pages_of": pages_of,
         **html_filters.FILTERS,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from urlset.auditing.path_shape import depth_of, section_of
+from urlset.auditing.path_shape import depth_of, first_folder
 from urlset.model.moment import Moment
 from urlset.model.visit import State
 from urlset.reports.charts import BarChart, bars
@@ -18,6 +18,7 @@ SHAPES = {
     State.REDIRECTED: "redirected",
     State.GONE: "gone",
     State.ERROR: "failed",
+    State.LOGIN: "login",
     State.BLOCKED: "blocked",
     State.UNKNOWN: "unknown",
 }
@@ -81,7 +82,7 @@ class PageNumbers:
 
     def section(self, url: str) -> str:
         """Counted; sites with thousands of them have the rest under one name."""
-        section = section_of(url)
+        section = first_folder(url)
         if section not in self.sections and len(self.sections) >= _MOST_SECTIONS:
             section = _OTHER
         self.sections[section] += 1

@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from urlset.auditing.sections import Scope
+from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Hop
 from urlset.model.visit import State
@@ -54,6 +56,8 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     thin: float | None = None
     unchanged: bool = False
     remedy: PageRemedy | None = None
+    cause: int | None = None
+    """the number of its root cause, from 1"""
 
 
 class NotAsked(msgspec.Struct, frozen=True):
@@ -61,6 +65,14 @@ class NotAsked(msgspec.Struct, frozen=True):
 
     count: int
     reason: str
+
+
+class Consequence(msgspec.Struct, frozen=True):
+    """Findings of another rule that go away with the cause."""
+
+    code: str
+    count: int
+    text: str
 
 
 class CauseRow(msgspec.Struct, frozen=True):
@@ -76,6 +88,17 @@ class CauseRow(msgspec.Struct, frozen=True):
     """the rule of most of these findings"""
     examples: tuple[tuple[str, str], ...] = ()
     """listed URL and replacement, which may be empty"""
+    lost: int = 0
+    """pages that no engine can index because of it, under this URL or another"""
+    affected: int = 0
+    """its pages, and other pages with a finding that goes away with it"""
+    severity: Severity = Severity.WARNING
+    where: tuple[Scope, ...] = ()
+    sitemaps: tuple[tuple[str, int], ...] = ()
+    """sitemaps that list its pages, and how many"""
+    consequences: tuple[Consequence, ...] = ()
+    advice: tuple[str, ...] = ()
+    """what to do, the most direct way first"""
 
 
 class EstimateRow(msgspec.Struct, frozen=True):
@@ -101,6 +124,9 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     states: dict[State, int]
     not_asked: tuple[NotAsked, ...] = ()
     causes: tuple[CauseRow, ...] = ()
+    """at most fifteen, by damage"""
+    unexplained: int = 0
+    """pages with an error or a warning that have none of these causes"""
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
     """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""

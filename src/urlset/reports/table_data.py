@@ -35,6 +35,8 @@ class Column(msgspec.Struct, frozen=True):
     """the label of its filter; empty for none"""
     shapes: dict[str, str] = {}
     """value → CSS class of its color"""
+    labels: tuple[str, ...] = ()
+    """what the filter shows for the values 1, 2, 3 …"""
 
 
 class TableData:
@@ -114,6 +116,7 @@ def _encoded(column: Column, values: Iterable[object], addresses: list[str] | No
         "shown": column.shown,
         "filter": _text(column.filter),
         "shapes": column.shapes,
+        "labels": [_text(label) for label in column.labels],
     }
     cells: list[Any]
     if column.kind == "number":

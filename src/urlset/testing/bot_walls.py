@@ -155,14 +155,14 @@ def logins() -> list[Behaviour]:
             name="login-401",
             does="401 with a request for a password",
             route=PageAnswer(401, shell("401", "Who are you?"), headers={"WWW-Authenticate": 'Basic realm="staff"'}),
-            outcomes=answers(401, *BLOCKED),
+            outcomes=answers(401, State.LOGIN),
         ),
         Behaviour(
             name="login-redirect",
             does="redirects to a login form",
             route=redirect("/login?next=%2Flogin-redirect", 302),
             more={"/login": form},
-            outcomes=answers(200, State.BLOCKED, State.REDIRECTED),
+            outcomes=answers(200, State.LOGIN),
             hops=1,
         ),
     ]

@@ -156,7 +156,9 @@ class Explorer {
     const choices = column.choices();
     if (choices.length < 2) return;
     for (const [value, count] of choices.slice(0, 1000)) {
-      select.append(new Option(`${value.length > 60 ? `…${value.slice(-59)}` : value} (${numberText(count)})`, value));
+      const label = column.labels[Number(value) - 1];
+      const shown = label || (value.length > 60 ? `…${value.slice(-59)}` : value);
+      select.append(new Option(label ? shown : `${shown} (${numberText(count)})`, value));
     }
     select.addEventListener("change", () => {
       this.choose(column.name, select.value);

@@ -271,7 +271,7 @@ class _Audit:
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         states = store.states()
         unasked = _UNASKED[ended]
-        rows = ReportRows(self._context, judge.robots, store.find, unasked)
+        rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer.number_of)
 
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
@@ -284,6 +284,7 @@ class _Audit:
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
             causes=judged.causes,
+            unexplained=judged.unexplained,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),

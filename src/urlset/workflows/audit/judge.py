@@ -10,7 +10,6 @@ from typing import NamedTuple
 import msgspec
 
 from urlset.auditing.boilerplate import Boilerplate
-from urlset.auditing.causes import Cause, Causes
 from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import PendingVisit, judged
 from urlset.auditing.indexable import canonical_elsewhere
@@ -30,6 +29,7 @@ from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
+from urlset.workflows.audit.explained import Explainer
 from urlset.workflows.audit.listing import sheets
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
 
@@ -55,6 +55,7 @@ class AuditResult(NamedTuple):
     remedies: dict[str, int]
     reasons: tuple[tuple[State, str, int], ...]
     causes: tuple[CauseRow, ...]
+    unexplained: int
 
 
 class Listings:
@@ -98,6 +99,7 @@ class AuditJudge:
         self._kept_probes = store.probes()
         self._probes: dict[str, ErrorProbe | None] = {}
         self._ledger = _opened(ledger)
+        self.explainer = Explainer(rules, overrides, store.find)
         self._watchers: list[Callable[[AuditedUrl, Visit, tuple[str, ...]], None]] = []
 
     def watch(self, watcher: Callable[[AuditedUrl, Visit, tuple[str, ...]], None]) -> None:
@@ -121,7 +123,7 @@ class AuditJudge:
         unchanged = 0
         remedies: Counter[str] = Counter()
         reasons: Counter[tuple[State, str]] = Counter()
-        causes = Causes()
+        groups: Counter[int] = Counter()
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
         for row in self._store.rows():
@@ -139,7 +141,8 @@ class AuditJudge:
                 remedy = rows.remedy(visit, said.codes)
                 if remedy is not None:
                     remedies[remedy.action] += 1
-            causes.add(visit)
+            if said.group is not None:
+                groups[said.group] += 1
             for watcher in self._watchers:
                 watcher(row, visit, said.codes)
             if len(kept) >= _BATCH:
@@ -159,8 +162,9 @@ class AuditJudge:
                 {each: count for each, count in reasons.items() if each[0] is telling}
             ).most_common(_REASONS)
         )
-        explained = (_cause(each) for each in causes.found() if each.code in verdict.cards)
-        return AuditResult(verdict, unchanged, dict(remedies), most, tuple(explained))
+        causes = self.explainer.rows(verdict)
+        unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
+        return AuditResult(verdict, unchanged, dict(remedies), most, causes, unexplained)
 
     def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None
@@ -185,11 +189,13 @@ class AuditJudge:
             find=self._store.find,
             seen_changed=self._changed(listed.url),
         )
+        codes = self._tally.judge(page)
         return PageVerdict(
-            self._tally.judge(page),
+            codes,
             round(visit.soft_404.certainty, 2) if visit.soft_404 else None,
             round(visit.thin.certainty, 2) if visit.thin else None,
             visit.fingerprint if visit.state is State.OK else None,
+            self.explainer.add(page, codes),
         )
 
     def _changed(self, url: str) -> str | None:
@@ -228,10 +234,6 @@ class AuditJudge:
         """A sitemap again, to show places in it."""
         data = self._store.document(source)
         return read(source) if data is None else read(data, name=source)
-
-
-def _cause(cause: Cause) -> CauseRow:
-    return CauseRow(cause.title, cause.count, cause.of, cause.kind, cause.code, cause.examples)
 
 
 def _stands_for(url: str, visit: Visit | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from urlset.auditing.path_shape import path_shape, section_of
+from urlset.auditing.path_shape import first_folder, path_shape
 from urlset.reports.diff_report import Group
 
 _MOST = 5_000
@@ -18,7 +18,7 @@ def group(kinds: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
     examples: dict[tuple[str, str], str] = {}
     for kind, urls in kinds.items():
         for url in urls:
-            place = (section_of(url), path_shape(url))
+            place = (first_folder(url), path_shape(url))
             if place not in counts and len(counts) >= _MOST:
                 place = _REST
             counts[place][kind] += 1
