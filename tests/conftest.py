@@ -15,6 +15,10 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import browser, tab
+
+__all__ = ["browser", "tab"]
+
 if sys.dont_write_bytecode and sys.pycache_prefix is None:
     # pytest rewrites the assertions of each test module anew where it may not keep them, which takes more than half of
     # the time to collect; the cache is kept out of the source tree, as PYTHONDONTWRITEBYTECODE asks for
@@ -55,6 +59,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.postgres)
             if _depends_on_scanner(item.path):
                 item.add_marker(pytest.mark.scanner)
+            if "browser" in item.fixturenames:
+                item.add_marker(pytest.mark.browser)
 
 
 @cache

@@ -1,8 +1,8 @@
-"""A folder of templates → an environment that escapes every value and rejects unknown names."""
+"""Folders of templates → an environment that escapes every value and rejects unknown names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def environment(folder: Path, finalize: Callable[[object], object] | None = None) -> Environment:
+def environment(folders: Sequence[Path], finalize: Callable[[object], object] | None = None) -> Environment:
     """`finalize` gets each value before it is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=finalize,
