@@ -131,7 +131,7 @@ class WatchReader:
         """What is wrong now, the newest first."""
         sql = (
             "SELECT site, kind, subject, since, message FROM conditions WHERE state = 'bad' AND (? IS NULL OR site = ?)"
-            " ORDER BY since DESC, key"
+            " ORDER BY since DESC, kind, subject"
         )
         with self._rows(sql, site, site) as rows:
             return [Problem(**dict(row)) for row in rows]

@@ -51,10 +51,9 @@ CREATE TABLE sitemaps (
     """
 CREATE TABLE conditions (
     site TEXT NOT NULL,
-    key TEXT NOT NULL,
+    job TEXT NOT NULL,
     kind TEXT NOT NULL,
     subject TEXT NOT NULL,
-    job TEXT NOT NULL,
     state TEXT NOT NULL,
     since TEXT NOT NULL,
     seen TEXT NOT NULL,
@@ -66,7 +65,7 @@ CREATE TABLE conditions (
     alerted INTEGER NOT NULL DEFAULT 0,
     message TEXT NOT NULL DEFAULT '',
     content TEXT,
-    PRIMARY KEY (site, key)
+    PRIMARY KEY (site, job, kind, subject)
 ) WITHOUT ROWID""",
     """
 CREATE TABLE alerts (

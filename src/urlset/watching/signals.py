@@ -68,10 +68,6 @@ class Signal(msgspec.Struct, frozen=True, kw_only=True):
     """what the digest is of, to show what changed"""
     details: dict[str, Any] = {}
 
-    @property
-    def key(self) -> str:
-        return f"{self.kind} {self.subject}"
-
 
 class Alert(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     """One change, as it is stored and sent."""

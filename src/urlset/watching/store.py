@@ -148,14 +148,17 @@ class WatchStore:
 
     # what is known
 
-    def known(self, site: str, key: str) -> Known | None:
+    def known(self, site: str, job: str, kind: Kind, subject: str) -> Known | None:
         row = self._db.execute(
-            f"SELECT {', '.join(_KNOWN)} FROM conditions WHERE site = ? AND key = ?", (site, key)
+            f"SELECT {', '.join(_KNOWN)} FROM conditions WHERE site = ? AND job = ? AND kind = ? AND subject = ?",
+            (site, job, kind.value, subject),
         ).fetchone()
         return None if row is None else Known(**dict(zip(_KNOWN, row, strict=True)))
 
-    def subjects(self, site: str, kind: Kind) -> list[str]:
-        rows = self._db.execute("SELECT subject FROM conditions WHERE site = ? AND kind = ?", (site, kind.value))
+    def subjects(self, site: str, job: str, kind: Kind) -> list[str]:
+        rows = self._db.execute(
+            "SELECT subject FROM conditions WHERE site = ? AND job = ? AND kind = ?", (site, job, kind.value)
+        )
         return [row[0] for row in rows]
 
     def sitemaps(self, site: str) -> dict[str, SitemapRow]:
@@ -231,7 +234,7 @@ class WatchStore:
 
     def _tracked(self, site: str, job: str, signals: Iterable[Signal], now: datetime, rules: Rules) -> Iterator[Alert]:
         for signal in signals:
-            before = self.known(site, signal.key)
+            before = self.known(site, job, signal.kind, signal.subject)
             after, change = step(before, signal, now, rules)
             if after is None:
                 continue
@@ -239,19 +242,26 @@ class WatchStore:
                 self._keep(site, job, signal, after)
             if change is not None:
                 before = before if signal.digest is not None else None
-                yield self._alert(site, signal, change, after.sequence, now, before)
+                yield self._alert(site, job, signal, change, after.sequence, now, before)
 
     def _keep(self, site: str, job: str, signal: Signal, known: Known) -> None:
-        marks = ", ".join("?" * (len(_KNOWN) + 5))
+        marks = ", ".join("?" * (len(_KNOWN) + 4))
         self._db.execute(
-            f"INSERT OR REPLACE INTO conditions (site, key, kind, subject, job, {', '.join(_KNOWN)}) VALUES ({marks})",
-            (site, signal.key, signal.kind.value, signal.subject, job, *(getattr(known, name) for name in _KNOWN)),
+            f"INSERT OR REPLACE INTO conditions (site, job, kind, subject, {', '.join(_KNOWN)}) VALUES ({marks})",
+            (site, job, signal.kind.value, signal.subject, *(getattr(known, name) for name in _KNOWN)),
         )
 
     def _alert(
-        self, site: str, signal: Signal, change: Transition, sequence: int, now: datetime, before: Known | None
+        self,
+        site: str,
+        job: str,
+        signal: Signal,
+        change: Transition,
+        sequence: int,
+        now: datetime,
+        before: Known | None,
     ) -> Alert:
-        identity = "\n".join((self.instance, site, signal.key, str(sequence)))
+        identity = "\n".join((self.instance, site, job, signal.kind, signal.subject, str(sequence)))
         return Alert(
             id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:32],
             site=site,

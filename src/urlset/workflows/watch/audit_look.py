@@ -46,15 +46,17 @@ def pages_now(ask: Look) -> int:
 def _outcome(ask: Look, found: AuditRun) -> Outcome:
     report = found.report
     states = {state.value: count for state, count in report.states.items()}
-    seen = bool(report.listed) and not found.unreadable
+    seen = bool(report.listed)
     before = ask.store.last_states(ask.site.url)
     unsure = _unsure(states)
-    complete = seen and found.ended is SessionEnd.FINISHED and unsure <= max(_unsure(before), _UNSURE * report.listed)
+    finished = seen and not found.unreadable and found.ended is SessionEnd.FINISHED
+    complete = finished and unsure <= max(_unsure(before), _UNSURE * report.listed)
     counts = Counter(report.verdict.counts)
     noindex = sum(counts.pop(code, 0) for code in NOINDEX)
     signals = list(finding_signals(ask, report.verdict, counts, complete=complete))
-    if complete or noindex:
-        signals.append(_noindex(ask, report.verdict, noindex, report.listed))
+    signal = _noindex(ask, report.verdict, noindex, report.listed)
+    if complete or noindex > signal.details["pages_before"]:
+        signals.append(signal)
     return Outcome(
         result="ok" if seen else "unknown",
         signals=tuple(signals) if seen else (),
@@ -73,7 +75,7 @@ def _unsure(states: dict[str, int]) -> int:
 
 def _noindex(ask: Look, verdict: Verdict, pages: int, listed: int) -> Signal:
     found = [each.subject for each in verdict.findings if each.code in NOINDEX and each.subject]
-    known = ask.store.known(ask.site.url, f"{Kind.NOINDEX} {ask.site.url}")
+    known = ask.known(Kind.NOINDEX, ask.site.url)
     before = known.level or 0 if known is not None else 0
     return Signal(
         kind=Kind.NOINDEX,

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
+from heapq import nsmallest
 
 import msgspec
 
@@ -28,10 +29,11 @@ from urlset.workflows.watch.site import Look
 _GONE = frozenset({FetchState.MISSING, FetchState.LOCKED})
 _READ_AGAIN_AFTER = timedelta(days=1)
 """a sitemap whose date in the index stays the same is still read once a day"""
+_ALWAYS = 50
+"""sitemaps that each check requests whatever their date is, those first that were read longest ago"""
 _NOT_SEEN_AFTER = timedelta(days=1)
 _PAGES = frozenset(kind.value for kind in DocumentKind if kind.lists_pages)
 _LONGEST_ROBOTS = 64 << 10
-_ABSENT = "absent"
 
 
 def look(ask: Look) -> Outcome:
@@ -47,12 +49,13 @@ def look(ask: Look) -> Outcome:
     rows = tuple(_rows(verdict, met, known, ask))
     read = [row for row in rows if row.state == FetchState.READ]
     complete = bool(met.answers) and all(row.state == FetchState.READ for row in rows) and not verdict.empty
-    seen = bool(read) or bool(verdict.empty) or any(row.state in _GONE for row in rows)
+    no_sitemap = bool(verdict.empty) and not met.answers and _robots_text(met.host_robots) is not None
+    seen = bool(read) or no_sitemap or any(row.url in met.answers and row.state in _GONE for row in rows)
     explained = {row.url for row in rows if row.state in _GONE}
     findings = _counted(verdict, explained)
     signals = [
-        *_sitemap_signals(ask, verdict, met, rows, known),
-        *_robots_signals(met),
+        *_sitemap_signals(ask, verdict.empty[0] if no_sitemap else "", met, rows, known),
+        *_robots_signals(met.host_robots),
         *certificate_signals(ask),
         *finding_signals(ask, verdict, findings, complete=complete),
     ]
@@ -80,6 +83,7 @@ class _Met(Observer):
         self.lastmods: dict[str, str | None] = {}
         self.host_robots: HostRobots | None = None
         self.requests = 1
+        self._due = {row.url for row in nsmallest(_ALWAYS, known.values(), key=lambda row: row.read or "")}
 
     def robots(self, robots: HostRobots) -> None:
         self.host_robots = self.host_robots or robots
@@ -92,9 +96,9 @@ class _Met(Observer):
         self.requests += not self.still_valid(url)
 
     def still_valid(self, url: str) -> bool:
-        """By its date in the index, if it was read well within a day."""
+        """By its date in the index, if it was read within a day and nothing was wrong with it."""
         row, lastmod = self._known.get(url), self.lastmods.get(url)
-        if row is None or row.read is None or row.state != FetchState.READ or not lastmod:
+        if row is None or row.read is None or row.state != FetchState.READ or not lastmod or url in self._due:
             return False
         age = self._ask.now - moment(row.read)
         return row.listed_lastmod == lastmod and timedelta(0) <= age < _READ_AGAIN_AFTER
@@ -135,15 +139,13 @@ def _rows(verdict: Verdict, met: _Met, known: dict[str, SitemapRow], ask: Look) 
 
 
 def _sitemap_signals(
-    ask: Look, verdict: Verdict, met: _Met, rows: tuple[SitemapRow, ...], known: dict[str, SitemapRow]
+    ask: Look, no_sitemap: str, met: _Met, rows: tuple[SitemapRow, ...], known: dict[str, SitemapRow]
 ) -> Iterator[Signal]:
+    """`no_sitemap`: the site has none at all, and why that is certain."""
     there = {row.url: row for row in rows}
-    no_sitemap = bool(verdict.empty) and not met.answers
-    if no_sitemap or ask.site.url in ask.store.subjects(ask.site.url, Kind.SITEMAP_MISSING):
-        state = Condition.BAD if no_sitemap else Condition.OK if met.answers else Condition.UNKNOWN
-        line = verdict.empty[0].removeprefix(f"{ask.site.url}: ") if no_sitemap else ""
-        if ask.site.url not in there:
-            yield _missing(ask.site.url, state, line)
+    if ask.site.url not in there and (no_sitemap or met.answers):
+        state = Condition.BAD if no_sitemap else Condition.OK
+        yield _missing(ask.site.url, state, no_sitemap.removeprefix(f"{ask.site.url}: "))
     for row in rows:
         answer = met.answers.get(row.url)
         if answer is None:
@@ -153,7 +155,7 @@ def _sitemap_signals(
                 yield _missing(row.url, Condition.BAD, f"{row.url}: {said(answer)}", entries=row.entries)
         elif row.state == FetchState.READ:
             yield _missing(row.url, Condition.OK, "")
-    for url in ask.store.subjects(ask.site.url, Kind.SITEMAP_MISSING):
+    for url in ask.subjects(Kind.SITEMAP_MISSING):
         if url not in there and url != ask.site.url and met.answers:
             yield _missing(url, Condition.OK, "", recovered=f"{url} is no longer listed")
 
@@ -169,24 +171,28 @@ def _missing(url: str, state: Condition, message: str, *, entries: int = 0, reco
     )
 
 
-def _robots_signals(met: _Met) -> Iterator[Signal]:
-    robots = met.host_robots
+def _robots_text(robots: HostRobots | None) -> str | None:
+    """Empty where there is no such file; None where a block or a failure hides it."""
     if robots is None or robots.answer is None or challenged(robots.answer) is not None:
-        return
-    content = _ABSENT
+        return None
     if robots.access is Access.RULES:
-        text = robots.answer.body.decode("utf-8", "replace")
-        content = "\n".join(line.strip() for line in text.splitlines() if line.strip())[:_LONGEST_ROBOTS]
-    elif robots.answer.status not in (404, 410):
-        return  # blocked, or failing: that says nothing about the file
+        lines = (line.strip() for line in robots.answer.body.decode("utf-8", "replace").splitlines())
+        return "\n".join(filter(None, lines))[:_LONGEST_ROBOTS]
+    return "" if robots.answer.failure is None and robots.answer.status in (404, 410) else None
+
+
+def _robots_signals(robots: HostRobots | None) -> Iterator[Signal]:
+    text = _robots_text(robots)
+    if robots is None or text is None:
+        return
     where = f"{robots.origin}/robots.txt"
     yield Signal(
         kind=Kind.ROBOTS_CHANGED,
         subject=where,
-        digest=hashlib.sha256(content.encode()).hexdigest(),
-        content="" if content == _ABSENT else content,
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        content=text,
         severity=Severity.WARNING,
-        message=f"{where} is gone" if content == _ABSENT else f"{where} changed",
+        message=f"{where} changed" if text else f"{where} is empty or gone",
     )
 
 
@@ -200,7 +206,7 @@ def _counted(verdict: Verdict, explained: set[str]) -> Counter[str]:
 
 
 def _urls(ask: Look, urls: int, *, complete: bool) -> Signal:
-    known = ask.store.known(ask.site.url, f"{Kind.URLS_FELL} {ask.site.url}")
+    known = ask.known(Kind.URLS_FELL, ask.site.url)
     before = known.level if known is not None and known.level is not None else urls
     share = f" ({(before - urls) / before:.0%} fewer)" if before > urls else ""
     return Signal(

@@ -22,11 +22,11 @@ def finding_signals(ask: Look, verdict: Verdict, counts: Counter[str], *, comple
         examples.setdefault(finding.code, finding)
     wanted = {code: kind for code, finding in examples.items() if (kind := _kind_of(finding)) and counts[code]}
     for kind in (Kind.NEW_ERRORS, Kind.DATES):
-        for code in ask.store.subjects(ask.site.url, kind):
+        for code in ask.subjects(kind):
             if code in verdict.cards:
                 wanted.setdefault(code, kind)
     for code, kind in wanted.items():
-        known = ask.store.known(ask.site.url, f"{kind} {code}")
+        known = ask.known(kind, code)
         count = counts[code]
         if not complete and count <= ((known.level or 0) if known is not None else 0):
             continue

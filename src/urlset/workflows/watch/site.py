@@ -10,7 +10,9 @@ import msgspec
 
 from urlset.settings.groups import JudgeSettings
 from urlset.watching.schedule import Schedule
+from urlset.watching.signals import Kind
 from urlset.watching.store import WatchStore
+from urlset.watching.tracker import Known
 from urlset.web.options import WebOptions
 
 
@@ -40,6 +42,14 @@ class Look(msgspec.Struct, frozen=True):
     """What every job gets: the site, what is known, where state is kept, and the time."""
 
     site: WatchedSite
+    kind: JobKind
     store: WatchStore
     state: Path
     now: datetime
+
+    def known(self, kind: Kind, subject: str) -> Known | None:
+        """What this job knows of it; each job has its own conditions."""
+        return self.store.known(self.site.url, self.kind, kind, subject)
+
+    def subjects(self, kind: Kind) -> list[str]:
+        return self.store.subjects(self.site.url, self.kind, kind)

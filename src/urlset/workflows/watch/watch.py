@@ -142,7 +142,7 @@ class Watch:
 
     def _looked(self, job: Planned, started: datetime) -> Outcome:
         try:
-            outcome = look_at(job.kind, Look(job.site, self._store, self._options.state, started))
+            outcome = look_at(job.kind, Look(job.site, job.kind, self._store, self._options.state, started))
         except Exception as error:  # noqa: BLE001 - one job that breaks must not end the watch
             return Outcome(result="failed", message=f"{type(error).__name__}: {error}"[:500])
         wanted = tuple(signal for signal in outcome.signals if signal.kind not in self._options.muted)
