@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,6 +79,8 @@ def _options(settings: WatchSettings) -> WatchOptions:
         muted=frozenset(settings.mute),
         complain=lambda line: complain(printable(line)),
         finished=_finished,
+        stop=clock.stop,
+        stopped=lambda: clock.stopped,
     )
 
 
@@ -84,12 +88,66 @@ def _watch(options: WatchOptions, settings: WatchSettings) -> int:
     from urlset.watching.store import WatchStore
     from urlset.workflows.watch.watch import Watch
 
+    if settings.dry_run:
+        return _show_plan(options, settings)
     with WatchStore(options.state) as store:
         watching = Watch(options, store)
         if settings.once:
             return _exit_code(watching, watching.once())
-        watching.forever()
+        with _stopping(options), _listening(watching, settings.listen):
+            watching.forever()
     return OK
+
+
+def _show_plan(options: WatchOptions, settings: WatchSettings) -> int:
+    """Also while a watch with the same state is running."""
+    from urlset.watching.reader import WatchReader
+    from urlset.workflows.watch.watch import plan
+
+    known: dict[tuple[str, str], str | None] = {}
+    if WatchReader.exists(options.state):
+        with WatchReader(options.state) as reader:
+            known = {(job.site, job.kind): job.due for job in reader.jobs()}
+    planned = plan(options, options.clock.now(), lambda site, kind: known.get((site, kind)))
+    rows = [(each.due, each.kind, each.site.url, each.site.schedules[each.kind].text) for each in planned]
+    if settings.format == "json":
+        import msgspec
+
+        jobs = [{"due": due, "job": kind, "site": site, "schedule": text} for due, kind, site, text in rows]
+        click.echo(msgspec.json.encode({"schema": 1, "command": "watch", "jobs": jobs}).decode())
+        return OK
+    for due, kind, site, text in rows:
+        local = due.astimezone(options.zone)
+        click.echo(printable(f"{local:%Y-%m-%d %H:%M:%S %Z}  {kind:<8}  {site}  ({text})"))
+    return OK
+
+
+@contextmanager
+def _stopping(options: WatchOptions) -> Iterator[None]:
+    """SIGTERM ends the watch after the current job, as a service manager expects; state is complete at any time."""
+    import signal
+
+    previous = signal.signal(signal.SIGTERM, lambda *_what: options.stop())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+@contextmanager
+def _listening(watching: Watch, address: str | None) -> Iterator[None]:
+    if address is None:
+        yield
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        server = watching.status_server(host.strip("[]") or "127.0.0.1", int(port))
+    except (ValueError, OverflowError, OSError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise click.UsageError(printable(f"--listen {address}: {reason}")) from error
+    with server:
+        note(f"serving /healthz and /metrics on port {server.port}")
+        yield
 
 
 def _exit_code(watching: Watch, undelivered: int) -> int:

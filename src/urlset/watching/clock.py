@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -36,5 +35,5 @@ class SystemClock:
         self._stop.set()
 
     @property
-    def monotonic(self) -> float:
-        return time.monotonic()
+    def stopped(self) -> bool:
+        return self._stop.is_set()

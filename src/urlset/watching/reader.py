@@ -147,6 +147,16 @@ class WatchReader:
         with self._rows(_CHANNELS) as rows:
             return [ChannelState(**dict(row)) for row in rows]
 
+    def run_counts(self) -> dict[tuple[str, str, str], int]:
+        """Site, kind of job and result → runs so far."""
+        with self._rows("SELECT site, kind, result, count(*) FROM runs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3") as rows:
+            return {(row[0], row[1], row[2]): row[3] for row in rows}
+
+    def alert_counts(self) -> dict[tuple[str, str, str], int]:
+        """Site, kind and phase → alerts so far."""
+        with self._rows("SELECT site, kind, phase, count(*) FROM alerts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3") as rows:
+            return {(row[0], row[1], row[2]): row[3] for row in rows}
+
     def _stored(self, row: dict[str, Any]) -> StoredAlert:
         number = row.pop("number")
         row["details"] = msgspec.json.decode(row["details"])

@@ -10,12 +10,14 @@ import msgspec
 
 from urlset.watching.channels import Channel
 from urlset.watching.clock import Clock
+from urlset.watching.metrics import TYPE, health, metrics
 from urlset.watching.outbox import Outbox
 from urlset.watching.quiet import QuietHours
 from urlset.watching.schema import moment
 from urlset.watching.signals import Alert
 from urlset.watching.store import Outcome, WatchStore
 from urlset.watching.tracker import Rules
+from urlset.web.status_server import Answered, StatusServer
 from urlset.workflows.watch.looks import look_at
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite
 from urlset.writing.state_file import StateError
@@ -39,6 +41,7 @@ class WatchOptions(msgspec.Struct, frozen=True, kw_only=True):
     complain: Callable[[str], None] = lambda _line: None
     finished: Callable[[WatchedSite, JobKind, Outcome, Sequence[Alert]], None] = lambda *_what: None
     """told of every run"""
+    stop: Callable[[], None] = lambda: None
     stopped: Callable[[], bool] = lambda: False
 
 
@@ -49,6 +52,21 @@ class Planned(msgspec.Struct, frozen=True, order=True):
     order: int
     site: WatchedSite
     kind: JobKind
+
+
+def plan(options: WatchOptions, now: datetime, due: Callable[[str, JobKind], str | None]) -> list[Planned]:
+    """Every job with the time of its next run, the next one first; `due` knows what is stored.
+
+    A job that never ran runs now. None is later than one period from now: a clock may have been set back.
+    """
+    found = []
+    for site in options.sites:
+        for order, kind in enumerate(JobKind):
+            schedule, stored = site.schedules[kind], due(site.url, kind)
+            if not schedule.is_off:
+                at = now if stored is None else min(moment(stored), schedule.next_after(now, now, options.zone))
+                found.append(Planned(at, order, site, kind))
+    return sorted(found, key=lambda each: (each.due, each.order, each.site.url))
 
 
 class Watch:
@@ -63,30 +81,16 @@ class Watch:
         self.failed = 0
         self.blind = 0
         """runs that could not look at their site"""
+        self.busy = False
+        """a job is running"""
 
-    def plan(self) -> list[Planned]:
-        """Every job with the time of its next run, the next one first."""
-        now = self._clock.now()
-        found = [
-            Planned(self._due(site, kind, now), order, site, kind)
-            for site in self._options.sites
-            for order, kind in enumerate(JobKind)
-            if not site.schedules[kind].is_off
-        ]
-        return sorted(found, key=lambda each: (each.due, each.order, each.site.url))
-
-    def _due(self, site: WatchedSite, kind: JobKind, now: datetime) -> datetime:
-        """As stored; at once where it never ran, and not later than one period from now: a clock may be set back."""
-        job = self._store.job(site.url, kind)
-        if job.due is None:
-            return now
-        latest = site.schedules[kind].next_after(now, now, self._options.zone)
-        return min(moment(job.due), latest)
+    def _plan(self, now: datetime) -> list[Planned]:
+        return plan(self._options, now, lambda site, kind: self._store.job(site, kind).due)
 
     def once(self) -> int:
         """Run what is due, send what waits; gives the number of alerts that no channel took."""
         undelivered = self._deliver()
-        for job in sorted(self.plan(), key=lambda each: each.order):
+        for job in sorted(self._plan(self._clock.now()), key=lambda each: each.order):
             now = self._clock.now()
             every = job.site.schedules[job.kind].every or timedelta(0)
             if job.kind in job.site.always or job.due - every * _EARLY <= now:
@@ -99,7 +103,7 @@ class Watch:
             now = self._clock.now()
             try:
                 self.outbox.deliver(now)
-                job = next((each for each in self.plan() if each.due <= now), None)
+                job = next((each for each in self._plan(now) if each.due <= now), None)
                 if job is not None:
                     self._run(job)
                     continue
@@ -109,8 +113,22 @@ class Watch:
                 continue
             self._clock.wait_until(self._next(now))
 
+    def status_server(self, host: str, port: int) -> StatusServer:
+        """Raises ValueError and OSError for an address that cannot be used."""
+        return StatusServer(host, port, {"/healthz": self._health, "/metrics": self._metrics})
+
+    def _health(self) -> Answered:
+        status, body = health(self._options.state, self._clock.now(), busy=self.busy)
+        return status, "application/json", body
+
+    def _metrics(self) -> Answered:
+        try:
+            return 200, TYPE, metrics(self._options.state, self._clock.now())
+        except StateError as error:
+            return 503, "text/plain; charset=utf-8", f"{error}\n"
+
     def _next(self, now: datetime) -> datetime:
-        times = [each.due for each in self.plan()]
+        times = [each.due for each in self._plan(now)]
         delivery = self.outbox.next_time()
         times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
         return min(times, default=now + timedelta(hours=1))
@@ -121,7 +139,11 @@ class Watch:
     def _run(self, job: Planned) -> None:
         options, site = self._options, job.site
         started = self._clock.now()
-        outcome = self._looked(job, started)
+        self.busy = True
+        try:
+            outcome = self._looked(job, started)
+        finally:
+            self.busy = False
         now = self._clock.now()
         failed = outcome.result == "failed"
         due = site.schedules[job.kind].next_after(started, now, options.zone)
