@@ -37,6 +37,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "snapshot": "Keep the sitemaps of a site as they are now",
         "diff": "Compare two states of sitemaps",
         "history": "Show counts, churn and dates over time",
+        "watch": "Watch sites and send alerts when something changes",
     },
     "Search engines": {
         "submit": "Submit sitemaps and changed URLs",
@@ -58,7 +59,7 @@ _OTHER_NAMES = {
     "validate": "check", "lint": "check", "test": "check", "verify": "check",
     "repair": "fix", "format": "fix",
     "generate": "build", "create": "build", "make": "build", "write": "build",
-    "compare": "diff", "changes": "diff",
+    "compare": "diff", "changes": "diff", "monitor": "watch", "alert": "watch",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
     "list": "ls", "urls": "ls", "cat": "ls", "show": "info", "spider": "crawl",
     "rule": "explain", "why": "explain", "settings": "config", "undo": "rollback",

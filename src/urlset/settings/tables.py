@@ -34,6 +34,7 @@ TABLES: dict[str, str] = {
     "rules": "urlset.settings.explain:RulesSettings",
     "snapshot": "urlset.settings.history:SnapshotSettings",
     "submit": "urlset.settings.engines:SubmitSettings",
+    "watch": "urlset.settings.watch:WatchSettings",
 }
 """One line per command. Sub-commands are joined with a hyphen."""
 
