@@ -38,6 +38,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "diff": "Compare two states of sitemaps",
         "history": "Show counts, churn and dates over time",
         "watch": "Watch sites and send alerts when something changes",
+        "serve": "Show all of it in a browser",
     },
     "Search engines": {
         "submit": "Submit sitemaps and changed URLs",
@@ -60,6 +61,7 @@ _OTHER_NAMES = {
     "repair": "fix", "format": "fix",
     "generate": "build", "create": "build", "make": "build", "write": "build",
     "compare": "diff", "changes": "diff", "monitor": "watch", "alert": "watch",
+    "dashboard": "serve", "ui": "serve",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
     "list": "ls", "urls": "ls", "cat": "ls", "show": "info", "spider": "crawl",
     "rule": "explain", "why": "explain", "settings": "config", "undo": "rollback",

@@ -32,6 +32,7 @@ TABLES: dict[str, str] = {
     "publish": "urlset.settings.publish:PublishSettings",
     "rollback": "urlset.settings.rollback:RollbackSettings",
     "rules": "urlset.settings.explain:RulesSettings",
+    "serve": "urlset.settings.serve:ServeSettings",
     "snapshot": "urlset.settings.history:SnapshotSettings",
     "submit": "urlset.settings.engines:SubmitSettings",
     "watch": "urlset.settings.watch:WatchSettings",
