@@ -119,6 +119,7 @@ class BuildSettings(
     feed: Annotated[
         tuple[Literal["atom", "rss"], ...], Opt("Write a feed of the newest changes", "FORMAT", split=True)
     ] = ()
+    llms: Annotated[bool, Opt("Write llms.txt from titles and sections")] = False
     write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
     indexnow_key: Annotated[
         str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=Scope.NOT_IN_FILES, secret=True)

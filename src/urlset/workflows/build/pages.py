@@ -18,6 +18,7 @@ from urlset.building.evidence import decide
 from urlset.building.git_pages import FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
+from urlset.building.llms import LlmsMap
 from urlset.building.policy import Policy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, FileForm
@@ -58,7 +59,9 @@ class PageCollector:
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
-        self._batches = batches_for(self) if self._form is FileForm.XML else None
+        self.llms = LlmsMap(options.base_url) if options.llms else None
+        # compiled code does not read titles
+        self._batches = batches_for(self) if self._form is FileForm.XML and self.llms is None else None
         policy.share_seen(self.known)
 
     def take(self, blocks: Iterable[Block], git: FolderHistory | None = None) -> None:
@@ -185,6 +188,8 @@ class PageCollector:
             *_remembered(blocks, known, boilerplate, piece),
         )
         self.known.put(row, known, piece, entry, is_backed=self._form is FileForm.XML and _is_backed(row, entry))
+        if self.llms is not None:
+            self.llms.add(entry.loc or "", candidate.title, section)
         self._count(known, evidence, entry.lastmod)
 
     def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:
