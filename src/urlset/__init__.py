@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from urlset.reports.pages import AuditReport, PageRow
     from urlset.snapshots.info import SnapshotError
     from urlset.spec.engines import Engine
+    from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
@@ -54,7 +55,9 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.publish import publish, publish_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.publish.options import PublishReport
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
@@ -89,10 +92,12 @@ __all__ = (
     "News",
     "PageRow",
     "Place",
+    "PublishReport",
     "Severity",
     "SnapshotError",
     "SnapshotReport",
     "StatusReport",
+    "StorageError",
     "SubmitReport",
     "Tree",
     "Trouble",
@@ -115,6 +120,8 @@ __all__ = (
     "engines_status_async",
     "fix",
     "history",
+    "publish",
+    "publish_async",
     "read",
     "read_tree",
     "render",
@@ -168,6 +175,9 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.storage.store": ("StorageError",),
+    "urlset.workflows.library.publish": ("publish", "publish_async"),
+    "urlset.workflows.publish.options": ("PublishReport",),
     "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.library.build": ("BuildRefused", "build"),
