@@ -30,6 +30,7 @@ from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.staging import Staging
+from urlset.building.twins import renew_twins
 from urlset.checking import clock
 from urlset.model.entry import Entry
 from urlset.model.robots import Robots
@@ -292,6 +293,7 @@ class _Build:
         if plan.indexed:
             staging.add_index(stylesheet="sitemap.css" if options.human_view else None)
         self._write_llms(gathering, staging)
+        self.notes += [f"renewed {name}, the compressed copy of the sitemap beside it" for name in renew_twins(staging)]
         return removed
 
     def _write_extras(self, staging: Staging) -> None:
