@@ -47,6 +47,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "login": "Sign in to Search Console",
         "logout": "Revoke the sign-in and delete its token",
     },
+    "Agents": {
+        "mcp": "Serve the tools to agents (MCP)",
+    },
     "Help": {
         "rules": "List the rules",
         "explain": "Explain a rule, or why a URL is listed",
