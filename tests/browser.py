@@ -88,14 +88,14 @@ class Tab:
         self.page.goto(target.as_uri() if isinstance(target, Path) else target, wait_until="load")
         return self.page
 
-    def accessibility(self) -> list[str]:
-        """What axe-core finds, one line per rule and element; it needs no request and ignores the page's policy."""
+    def accessibility(self, part: str = "html") -> list[str]:
+        """What axe-core finds in a part of the page, one line per rule and element; it sends no request."""
         import axe_playwright_python
 
         script = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
         self.page.evaluate(f"() => {{ {script} }}")
         found = self.page.evaluate(
-            "tags => axe.run(document, {runOnly: tags, resultTypes: ['violations']})", list(AXE_TAGS)
+            "([part, tags]) => axe.run(part, {runOnly: tags, resultTypes: ['violations']})", [part, list(AXE_TAGS)]
         )
         return [
             f"{each['id']}: {node['target']} {node['html'][:200]}"

@@ -15,6 +15,7 @@ from urlset.auditing.causes import Causes
 from urlset.auditing.indexable import indexable
 from urlset.auditing.judged_pages import judged_page
 from urlset.auditing.store import AuditStore
+from urlset.auditing.symptoms import BLOCKED, symptom_of
 from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
 from urlset.model.visit import Visit
@@ -59,7 +60,7 @@ class PageFacts:
         self.audited = store.meta("finished") or store.meta("started")
         return store
 
-    def of(self, urls: Sequence[str]) -> dict[str, list[Any]] | None:
+    def of(self, urls: Sequence[str], source: str) -> dict[str, list[Any]] | None:
         """Columns by the names in FACTS; None where nothing is known of any."""
         if self._store is None and not self._index:
             return None
@@ -69,7 +70,7 @@ class PageFacts:
             found = judged_page(self._store, url) if self._store is not None else None
             if found is not None:
                 known = True
-                for name, value in self._row(url, *found).items():
+                for name, value in self._row(url, source, *found).items():
                     columns[name][at] = value
             indexed = self._index.get(url)
             if indexed is not None:
@@ -79,11 +80,11 @@ class PageFacts:
                 self.indexed += indexed
         return columns if known else None
 
-    def _row(self, url: str, visit: Visit, verdict: bytes | None) -> dict[str, Any]:
+    def _row(self, url: str, source: str, visit: Visit, verdict: bytes | None) -> dict[str, Any]:
         said = msgspec.msgpack.decode(verdict, type=PageVerdict) if verdict else PageVerdict()
         self.states[visit.state.value] += 1
         self.findings.update(said.codes)
-        self._causes.add(visit)
+        self._explain(url, source, visit, said.codes)
         canonical = first_canonical(visit)
         return {
             "state": visit.state.value,
@@ -98,9 +99,15 @@ class PageFacts:
             "seen": visit.moment or None,
         }
 
+    def _explain(self, url: str, source: str, visit: Visit, codes: tuple[str, ...]) -> None:
+        self._causes.listed(url, source)
+        symptom = symptom_of(visit, {}, 1)
+        if symptom is not None and symptom.kind != BLOCKED:
+            self._causes.add(symptom, url, source, codes)
+
     def causes(self) -> tuple[SnapshotCause, ...]:
         """Of all pages that `of` returned facts for."""
-        found = self._causes.found()[:_CAUSES]
+        found = sorted(self._causes.found(), key=lambda each: -each.count)[:_CAUSES]
         return tuple(
             SnapshotCause(each.kind, each.code, each.title, each.count, each.of, each.examples) for each in found
         )
