@@ -45,7 +45,7 @@ def site_path(client: Client) -> str:
     return found[1]
 
 
-TABS = ("", "/pages", "/findings", "/sitemaps", "/diff", "/dates", "/engines", "/runs")
+TABS = ("", "/pages", "/findings", "/sitemaps", "/diff", "/dates", "/engines", "/alerts", "/runs")
 DOWNLOADS = ("/pages.csv", "/pages.json", "/diff.html", "/diff.csv", "/history.json", "/history.html", "/history.csv")
 
 

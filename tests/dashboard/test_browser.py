@@ -45,6 +45,7 @@ def every_page(shop: Client, site: Site) -> dict[str, str]:
         "diff": address(shop, site, f"/diff?old={names[RENAMED - 2]}&new={names[RENAMED - 1]}"),
         "dates": address(shop, site, "/dates"),
         "engines": address(shop, site, "/engines"),
+        "alerts": address(shop, site, "/alerts"),
         "runs": address(shop, site, "/runs"),
         "page": address(shop, site, f"/page?url={lamp}"),
         "rule": f"{shop.origin}/rules/A012",

@@ -16,6 +16,7 @@ from urlset.dashboard.engine_state import engine_state
 from urlset.dashboard.past import past_of
 from urlset.dashboard.sites import Site, Taken
 from urlset.dashboard.trends import cards, events, findings
+from urlset.dashboard.watch_state import watch_state
 from urlset.snapshots.timeline import Point
 
 _CODES_SHOWN = 4
@@ -40,6 +41,7 @@ async def overview(request: Request) -> Response:
         pending=past is None,
         worst=past.worst_score() if past is not None else None,
         causes=site.latest.info.causes[:3],
+        problems=(await asyncio.to_thread(watch_state, desk.state, site.target)).problems,
         runs=[run for run in desk.runs.all(site.target) if run.is_running],
     )
 
@@ -117,10 +119,17 @@ async def engines(request: Request) -> Response:
     return render(request, "engines.html", site=site, tab="engines", known=known, chart=shown, taken=site.latest)
 
 
+async def alerts(request: Request) -> Response:
+    desk, site = desk_of(request), site_of(request)
+    watch = await asyncio.to_thread(watch_state, desk.state, site.target)
+    return render(request, "alerts.html", site=site, tab="alerts", watch=watch)
+
+
 ROUTES = [
     Route("/sites/{site}", overview),
     Route("/sites/{site}/findings", findings_page),
     Route("/sites/{site}/sitemaps", sitemaps),
     Route("/sites/{site}/dates", dates),
     Route("/sites/{site}/engines", engines),
+    Route("/sites/{site}/alerts", alerts),
 ]

@@ -23,6 +23,7 @@ from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.snapshots.info import SnapshotCause
 from urlset.snapshots.parquet import FACTS
 from urlset.spec.engines import Engine
+from urlset.web.options import WebOptions
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import PageVerdict
 from urlset.workflows.snapshot.index_states import index_states
@@ -35,7 +36,7 @@ _CAUSES = 50
 class PageFacts:
     """Reads the state of one audit and of the engines. Facts of a snapshot that was resumed cover all its parts."""
 
-    def __init__(self, state: Path, target: str) -> None:
+    def __init__(self, state: Path, target: str, web: WebOptions) -> None:
         self.note: str | None = None
         self.states: Counter[str] = Counter()
         self.findings: Counter[str] = Counter()
@@ -45,7 +46,7 @@ class PageFacts:
         self._index = index_states(state)
         self._robots: dict[str, HostRobots | None] = {}
         self._stack = ExitStack()
-        self._store = self._open(AuditOptions(target=target, state=state).database)
+        self._store = self._open(AuditOptions(target=target, state=state, web=web).database)
 
     def _open(self, path: Path) -> AuditStore | None:
         if not path.is_file():

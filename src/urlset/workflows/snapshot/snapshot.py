@@ -23,6 +23,7 @@ from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
 from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
+from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.ls.batch import Batch
 from urlset.workflows.ls.ls import ListFilter, list_pages
@@ -61,7 +62,8 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
     series = series_of(options.state, options.target)
-    with series.locked(), PageFacts(options.state, options.target) as facts:
+    web = options.live.web if options.live is not None else WebOptions()
+    with series.locked(), PageFacts(options.state, options.target, web) as facts:
         unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
         missing, notes = _read(options, unfinished, facts)
         files = tuple(info for info, _ in unfinished.files())
