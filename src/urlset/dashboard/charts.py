@@ -43,7 +43,7 @@ class Drawn(msgspec.Struct, frozen=True):
 class Chart(msgspec.Struct, frozen=True):
     title: str
     label: str
-    """what a reader who cannot see it is told"""
+    """the same in words, for screen readers"""
     lines: tuple[Drawn, ...]
     bars: tuple[tuple[float, float, float, float, str], ...]
     """x, y, width, height, class"""
