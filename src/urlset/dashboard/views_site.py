@@ -15,7 +15,7 @@ from urlset.dashboard.desk import desk_of, render, site_of, taken_of
 from urlset.dashboard.engine_state import engine_state
 from urlset.dashboard.past import past_of
 from urlset.dashboard.sites import Site, Taken
-from urlset.dashboard.trends import cards, events, findings
+from urlset.dashboard.trends import Event, cards, events, findings
 from urlset.dashboard.watch_state import watch_state
 from urlset.snapshots.timeline import Point
 
@@ -23,12 +23,15 @@ _CODES_SHOWN = 4
 _COLORS = ("one", "two", "three", "four")
 _EVENTS_SHOWN = 12
 _FILES_SHOWN = 500
+_TONES = ("bad", "good", "plain")
+"""the first of those at one moment gives the color"""
 
 
 async def overview(request: Request) -> Response:
     desk, site = desk_of(request), site_of(request)
     past = await past_of(desk.later, desk.state, site)
     points = past.history.points if past is not None else ()
+    told = events(site, past)
     return render(
         request,
         "overview.html",
@@ -36,8 +39,8 @@ async def overview(request: Request) -> Response:
         tab="overview",
         taken=site.latest,
         before=site.before(site.latest),
-        events=events(site, past)[:_EVENTS_SHOWN],
-        charts=list(_charts(site, points)),
+        events=told[:_EVENTS_SHOWN],
+        charts=_charts(site, points, told),
         pending=past is None,
         worst=past.worst_score() if past is not None else None,
         causes=site.latest.info.causes[:3],
@@ -46,8 +49,8 @@ async def overview(request: Request) -> Response:
     )
 
 
-def _charts(site: Site, points: Sequence[Point]) -> Sequence[Chart]:
-    moments = [_moment(site, each) for each in site.taken]
+def _charts(site: Site, points: Sequence[Point], told: Sequence[Event]) -> list[Chart]:
+    moments = [_moment(site, each, told) for each in site.taken]
     infos = [each.info for each in site.taken]
     found = [line_chart("Listed URLs", moments, [Line("URLs", [info.entries for info in infos], area=True)])]
     totals: Counter[str] = Counter()
@@ -74,10 +77,12 @@ def _charts(site: Site, points: Sequence[Point]) -> Sequence[Chart]:
     return found
 
 
-def _moment(site: Site, taken: Taken) -> Moment:
+def _moment(site: Site, taken: Taken, told: Sequence[Event] = ()) -> Moment:
     before = site.before(taken)
     link = f"/sites/{site.id}/diff?old={before.name}&new={taken.name}" if before is not None else ""
-    return Moment(taken.day, link)
+    here = [each for each in told if each.at == taken.name]
+    tone = min((each.tone for each in here), default="", key=_TONES.index)
+    return Moment(taken.day, link, tone, "; ".join(each.text for each in here))
 
 
 async def findings_page(request: Request) -> Response:
