@@ -72,8 +72,9 @@ def test_every_page_is_accessible_and_quiet(shop: Client, site: Site, tab: Tab) 
 def test_dark_and_narrow(shop: Client, site: Site, browser: Browser) -> None:
     context = browser.new_context(color_scheme="dark", viewport={"width": 360, "height": 740})
     dark = Tab(context.new_page())
-    for name, url in every_page(shop, site).items():
-        page = dark.open(url)
+    pages = every_page(shop, site)
+    for name in ("overview", "pages", "findings", "sitemaps", "diff", "dates", "page"):
+        page = dark.open(pages[name])
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
         if name == "overview":
