@@ -315,4 +315,8 @@ def test_damaged_snapshots_are_counted_and_skipped(hostile: Hostile, tmp_path: P
     (copied / "2026-01-01T00-00-00Z.parquet").write_bytes(b"PAR1 nonsense")
     with served(DashboardOptions(state=tmp_path)) as client:
         assert "1 snapshot could not be read" in client.get("/").text
-        assert client.get(site_path(client)).status == 200
+        site = site_path(client)
+        for end in TABS:
+            assert client.get(f"{site}{end}").status == 200, end
+        assert "No history: " in client.get(site).text
+        assert client.get(f"{site}/history.json").status == 503

@@ -10,7 +10,7 @@ import pytest
 
 from urlset.snapshots import page_rows
 from urlset.snapshots.block import Block
-from urlset.snapshots.info import FileInfo, SnapshotInfo
+from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
 from urlset.snapshots.page_rows import PAGE, PageFilter, PageRow, PageSearch
 from urlset.snapshots.parquet import SnapshotWriter
 
@@ -124,6 +124,11 @@ def test_a_search_out_of_time_says_how_far_it_got(
     found = search.find(*snapshot, PageFilter(text="nothing like it"), seconds=0)
     assert (found.rows, found.searched, found.after, found.total) == ((), 100, 100, None)
     assert not found.is_complete
+
+
+def test_a_snapshot_that_was_removed(search: PageSearch, snapshot: tuple[Path, SnapshotInfo]) -> None:
+    with pytest.raises(SnapshotError, match="cannot be read, or was removed"):
+        search.find(snapshot[0].with_name("gone.parquet"), snapshot[1], PageFilter())
 
 
 @pytest.mark.parametrize("start", [-5, ROWS, ROWS * 10])

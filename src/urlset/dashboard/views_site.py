@@ -42,6 +42,7 @@ async def overview(request: Request) -> Response:
         events=told[:_EVENTS_SHOWN],
         charts=_charts(site, points, told),
         pending=past is None,
+        problem=past.problem if past is not None else "",
         worst=past.worst_score() if past is not None else None,
         causes=site.latest.info.causes[:3],
         problems=(await asyncio.to_thread(watch_state, desk.state, site.target)).problems,
@@ -111,7 +112,7 @@ async def sitemaps(request: Request) -> Response:
 async def dates(request: Request) -> Response:
     desk, site = desk_of(request), site_of(request)
     past = await past_of(desk.later, desk.state, site)
-    return render(request, "dates.html", site=site, tab="dates", past=None if past is None else past.history)
+    return render(request, "dates.html", site=site, tab="dates", past=past)
 
 
 async def engines(request: Request) -> Response:

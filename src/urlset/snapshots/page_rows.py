@@ -16,7 +16,7 @@ import msgspec
 
 from urlset.model.frames import library
 from urlset.snapshots.database import quoted
-from urlset.snapshots.info import SnapshotInfo
+from urlset.snapshots.info import SnapshotError, SnapshotInfo
 from urlset.snapshots.parquet import EXTRA
 
 PAGE = 50
@@ -90,6 +90,7 @@ class PageSearch:
 
     def __init__(self) -> None:
         duckdb = library("duckdb", EXTRA, "searching snapshots")
+        self._error: type[Exception] = duckdb.IOException
         self._db: Any = duckdb.connect(
             config={
                 "memory_limit": f"{_MEGABYTES}MB",
@@ -105,10 +106,12 @@ class PageSearch:
     def find(
         self, path: Path, info: SnapshotInfo, wanted: PageFilter, *, start: int = 0, seconds: float = SECONDS
     ) -> PageRows:
-        """At most PAGE rows from `start` on, in the order of the sitemaps."""
+        """At most PAGE rows from `start` on, in the order of the sitemaps. Raises SnapshotError."""
         cursor = self._db.cursor()
         try:
             return self._find(cursor, path, info, wanted, start, seconds)
+        except self._error as error:
+            raise SnapshotError(f"{path.name}: the snapshot cannot be read, or was removed") from error
         finally:
             cursor.close()
 
