@@ -52,8 +52,10 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.logs import logs
     from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.logs.logs import LogReport, LogsError
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
@@ -85,6 +87,8 @@ __all__ = (
     "IndexEntry",
     "IndexReport",
     "Kind",
+    "LogReport",
+    "LogsError",
     "Media",
     "Moment",
     "News",
@@ -116,6 +120,7 @@ __all__ = (
     "engines_status_async",
     "fix",
     "history",
+    "logs",
     "read",
     "read_async",
     "read_tree",
@@ -169,6 +174,8 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.library.logs": ("logs",),
+    "urlset.workflows.logs.logs": ("LogReport", "LogsError"),
     "urlset.workflows.library.read": (
         "AsyncTree",
         "FetchError",
