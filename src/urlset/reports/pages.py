@@ -7,6 +7,9 @@ from typing import Literal
 
 import msgspec
 
+from urlset.auditing.bot_access import BotAccess
+from urlset.auditing.sections import Scope
+from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Hop
 from urlset.model.frames import Column, Table, Tabular, table_of
@@ -57,6 +60,8 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     thin: float | None = None
     unchanged: bool = False
     remedy: PageRemedy | None = None
+    cause: int | None = None
+    """the number of its root cause, from 1"""
 
 
 _ENGINES = ListOf(ColumnType.TEXT)
@@ -73,6 +78,14 @@ class NotAsked(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Consequence(msgspec.Struct, frozen=True):
+    """Findings of another rule that go away with the cause."""
+
+    code: str
+    count: int
+    text: str
+
+
 class CauseRow(Shown, msgspec.Struct, frozen=True):
     """A common cause of many findings."""
 
@@ -86,6 +99,17 @@ class CauseRow(Shown, msgspec.Struct, frozen=True):
     """the rule of most of these findings"""
     examples: tuple[tuple[str, str], ...] = ()
     """listed URL and replacement, which may be empty"""
+    lost: int = 0
+    """pages that no engine can index because of it, under this URL or another"""
+    affected: int = 0
+    """its pages, and other pages with a finding that goes away with it"""
+    severity: Severity = Severity.WARNING
+    where: tuple[Scope, ...] = ()
+    sitemaps: tuple[tuple[str, int], ...] = ()
+    """sitemaps that list its pages, and how many"""
+    consequences: tuple[Consequence, ...] = ()
+    advice: tuple[str, ...] = ()
+    """what to do, the most direct way first"""
 
 
 class EstimateRow(msgspec.Struct, frozen=True):
@@ -111,6 +135,13 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     states: dict[State, int]
     not_asked: tuple[NotAsked, ...] = ()
     causes: tuple[CauseRow, ...] = ()
+    """at most fifteen, by damage"""
+    unexplained: int = 0
+    """pages with an error or a warning that have none of these causes"""
+    bots: tuple[BotAccess, ...] = ()
+    """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
+    generators: tuple[str, ...] = ()
+    """programs that made the site, the most specific first"""
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
     """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""

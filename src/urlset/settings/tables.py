@@ -29,11 +29,15 @@ TABLES: dict[str, str] = {
     "info": "urlset.settings.info:InfoSettings",
     "logs": "urlset.settings.logs:LogsSettings",
     "ls": "urlset.settings.ls:LsSettings",
+    "mcp": "urlset.settings.mcp:McpSettings",
+    "plan": "urlset.settings.plan:PlanSettings",
     "publish": "urlset.settings.publish:PublishSettings",
     "rollback": "urlset.settings.rollback:RollbackSettings",
     "rules": "urlset.settings.explain:RulesSettings",
+    "serve": "urlset.settings.serve:ServeSettings",
     "snapshot": "urlset.settings.history:SnapshotSettings",
     "submit": "urlset.settings.engines:SubmitSettings",
+    "watch": "urlset.settings.watch:WatchSettings",
 }
 """One line per command. Sub-commands are joined with a hyphen."""
 

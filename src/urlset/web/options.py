@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.version import HOME, __version__
+from urlset.web.access import Access
 
 TOKEN = "urlset"
 """the product token that robots.txt groups are chosen by, unless --user-agent names another"""
@@ -60,8 +62,22 @@ class WebOptions(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """certificates to trust in addition to the system's"""
     cache: Path | None = None
     """a folder for sitemaps and robots.txt, asked conditionally the next time"""
+    access: Access = Access()
+    """credentials, servers that answer for others, a proxy"""
     record: Path | None = None
     replay: Path | None = None
+
+    def keeping(self, state: Path) -> WebOptions:
+        """With sitemaps and robots.txt kept in a state folder, so the next run asks only whether they changed.
+
+        Each set of servers has a folder: what a staging server sent says nothing about the public one.
+        """
+        if self.cache is not None:
+            return self
+        folder = state / "answers"
+        if self.access.views:
+            folder /= sha256("\n".join(self.access.views).encode()).hexdigest()[:12]
+        return msgspec.structs.replace(self, cache=folder)
 
     @property
     def token(self) -> str:

@@ -67,9 +67,10 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_pages=None,
             max_depth=None,
             fresh=False,
-            web=WebOptions(user_agent=self.web.user_agent),
+            web=WebOptions(),
         )
-        return msgspec.json.encode(same, enc_hook=str)
+        seen_as = (self.web.user_agent, *self.web.access.views, *self.web.access.sends)
+        return msgspec.json.encode((same, seen_as), enc_hook=str)
 
 
 class TrapReport(msgspec.Struct, frozen=True):

@@ -77,6 +77,7 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
             missing=tuple(missing),
             states=dict(facts.states),
             findings=dict(sorted(facts.findings.items())),
+            causes=facts.causes(),
             audited=facts.audited,
             inspected=facts.inspected,
             indexed=facts.indexed,
@@ -94,7 +95,9 @@ def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) ->
     notes: list[str] = []
     live = options.live
     if is_address(options.target):
-        live = msgspec.structs.replace(live or Live(), skip=unfinished.has, resumed=unfinished.resumed)
+        live = live or Live()
+        kept = live.web.keeping(options.state)
+        live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
     for item in list_pages([options.target], ListFilter(), options.root, live):
         if not isinstance(item, Batch):
