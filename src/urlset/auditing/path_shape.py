@@ -36,3 +36,14 @@ def path_of_address(url: str) -> str:
     """As written, without query; `/` where there is none."""
     match = _PATH.match(url)
     return (match[1] if match is not None else "") or "/"
+
+
+def first_folder(url: str) -> str:
+    """`/blog/` of a page in it; `/` for pages that are in none."""
+    first, slash, _ = path_of_address(url).lstrip("/").partition("/")
+    return f"/{first}/" if slash else "/"
+
+
+def depth_of(url: str) -> int:
+    """The number of names in the path: 0 for the home page."""
+    return sum(map(bool, path_of_address(url).split("/")))

@@ -21,7 +21,6 @@ from urlset.reports.audit_wording import (
     interval,
     listed_line,
     pages_of,
-    percent,
     reasons,
     remedies_line,
     remedy_commands,
@@ -35,6 +34,7 @@ from urlset.reports.layout import TextLayout
 from urlset.reports.pages import AuditReport, CauseRow
 from urlset.reports.text_width import middle_out, wrap
 from urlset.reports.visible import visible
+from urlset.reports.wording import percent
 
 PLACES = 3
 _INKS = {

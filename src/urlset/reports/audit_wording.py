@@ -10,7 +10,7 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
 from urlset.reports.visible import visible
-from urlset.reports.wording import amount
+from urlset.reports.wording import amount, percent
 from urlset.spec.crawlers import Purpose
 
 _PLACES = 5
@@ -131,10 +131,6 @@ def interval(each: EstimateRow) -> str:
 
 def pages_of(each: EstimateRow) -> str:
     return f"{each.pages_low:,} to {each.pages_high:,} pages"
-
-
-def percent(share: float) -> str:
-    return "<0.1%" if 0 < share < 0.001 else f"{share * 100:.1f}%"
 
 
 def unseen(report: AuditReport) -> Iterator[str]:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.auditing.refresh import refresh
 from urlset.auditing.sample import SampleSize
 from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import AuditStore, Begun, What
@@ -70,6 +71,8 @@ class AuditRun(msgspec.Struct, frozen=True):
     """sitemaps that could not be read"""
     not_sitemaps: int = 0
     """targets that were read and are something else"""
+    asked: int = 0
+    """pages that were requested now"""
 
 
 @contextmanager
@@ -136,8 +139,10 @@ class _Audit:
     ) -> None:
         self._options, self._settings, self._store = options, settings, store
         self._folder, self._watch, self._now = folder, watch, now
+        self._web = options.web.keeping(options.state)
         self._notices: list[str] = []
         self.met: Met | None = None
+        self._requested = 0
         self._context = Context(
             now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
@@ -146,7 +151,7 @@ class _Audit:
         ended = self._recalled() if self._options.known else self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
-        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others)
+        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others, self._requested)
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
@@ -201,7 +206,7 @@ class _Audit:
                 list_remote(
                     listing,
                     options.target,
-                    Live(options.web, notify=self._notices.append, resumed=begun.follows),
+                    Live(self._web, notify=self._notices.append, resumed=begun.follows),
                     media=options.media,
                     watch=self._watch.listing,
                 )
@@ -217,6 +222,8 @@ class _Audit:
 
         if sample is not None:
             choose(self._store, sample)
+        elif options.refresh is not None:
+            refresh(self._store, options.refresh)
         self._store.ready()
 
     # asking
@@ -231,11 +238,12 @@ class _Audit:
             met=self.met,
         )
         # resumed: a moment ago the sitemaps were fetched
-        async with Client(options.web, named=self._named(), resumed=True) as client:
+        async with Client(self._web, named=self._named(), resumed=True) as client:
             session = Session(self._store, client, wanted, watch=self._watch.asking)
             with _on_interrupt(session):
                 ended = await session.run()
             self._notices += client.notices
+        self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
         return ended
@@ -302,7 +310,7 @@ class _Audit:
 
     def _again(self) -> str:
         """The arguments that print the same report again without any request."""
-        words = [self._options.target]
+        words = [self._options.target, *self._options.web.access.views]
         if self._folder is None:
             words += (
                 ["--known"]
@@ -326,8 +334,8 @@ class _Audit:
     def _check(self) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
-        live = Live(options.web)
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, jobs=options.jobs, live=live)
+        live = Live(self._web)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, workers=options.workers, live=live)
         verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 
