@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 from urlset.auditing.bot_access import BotAccess
 from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, PageRow
+from urlset.reports.pages import AuditReport, CauseRow, Changes, EstimateRow, PageRow
 
 SCHEMA = 1
 
@@ -38,6 +40,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
     yield from _listed("causes", map(_cause, report.causes))
     yield f'"unexplained": {report.unexplained},\n'
+    if report.changes is not None:
+        yield f'"changes": {one_line(_changes(report.changes))},\n'
     yield f'"generators": {one_line(list(report.generators))},\n'
     yield from _listed("bots", map(_bot, report.bots))
     yield f'"hint": {one_line(HINT)},\n'
@@ -70,6 +74,17 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
         "consequences": [{"code": each.code, "count": each.count, "text": each.text} for each in cause.consequences],
         "advice": list(cause.advice),
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
+    }
+
+
+def _changes(changes: Changes) -> dict[str, Any]:
+    return {
+        "since": changes.since,
+        "new": changes.new,
+        "resolved": changes.resolved,
+        "unchanged": changes.unchanged,
+        "resolved_unlisted": changes.unlisted,
+        "rules": [msgspec.to_builtins(each) for each in changes.rules],
     }
 
 

@@ -15,6 +15,7 @@ from urlset.reports.audit_wording import (
     cause_damage,
     cause_line,
     cause_places,
+    change_lines,
     comparison,
     estimates_line,
     hint,
@@ -66,6 +67,7 @@ class _Sheet:
     def lines(self) -> Iterator[str]:
         yield from self._head()
         yield from self._states()
+        yield from self._changes()
         yield from self._comparison()
         yield from self._causes()
         yield from self._estimates()
@@ -162,6 +164,16 @@ class _Sheet:
             else:
                 yield self._ink("dim", f"      {middle_out(visible(url), room)}")
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
+
+    def _changes(self) -> Iterator[str]:
+        lines = change_lines(self._report)
+        if lines and self._report.changes is not None:
+            yield self._ink("bold", f"findings since {visible(self._report.changes.since)}")
+            for line in lines:
+                first, *rest = wrap(line, self._width - 4)
+                yield f"  {first}"
+                yield from (f"    {each}" for each in rest)
+            yield ""
 
     def _comparison(self) -> Iterator[str]:
         """The result of `--crawl`, one line each."""

@@ -90,6 +90,22 @@ def unexplained_line(report: AuditReport) -> str:
     return f"and {amount(report.unexplained, 'page')} with other problems" if report.unexplained else ""
 
 
+def change_lines(report: AuditReport) -> list[str]:
+    """What is new and what is resolved since the earlier audit, in total and by rule."""
+    changes = report.changes
+    if changes is None:
+        return []
+    gone = f" ({changes.unlisted:,} on pages no longer listed)" if changes.unlisted else ""
+    lines = [f"{changes.new:,} new, {changes.resolved:,} resolved{gone}, {changes.unchanged:,} unchanged"]
+    for each in changes.rules:
+        if not each.new and not each.resolved:
+            continue
+        counts = [f"{each.new:,} new" if each.new else "", f"{each.resolved:,} resolved" if each.resolved else ""]
+        example = (*each.new_examples, *each.resolved_examples)[0]
+        lines.append(f"{each.code} {each.name}: {', '.join(filter(None, counts))}, such as {visible(example)}")
+    return lines
+
+
 def bot_lines(report: AuditReport) -> list[str]:
     """Crawlers that may fetch equally many of the listed pages on one line, by purpose; contradictions first."""
     closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]

@@ -37,6 +37,7 @@ from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
+from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.folder import FolderSite, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
@@ -85,13 +86,14 @@ def audited(
     compare: Compare | None = None,
     met: Met | None = None,
 ) -> Iterator[AuditRun]:
-    """Raises AuditError, StateError, and UnknownSelectorError for a bad selector.
+    """Raises AuditError, CompareError, StateError, and UnknownSelectorError for a bad selector.
 
     `compare` is given all listings when every page was requested, and says what a crawl of the same site found; pages
     that `met` knows from it are not asked for again.
     """
     chosen_rules(settings)
     folder = _folder_of(options, settings)
+    earlier = earlier_audit(options.compare) if options.compare is not None else None
     sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
@@ -103,7 +105,11 @@ def audited(
         store = stack.enter_context(AuditStore(state))
         audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
         audit.met = met
-        yield audit.run(compare)
+        run = audit.run(compare)
+        if earlier is not None:
+            changes = changes_since(earlier, run.report)
+            run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
+        yield run
 
 
 def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
