@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from urlset.auditing.bot_access import BotAccess
+from urlset.auditing.page_kinds import KindShare
 from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions
@@ -42,6 +43,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield f'"unexplained": {report.unexplained},\n'
     if report.changes is not None:
         yield f'"changes": {one_line(_changes(report.changes))},\n'
+    yield from _listed("kinds", map(_kind, report.kinds))
     yield f'"generators": {one_line(list(report.generators))},\n'
     yield from _listed("bots", map(_bot, report.bots))
     yield f'"hint": {one_line(HINT)},\n'
@@ -86,6 +88,10 @@ def _changes(changes: Changes) -> dict[str, Any]:
         "resolved_unlisted": changes.unlisted,
         "rules": [msgspec.to_builtins(each) for each in changes.rules],
     }
+
+
+def _kind(each: KindShare) -> dict[str, Any]:
+    return {**msgspec.to_builtins(each), "share": round(each.share, 5)}
 
 
 def _bot(each: BotAccess) -> dict[str, Any]:
@@ -136,6 +142,7 @@ def _page(row: PageRow) -> dict[str, Any]:
         "thin": row.thin,
         "unchanged": row.unchanged,
         "cause": row.cause,
+        "kind": None if row.kind is None else msgspec.to_builtins(row.kind),
     }
     if row.remedy is not None:
         remedy = row.remedy

@@ -20,6 +20,7 @@ from urlset.reports.audit_wording import (
     estimates_line,
     hint,
     interval,
+    kind_lines,
     listed_line,
     pages_of,
     reasons,
@@ -70,6 +71,7 @@ class _Sheet:
         yield from self._changes()
         yield from self._comparison()
         yield from self._causes()
+        yield from self._kinds()
         yield from self._estimates()
         yield from self._findings()
         yield from self._asides()
@@ -164,6 +166,17 @@ class _Sheet:
             else:
                 yield self._ink("dim", f"      {middle_out(visible(url), room)}")
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
+
+    def _kinds(self) -> Iterator[str]:
+        lines = kind_lines(self._report)
+        if not lines:
+            return
+        yield self._ink("bold", "kinds of pages")
+        for line in lines:
+            first, *rest = wrap(line, self._width - 4)
+            yield f"  {first}"
+            yield from (f"    {each}" for each in rest)
+        yield ""
 
     def _changes(self) -> Iterator[str]:
         lines = change_lines(self._report)

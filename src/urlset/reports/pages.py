@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from urlset.auditing.bot_access import BotAccess
+from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.sections import Scope
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -60,6 +61,8 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     thin: float | None = None
     unchanged: bool = False
     remedy: PageRemedy | None = None
+    kind: PageKind | None = None
+    """an archive, a filter, a search: pages that many sites do not list"""
     cause: int | None = None
     """the number of its root cause, from 1"""
 
@@ -176,6 +179,8 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
     changes: Changes | None = None
     """compared with an earlier audit, if one was given"""
+    kinds: tuple[KindShare, ...] = ()
+    """kinds of pages by sitemap, the largest share first"""
     generators: tuple[str, ...] = ()
     """programs that made the site, the most specific first"""
     estimates: tuple[EstimateRow, ...] = ()

@@ -286,7 +286,7 @@ class _Audit:
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         states = store.states()
         unasked = _UNASKED[ended]
-        rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer.number_of)
+        rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer)
 
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
@@ -302,6 +302,7 @@ class _Audit:
             unexplained=judged.unexplained,
             bots=judged.bots,
             generators=judged.generators,
+            kinds=judged.kinds,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),
