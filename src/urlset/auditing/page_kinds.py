@@ -55,7 +55,14 @@ def _signs() -> tuple[tuple[re.Pattern[str], PageKind], ...]:
     )
 
 
+@cache
+def _any_sign() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{each.words})" for each in KIND_SIGNS), re.IGNORECASE)
+
+
 def kind_by_address(url: str) -> PageKind | None:
+    if _any_sign().search(url) is None:  # nearly every page
+        return None
     return next((kind for pattern, kind in _signs() if pattern.search(url)), None)
 
 
