@@ -62,9 +62,9 @@ class Story(msgspec.Struct, frozen=True):
         planned += [("fell", "", 3.0)] * 5 + [("noindex", "", 13.0)] * 2 + [("robots", "", 0.0)] * 5
         planned += [("error", code, 5.0) for code in sorted(BAD_LOCS)]
         planned += [("date", code, 5.0) for code in chance.sample(sorted(BAD_DATES), 8)]
-        events: list[Event] = []
-        for kind, what, hours in sorted(planned, key=lambda each: -each[2]):
-            events.append(_placed(chance, kind, what, hours, events, blocks))
+        planned.sort(key=lambda each: -each[2])
+        while (events := _plan(chance, planned, blocks)) is None:
+            pass
         return cls(tuple(sorted(events, key=lambda each: each.start)), tuple(decoys))
 
     def now(self, kind: str, what: str | None, hour: float) -> bool:
@@ -78,13 +78,26 @@ class Story(msgspec.Struct, frozen=True):
         return max((at for at in times if at <= hour), default=0.0) + number / 60
 
 
+def _plan(
+    chance: random.Random, planned: list[tuple[str, str, float]], blocks: tuple[Event, ...]
+) -> list[Event] | None:
+    """None where the long ones left no room for the others."""
+    events: list[Event] = []
+    for kind, what, hours in planned:
+        event = _placed(chance, kind, what, hours, events, blocks)
+        if event is None:
+            return None
+        events.append(event)
+    return events
+
+
 def _placed(
     chance: random.Random, kind: str, what: str, hours: float, events: list[Event], blocks: tuple[Event, ...]
-) -> Event:
+) -> Event | None:
     """At a time at which it can be told apart: with a gap to others of its kind, and not hidden by a block."""
     gap = 13.0 if kind == "noindex" else 2.0
     last = HOURS - 6 - hours - (4 if kind == "noindex" else 0)
-    while True:
+    for _ in range(500):
         start = round(chance.uniform(1.0, last), 2)
         new = Event(kind, what, start, start + hours if hours else HOURS * 2.0)
         same = [each for each in events if each.kind == kind and each.what == what]
@@ -100,6 +113,7 @@ def _placed(
             clear = clear and all(new.end < end or new.start > end + AUDITED for end in ends)
         if apart and clear:
             return new
+    return None
 
 
 class Clock:
