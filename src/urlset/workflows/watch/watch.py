@@ -88,15 +88,14 @@ class Watch:
         return plan(self._options, now, lambda site, kind: self._store.job(site, kind).due)
 
     def once(self) -> int:
-        """Run what is due, send what waits; gives the number of alerts that no channel took."""
-        undelivered = self._deliver()
+        """Run what is due, send what waits; gives the number of alerts that a channel did not take."""
+        self.outbox.deliver(self._clock.now(), eager=True)  # who calls again decides when to try again
         for job in sorted(self._plan(self._clock.now()), key=lambda each: each.order):
-            now = self._clock.now()
             every = job.site.schedules[job.kind].every or timedelta(0)
-            if job.kind in job.site.always or job.due - every * _EARLY <= now:
+            if job.kind in job.site.always or job.due - every * _EARLY <= self._clock.now():
                 self._run(job)
-                undelivered = self._deliver()
-        return undelivered
+                self.outbox.deliver(self._clock.now())
+        return self._store.failing(self.outbox.names)
 
     def forever(self) -> None:
         while not self._options.stopped():
@@ -132,9 +131,6 @@ class Watch:
         delivery = self.outbox.next_time()
         times += [max(moment(delivery), now + timedelta(seconds=1))] if delivery is not None else []
         return min(times, default=now + timedelta(hours=1))
-
-    def _deliver(self) -> int:
-        return self.outbox.deliver(self._clock.now())
 
     def _run(self, job: Planned) -> None:
         options, site = self._options, job.site
