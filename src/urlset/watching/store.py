@@ -304,7 +304,8 @@ class WatchStore:
         names = ", ".join(f"a.{name}" for name in _ALERT)
         rows = self._db.execute(
             f"SELECT a.number, a.run, o.tries, o.not_before, o.again, {names}"
-            " FROM outbox o JOIN alerts a ON a.number = o.alert WHERE o.channel = ? AND o.delivered IS NULL ORDER BY o.alert",
+            " FROM outbox o JOIN alerts a ON a.number = o.alert"
+            " WHERE o.channel = ? AND o.delivered IS NULL ORDER BY o.alert",
             (channel,),
         )
         found: list[Pending] = []

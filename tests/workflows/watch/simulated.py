@@ -109,8 +109,8 @@ def _placed(
         if kind == "noindex":  # the audit after its end must see all sitemaps
             clear = all(each.end < new.end or each.start > new.end + AUDITED for each in blocks)
         elif kind == "missing":
-            ends = [each.end for each in events if each.kind == "noindex"]
-            clear = clear and all(new.end < end or new.start > end + AUDITED for end in ends)
+            spans = [(each.start if what == "3" else each.end, each.end) for each in events if each.kind == "noindex"]
+            clear = clear and all(new.end < start or new.start > end + AUDITED for start, end in spans)
         if apart and clear:
             return new
     return None

@@ -22,7 +22,8 @@ from urlset.workflows.watch.looks import look_at
 from urlset.workflows.watch.site import JobKind, Look, WatchedSite
 from urlset.writing.state_file import StateError
 
-_AFTER_FAILURE = timedelta(minutes=5)
+_AGAIN = {"failed": timedelta(minutes=5), "unknown": timedelta(hours=1)}
+"""by result: a run without one is repeated earlier than its schedule says"""
 _FULL_DISK = timedelta(minutes=1)
 _EARLY = 0.1
 """share of its period by which a job of --once may be early: timers are not exact"""
@@ -141,20 +142,20 @@ class Watch:
         finally:
             self.busy = False
         now = self._clock.now()
-        failed = outcome.result == "failed"
         due = site.schedules[job.kind].next_after(started, now, options.zone)
+        again = _AGAIN.get(outcome.result)
         alerts = self._store.record(
             site.url,
             job.kind,
             outcome,
             started=started,
             now=now,
-            due=min(due, now + _AFTER_FAILURE) if failed else due,
+            due=due if again is None else min(due, now + again),
             rules=options.rules,
             channels=self._times(now),
         )
         self.alerts += alerts
-        self.failed += failed
+        self.failed += outcome.result == "failed"
         self.blind += outcome.result == "unknown"
         options.finished(site, job.kind, outcome, alerts)
 
