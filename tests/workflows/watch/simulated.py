@@ -106,7 +106,9 @@ def _placed(
             apart = all(abs(each.start - new.start) > 3.5 for each in same)
         edges = (new.start, new.end)
         clear = all(each.end < edge or edge < each.start - 1.5 for each in blocks for edge in edges)
-        if kind == "noindex":  # the audit after its end must see all sitemaps
+        if kind == "fell":  # what most sitemaps would show, most of them must be there to show
+            clear = clear and sum(_meet(each, new) for each in events if each.kind == "missing") <= 1
+        elif kind == "noindex":  # the audit after its end must see all sitemaps
             clear = all(each.end < new.end or each.start > new.end + AUDITED for each in blocks)
         elif kind == "missing":
             spans = [(each.start if what == "3" else each.end, each.end) for each in events if each.kind == "noindex"]
@@ -114,6 +116,10 @@ def _placed(
         if apart and clear:
             return new
     return None
+
+
+def _meet(one: Event, other: Event) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 class Clock:
