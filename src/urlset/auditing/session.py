@@ -146,7 +146,8 @@ class Session:
         for page in self._store.under_way():
             if page.attempts >= MOST_ATTEMPTS:
                 reason = f"urlset was killed {page.attempts} times during this request"
-                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason)))
+                moment = self._store.meta("started") or ""
+                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment)))
             else:
                 self._queues.add(page)
         self._store.save(given_up)
@@ -306,6 +307,7 @@ class Session:
         answer = await self._client.get(
             page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
         )
+        self._hosts.look_for_generator(answer)
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
         result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)

@@ -98,6 +98,8 @@ def comparison(
         context,
         complete=found.complete,
         reasons=found.reasons,
+        unread=found.unread,
+        read=found.read,
     )
 
 

@@ -42,3 +42,14 @@ class Live(msgspec.Struct, frozen=True):
     still_valid: Callable[[str], bool] | None = None
     """sitemaps whose kept copy in `web.cache` is used without a request"""
     observer: Observer = Observer()
+
+
+def why_not_fetched(url: str) -> str | None:
+    """The reason why this URL cannot be a target; None where it can."""
+    from urlset.reading.host_robots import origin_of  # files do not need it
+
+    if origin_of(url) is None:
+        return f"{url} is not a URL that can be fetched"
+    if "@" in url.partition("//")[2].partition("/")[0]:
+        return "a URL with a user name or password is not fetched: remove it from the URL"
+    return None
