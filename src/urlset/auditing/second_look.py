@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _FEW_WORDS = 50
 """a page that runs scripts and shows fewer is a shell, whatever it calls its root element"""
+CONTENT_WORDS = 25
+CONTENT_SHARE = 1 / 3
+"""text that scripts add counts from so many words, and from this share of all: a banner is less"""
 _MOST_NEW_LINKS = 10
 _WORD = re.compile(r"[^\W_]+")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")

@@ -13,6 +13,7 @@ from urlset.settings.groups import (
     ExitSettings,
     FetchSettings,
     JudgeSettings,
+    RenderSettings,
     ReportSettings,
     RunSettings,
 )
@@ -22,7 +23,9 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
+class AuditSettings(
+    JudgeSettings, RenderSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings
+):
     target: Annotated[
         str | None,
         Opt("Site, sitemap or build folder", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder"),

@@ -89,6 +89,7 @@ class BrowserPage:
                 context = await browser.new_context(
                     viewport={"width": _WIDTH, "height": _HEIGHT}, service_workers="block", accept_downloads=False
                 )
+                await context.add_init_script("window.open = () => null")  # a second window would be waited for
                 await context.route("**/*", self._route)
                 await context.route_web_socket("**/*", lambda socket: socket.close())
                 return await self._rendered(context)
@@ -104,7 +105,6 @@ class BrowserPage:
         page = await context.new_page()
         crashed = asyncio.Event()
         page.on("crash", lambda _page: crashed.set())
-        page.on("popup", _close_popup)
         in_time = True
         try:
             async with asyncio.timeout(self._limits.seconds):
@@ -230,10 +230,6 @@ class BrowserPage:
 def _may_send(name: str) -> bool:
     """What scripts set, such as the public key of an API; what belongs to the browser stays with it."""
     return name not in _NOT_SENT and not name.startswith(("sec-", ":"))
-
-
-async def _close_popup(popup: Page) -> None:
-    await _closed(popup)
 
 
 async def _closed(thing: Any) -> bool:

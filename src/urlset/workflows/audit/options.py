@@ -11,6 +11,7 @@ import msgspec
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
+from urlset.workflows.live.rendering import Render
 from urlset.writing.state_folder import STATE_ROOT
 
 _SLUG = re.compile(r"[^a-z0-9]+")
@@ -37,6 +38,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """findings in it are not reported"""
     jobs: int = 1
     """worker processes of `check`; 0 means one per core"""
+    render: Render = Render()
     web: WebOptions = WebOptions()
 
     @classmethod
@@ -54,6 +56,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
             jobs=settings.jobs,
+            render=Render.of(settings),
             web=settings.fetching,
         )
 
@@ -82,6 +85,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             "obey_robots": self.obey_robots,
             "user_agent": self.web.user_agent,
             "sends": list(self.web.access.sends),
+            "render": self.render.mode.value,
         }
 
 

@@ -18,6 +18,7 @@ from urlset.building.sources.page_sources import SourceMap
 from urlset.building.staging import Changes
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
+from urlset.workflows.live.rendering import Render
 
 if TYPE_CHECKING:
     from urlset.workflows.crawl.options import CrawlOptions
@@ -117,6 +118,7 @@ def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOpt
         fresh=settings.fresh,
         images=settings.images,
         videos=settings.videos,
+        render=Render.of(settings),
         web=settings.fetching,
     )
 

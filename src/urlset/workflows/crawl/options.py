@@ -10,6 +10,7 @@ from urlset.crawling.completeness import Completeness
 from urlset.crawling.found import TrapKind
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.options import WebOptions
+from urlset.workflows.live.rendering import Render
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +35,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     videos: bool = False
     purpose: str = ""
     """crawls for different ends are kept apart: a build asks for pages of its last set that no link leads to"""
+    render: Render = Render()
     web: WebOptions = WebOptions()
 
     @classmethod
@@ -54,6 +56,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             fresh=settings.fresh,
             content=for_rows,
             purpose="file" if for_rows else "",
+            render=Render.of(settings),
             web=settings.fetching,
         )
 
@@ -65,6 +68,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_pages=None,
             max_depth=None,
             fresh=False,
+            render=Render(self.render.mode),
             web=WebOptions(),
         )
         seen_as = (self.web.user_agent, *self.web.access.views, *self.web.access.sends)
