@@ -1,4 +1,4 @@
-"""Fetched pages → the HTML that their scripts make of them, by an installed browser that has no network of its own.
+"""Fetched pages → the HTML that their scripts make of them, by an installed browser without a network.
 
 The client makes every request of a page, so the guard, the pace, credentials, mapped servers and recordings apply. A
 browser that ends for whatever reason costs the time of a restart.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from urlset.web.client import Client
 
 _ALONE = 2
-"""tries in a browser of its own, for a page during which the shared browser ended"""
+"""tries in a separate browser, for a page during which the shared browser ended"""
 _MOST_LAUNCHES = 3
 """without success, after which none is tried"""
 _MOST_PAGES = 200

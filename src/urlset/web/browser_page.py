@@ -125,7 +125,7 @@ class BrowserPage:
         )
 
     async def _run(self, context: BrowserContext, page: Page, crashed: asyncio.Event) -> None:
-        """Load the page and let its timers run in virtual time, which stands still while a request is under way."""
+        """Load the page and let its timers run in virtual time, which pauses while a request is under way."""
         tools = await context.new_cdp_session(page)
         quiet = asyncio.Event()
         tools.on("Emulation.virtualTimeBudgetExpired", lambda _event: quiet.set())

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from tests.auditing.script_pages import PAGES, TEXT, site_routes
-from urlset.auditing.second_look import RenderMode
 from urlset.model.answer import Answer
-from urlset.model.rendered import Rendering
+from urlset.model.rendered import Rendering, RenderMode
 from urlset.reports.pages import PageRow
 from urlset.settings.groups import JudgeSettings
 from urlset.testing import PageAnswer, Site
@@ -85,6 +84,12 @@ def test_scripts_reach_no_private_host(site: Site) -> None:
     """Not by fetch, socket, picture, frame, form, worker, beacon or WebRTC: the trap sees no connection at all."""
     with Site({"*": "secret"}, addresses=("127.0.0.2",)) as trap:
         there = f"127.0.0.2:{trap.port}"
+        markup = (
+            f'<iframe src="http://{there}/frame"></iframe><link rel=preconnect href="http://{there}">'
+            f'<link rel=prefetch href="http://{there}/prefetch"><video src="http://{there}/video" autoplay></video>'
+        )
+        relay = f"{{iceServers: [{{urls: 'turn:{there}?transport=tcp', username: 'a', credential: 'b'}}]}}"
+        call = "p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o))"
         attempts = (
             f"fetch('http://{there}/fetch').catch(() => 0)",
             f"fetch('http://{there}/post', {{method: 'POST', mode: 'no-cors', body: 'x'}}).catch(() => 0)",
@@ -92,12 +97,9 @@ def test_scripts_reach_no_private_host(site: Site) -> None:
             f"new Image().src = 'http://{there}/image'",
             f"navigator.sendBeacon('http://{there}/beacon', 'x')",
             f"new EventSource('http://{there}/events')",
-            f"document.body.insertAdjacentHTML('beforeend', '<iframe src=\"http://{there}/frame\"></iframe>"
-            f'<link rel=preconnect href="http://{there}"><link rel=prefetch href="http://{there}/prefetch">'
-            f"<video src=\"http://{there}/video\" autoplay></video>')",
+            f"document.body.insertAdjacentHTML('beforeend', '{markup}')",
             f"new Worker(URL.createObjectURL(new Blob([\"fetch('http://{there}/worker')\"])))",
-            f"const p = new RTCPeerConnection({{iceServers: [{{urls: 'turn:{there}?transport=tcp', username: 'a', "
-            "credential: 'b'}]}); p.createDataChannel('x'); p.createOffer().then(o => p.setLocalDescription(o))",
+            f"const p = new RTCPeerConnection({relay}); {call}",
             f"window.open('http://{there}/window')",
         )
         script = "".join(f"try {{ {each} }} catch {{}}\n" for each in attempts)
@@ -162,7 +164,9 @@ def test_sizes_are_bounded(site: Site) -> None:
     body = f"<body><script>{many}document.body.append('x'.repeat(1e6))</script>"
     found = rendered(page_at(site.url("/"), body), limits=limits)
     assert (len(found.html), found.truncated, found.requests, found.refused) == (10_000, True, 3, 7)
-    site.routes["/large.js"] = PageAnswer(body="/*" + "x" * 2_000 + "*/document.body.append('run')", type="text/javascript")
+    site.routes["/large.js"] = PageAnswer(
+        body="/*" + "x" * 2_000 + "*/document.body.append('run')", type="text/javascript"
+    )
     assert "run" not in rendered(page_at(site.url("/"), "<body><script src=/large.js></script>"), limits=limits).html
 
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from urlset.auditing.second_look import RenderMode, SecondLook
+from urlset.model.rendered import RenderMode
 
 if TYPE_CHECKING:
+    from urlset.auditing.second_look import SecondLook
     from urlset.settings.groups import RenderSettings
     from urlset.web.browser import Browser
     from urlset.web.client import Client
@@ -36,6 +37,7 @@ async def second_look(
     if render.mode is RenderMode.NEVER:
         yield None
         return
+    from urlset.auditing.second_look import SecondLook
     from urlset.web.browser import Browser, RenderOptions
 
     async with Browser(client, RenderOptions(browser=render.browser, obey_robots=obey_robots)) as browser:
