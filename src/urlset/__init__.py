@@ -23,13 +23,12 @@ if TYPE_CHECKING:
     from urlset.model.moment import Moment
     from urlset.model.place import Place
     from urlset.model.trouble import Trouble, TroubleKind
-    from urlset.reading.read import read
-    from urlset.reading.tree import Tree, read_tree
     from urlset.reports.diff_report import DiffReport
     from urlset.reports.history_report import HistoryReport
     from urlset.reports.pages import AuditReport, PageRow
     from urlset.snapshots.info import SnapshotError
     from urlset.spec.engines import Engine
+    from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
@@ -54,13 +53,17 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
+    from urlset.workflows.library.publish import publish, publish_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.publish.options import PublishReport
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
 __all__ = (
     "Address",
     "Alternate",
+    "AsyncTree",
     "AuditError",
     "AuditReport",
     "Auditor",
@@ -77,6 +80,7 @@ __all__ = (
     "Document",
     "Engine",
     "Entry",
+    "FetchError",
     "Finding",
     "FixResult",
     "HistoryReport",
@@ -89,10 +93,12 @@ __all__ = (
     "News",
     "PageRow",
     "Place",
+    "PublishReport",
     "Severity",
     "SnapshotError",
     "SnapshotReport",
     "StatusReport",
+    "StorageError",
     "SubmitReport",
     "Tree",
     "Trouble",
@@ -115,8 +121,12 @@ __all__ = (
     "engines_status_async",
     "fix",
     "history",
+    "publish",
+    "publish_async",
     "read",
+    "read_async",
     "read_tree",
+    "read_tree_async",
     "render",
     "render_index",
     "render_stream",
@@ -139,8 +149,6 @@ _HOMES = {
     "urlset.model.moment": ("Moment",),
     "urlset.model.place": ("Place",),
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
-    "urlset.reading.read": ("read",),
-    "urlset.reading.tree": ("Tree", "read_tree"),
     "urlset.reports.diff_report": ("DiffReport",),
     "urlset.reports.history_report": ("HistoryReport",),
     "urlset.snapshots.info": ("SnapshotError",),
@@ -168,6 +176,18 @@ _HOMES = {
         "submit",
         "submit_async",
     ),
+    "urlset.workflows.library.read": (
+        "AsyncTree",
+        "FetchError",
+        "Tree",
+        "read",
+        "read_async",
+        "read_tree",
+        "read_tree_async",
+    ),
+    "urlset.storage.store": ("StorageError",),
+    "urlset.workflows.library.publish": ("publish", "publish_async"),
+    "urlset.workflows.publish.options": ("PublishReport",),
     "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.library.build": ("BuildRefused", "build"),

@@ -112,7 +112,7 @@ def test_a_canonical_is_read_where_the_page_ended_and_with_its_base() -> None:
         (visit(state=State.REDIRECTED, final_url="https://e.test/b"), "replace", "A003", "https://e.test/b"),
         (visit(state=State.REDIRECTED, final_url="https://e.test/b", status=204), "keep", "", None),
         (visit(state=State.REDIRECTED, final_url="https://e.test/b", robots=reported("noindex")), "drop", "A006", None),
-        (visit(state=State.REDIRECTED, final_url="https://e.test/login?next=/a"), "keep", "", None),
+        (visit(state=State.LOGIN, final_url="https://e.test/login?next=/a"), "keep", "", None),
         (visit(state=State.REDIRECTED, final_url="https://other.test/a"), "drop", "A003", None),
         (
             visit(state=State.REDIRECTED, final_url="https://e.test/b?x=1", canonicals=(Canonical("/b"),)),

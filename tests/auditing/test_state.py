@@ -28,7 +28,7 @@ def answer(status: int | None, **more: object) -> Answer:
         (400, State.GONE),
         (405, State.GONE),
         (422, State.GONE),
-        (401, State.BLOCKED),
+        (401, State.LOGIN),
         (403, State.BLOCKED),
         (407, State.BLOCKED),
         (429, State.BLOCKED),

@@ -134,8 +134,8 @@ def test_a_bare_host_is_a_url(home: Path) -> None:
 
 
 def test_crawl_refuses_a_file_it_cannot_write() -> None:
-    ran = run("crawl", "http://127.0.0.1:1/", "--out", "pages.xlsx")
-    assert (ran.code, "unknown extension; use .csv, .jsonl, .ndjson, .parquet" in ran.err) == (2, True)
+    ran = run("crawl", "http://127.0.0.1:1/", "--out", "pages.ods")
+    assert (ran.code, "unknown extension; use .csv, .jsonl, .ndjson, .parquet, .html, .xlsx" in ran.err) == (2, True)
 
 
 @pytest.mark.parametrize(

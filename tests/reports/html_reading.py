@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-VOID = frozenset({"meta"})
+VOID = frozenset({"meta", "input"})
 
 
 def one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
@@ -45,7 +45,7 @@ class Report(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self._open:
+        if not {"style", "script"} & set(self._open):
             self.texts.append(data)
 
     def handle_decl(self, decl: str) -> None:

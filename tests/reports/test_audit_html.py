@@ -96,20 +96,33 @@ def test_nothing_that_is_quoted_becomes_markup(payload: str) -> None:
     assert len(LexborHTMLParser(text.encode()).css("*")) == len(reported.elements)
 
 
-def test_no_address_of_the_site_is_a_link() -> None:
+def test_addresses_open_in_a_tab_that_knows_nothing_of_the_report() -> None:
     audit = report(
         finding("A001", "/gone", "404"),
         causes=(CauseRow("slash", 3, 3, "redirected", "A003", ((f"{SITE}/a", f"{SITE}/a/"),)),),
         pages=lambda: iter([row("/a", State.REDIRECTED, final_url=f"{SITE}/a/", codes=("A001",))]),
     )
-    assert {link["href"] for link in Report(text_of(audit)).named("a")} == {"#A001"}
+    links = [link for link in Report(text_of(audit)).named("a") if not (link["href"] or "").startswith("#")]
+    assert {link["href"] for link in links} == {f"{SITE}/a", f"{SITE}/a/", f"{SITE}/gone", f"{SITE}/"}
+    assert {(link["target"], link["rel"]) for link in links} == {("_blank", "noopener noreferrer")}
+    hostile = [
+        f"{SITE}/a b",
+        f"{SITE}/\u202eexe",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//x.example/",
+        f"{SITE}\\@x/",
+    ]
+    odd = report(pages=lambda: iter([PageRow(url=url, source="s", state=State.GONE) for url in hostile]))
+    opened = {link["href"] for link in Report(text_of(odd)).named("a")}
+    assert {link for link in opened if not (link or "").startswith("#")} == {f"{SITE}/"}
 
 
 def test_states_are_told_in_numbers_and_words_and_drawn() -> None:
     tree = tree_of(report(states=STATES))
     rows = [[cell.text() for cell in each.css("th, td")][:3] for each in tree.css("main table")[0].css("tbody tr")]
     assert rows[0] == ["ok", "90", "90.0%"]
-    assert [name for name, _, _ in rows] == list(State)
+    assert [name for name, _, _ in rows] == [state for state in State if state in STATES]
     bar = one(tree, "svg.bar")
     assert bar.attributes["aria-label"] == "90 ok, 4 redirected, 3 gone, 1 error, 1 blocked, 1 unknown"
     pieces = [(float(each.attributes["x"] or 0), float(each.attributes["width"] or 0)) for each in bar.css("rect")]
@@ -127,12 +140,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
         finding("A001", "/gone", "404", line=4),
         listed=1000,
         states=STATES,
-        causes=(
-            CauseRow("missing trailing slash", 4, 6, "redirected", "A003", ((f"{SITE}/a", f"{SITE}/a/"),)),
-            CauseRow("403: refused", 9, 9, "blocked", "A022"),
-            CauseRow("other", 5, 9, "gone"),
-            CauseRow("too few", 2, 9, "gone"),
-        ),
+        causes=(CauseRow("missing trailing slash", 4, 6, "redirected", "A003", ((f"{SITE}/a", f"{SITE}/a/"),)),),
         estimates=(EstimateRow("A001 page-gone", 3, 0.03, 0.0004, 0.08, 10, 80),),
         reasons=((State.UNKNOWN, "robots.txt disallows urlset to fetch it", 1), (State.BLOCKED, "403: a challenge", 1)),
         remedies={"drop": 1, "replace": 3},
@@ -148,6 +156,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
     for said in (
         "1,000 pages listed in 0 sitemaps, 100 checked",
         "4 of 6 redirected: missing trailing slash",
+        "A sitemap is a hint",
         "estimated for all 1,000 pages, with 95% confidence",
         "3.0% (<0.1% to 8.0%)",
         "10 to 80 pages",
@@ -163,8 +172,6 @@ def test_the_sentences_are_those_of_the_text() -> None:
     ):
         assert said in text
         assert said in page
-    for hidden in ("403: refused", "too few"):
-        assert hidden not in page
 
 
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:
@@ -182,7 +189,7 @@ def test_pages_are_named_by_their_addresses_under_what_is_said_of_them() -> None
     messages = [one(each, "p").text() for each in section.css("ul.places > li")]
     assert messages == ["404: gone", "410: gone for good"]
     pages = [each.text() for each in section.css("ul.places ul li")]
-    assert pages[0] == f"{SITE}/gone/0 {SITE}/maps/sitemap-1.xml:3, byte 7"
+    assert pages[0] == f"{SITE}/gone/0 {SITE}/maps/sitemap-1.xml:3"
     assert len(pages) == 20
     assert "and 11 more" in section.text()
     assert section.css("pre") == []
@@ -200,7 +207,7 @@ def test_blocked_and_unknown_pages_stand_apart_from_broken_ones() -> None:
     ]
     notes = (finding("A017", "/fine", "m", Severity.INFO), finding("A012", "/warned", "m", Severity.WARNING))
     tables = tree_of(report(*notes, states=STATES, pages=lambda: iter(pages))).css("table.pages")
-    shown = [[one(each, "code").text().removeprefix(SITE) for each in table.css("tbody tr")] for table in tables]
+    shown = [[one(each, "th a").text().removeprefix(SITE) for each in table.css("tbody tr")] for table in tables]
     assert shown == [["/gone", "/moved", "/warned"], ["/walled", "/forbidden"]]
     gone, moved, warned = (each.css("td")[1].text() for each in tables[0].css("tbody tr"))
     assert gone == "404 Not Found"
@@ -217,15 +224,15 @@ def test_tables_are_bounded_with_the_worst_kept_and_the_rest_counted() -> None:
     tree = tree_of(report(states=STATES, pages=pages))
     broken, unjudged = tree.css("table.pages")
     assert len(broken.css("tbody tr")) == 500
-    assert one(broken, "tbody code").text() == f"{SITE}/gone"
+    assert one(broken, "tbody th a").text() == f"{SITE}/gone"
     assert one(broken, "caption").text().startswith("3,001 pages:")
     assert len(unjudged.css("tbody tr")) == 200
     said = [each.text() for each in tree.css("table.pages + p")]
     assert said == [
-        "and 2,501 more; use --format csv to list all pages",
-        "and 100 more; use --format csv to list all pages",
+        "and 2,501 more",
+        "and 100 more",
     ]
-    assert max(map(len, audit_html.render(report(states=STATES, pages=pages), OPTIONS))) < 20_000
+    assert max(map(len, audit_html.render(report(states=STATES, pages=pages), OPTIONS))) < 100_000
 
 
 @pytest.mark.parametrize(
@@ -255,7 +262,7 @@ def test_the_command_agrees_with_json_and_gives_the_same_bytes_twice(
     ran = run(*arguments, "--format", "html")
     assert ran.out == run(*arguments, "--format", "html").out
     tree = LexborHTMLParser(ran.text)
-    assert [int(each.text()) for each in tree.css(".tiles b")] == [
+    assert [int(each.text()) for each in tree.css(".severities b")] == [
         reported["summary"][severity] for severity in ("error", "warning", "info")
     ]
     assert {each.attributes["id"] for each in tree.css("section.rule")} == set(reported["counts"])

@@ -23,9 +23,9 @@ from urlset.findings.finding import Excerpt, Finding, FixNote
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Checked, NotChecked, Suppressed, Verdict
 from urlset.reports.csv import COLUMNS
-from urlset.reports.format import FORMATS, reporter
+from urlset.reports.format import FORMATS, TEXT, reporter
 
-EVERY = [(name, case) for name in FORMATS for case in VERDICTS]
+EVERY = [(name, case) for name in TEXT for case in VERDICTS]
 
 
 def _rows(text: str) -> None:
@@ -51,7 +51,9 @@ def assert_sound(name: str, text: str) -> None:
 def test_the_list_of_formats_is_complete() -> None:
     folder = Path(urlset.reports.__file__).parent
     rendering = {path.stem for path in folder.glob("*.py") if "\ndef render(" in path.read_text(encoding="utf-8")}
-    assert {name for name in rendering if not name.startswith(("audit_", "diff_", "history_"))} == set(FORMATS)
+    assert {name for name in rendering if not name.startswith(("audit_", "crawl_", "diff_", "history_"))} == set(
+        FORMATS
+    )
 
 
 def test_an_unknown_format_is_refused() -> None:
@@ -82,7 +84,7 @@ def test_colour_is_used_when_wanted(name: str) -> None:
     assert PAINT.search(written(name, VERDICTS["ordinary"], color=True)) is not None
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", TEXT)
 def test_the_same_verdict_gives_the_same_text(name: str) -> None:
     assert written(name, VERDICTS["nasty"]) == written(name, VERDICTS["nasty"])
 
@@ -127,7 +129,7 @@ verdicts = st.builds(
 )
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", TEXT)
 @given(verdict=verdicts, width=st.integers(1, 200))
 def test_no_text_breaks_it(name: str, verdict: Verdict, width: int) -> None:
     assert_sound(name, written(name, verdict, width=width))

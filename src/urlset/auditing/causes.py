@@ -1,170 +1,310 @@
 """What is wrong with many pages → the few causes that explain most of it: "986 redirects: missing trailing slash".
 
-Rows are counted as they come, nothing of them is kept but a few examples. The number of causes told apart is
-bounded; what comes after, and what shares its cause with next to nothing, is counted as "other".
+Pages are counted as they come, nothing of them is kept but a few examples. Pages with the same symptom have one cause,
+across folders and sitemaps. Where the symptom does not tell why (404, noindex), a part of the site that has it as a
+whole has another cause than pages here and there, if that makes the description shorter (`sections.whole_sections`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from heapq import heapify, heappop, heappush
 
 import msgspec
 
-from urlset.auditing.differences import ELSEWHERE, differences
-from urlset.auditing.indexable import canonical_elsewhere
-from urlset.auditing.path_shape import path_shape
-from urlset.model.page import NOINDEX
-from urlset.model.visit import State, Visit
-from urlset.reading.host_robots import path_of
+from urlset.auditing.cause_titles import title_of
+from urlset.auditing.differences import PREFIX, Difference
+from urlset.auditing.sections import Scope, scopes, section_of, whole_sections
+from urlset.auditing.symptoms import ANOTHER, UNSPECIFIC, Symptom
 
-OTHER = "other"
-MOST_CAUSES = 4000
-_MORE_SHAPES = 500
-_ARROW = " → "
+MOST_SIGNATURES = 4000
+MOST_SECTIONS = 1000
 EXAMPLES = 3
-_SHARED_BY = 3
-"""so many pages that lead to one page, or so many of one shape, are not an accident"""
+SEVERAL = 3
+"""so many pages with one symptom are not an accident; fewer are ordinary findings"""
+_SIBLINGS = 3
+"""more targets of one shape than this that several pages share are one habit of the site, not so many causes"""
+_NUMBERED = re.compile(r"[\d._-]+")
+_LOST, _ERROR, _WARNING, _NOTE = 1.0, 0.2, 0.1, 0.02
+"""damage of one page: it is lost; it is not, with an error, a warning, a note on it"""
+
+Signature = tuple[str, tuple[Difference, ...]]
+"""kind and features"""
+Cell = tuple[str, str]
+"""section, and sitemap without numbers"""
 
 
-class Cause(msgspec.Struct, frozen=True):
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """Many findings explained at once."""
 
     kind: str
     """what they have in common: redirected, not canonical, gone …"""
     code: str
-    """the rule whose findings these mostly are"""
+    """the rule whose findings these mostly are; empty if no rule reports it"""
     title: str
-    """the cause"""
     count: int
     of: int
     """how many there are of that kind"""
+    lost: int = 0
+    """pages of it that no engine can index"""
+    codes: dict[str, int] = {}
+    """all rules with findings on these pages"""
+    consequences: dict[str, int] = {}
+    """rule → findings on other pages that go away with this cause"""
+    where: tuple[Scope, ...] = ()
+    sitemaps: tuple[tuple[str, int], ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
     """the listed address, and what it should be, which may be empty"""
+
+    @property
+    def affected(self) -> int:
+        return self.count + sum(self.consequences.values())
+
+    def damage(self, rank: int) -> float:
+        """`rank` of the severity of its rule: 0 for an error, 1 for a warning."""
+        each = (_ERROR, _WARNING)[rank] if rank < 2 else _NOTE
+        return self.lost * _LOST + (self.affected - self.lost) * each
 
     def __str__(self) -> str:
         return f"{self.count} of {self.of} {self.kind}: {self.title}"
 
 
 class _Group:
-    __slots__ = ("count", "examples")
+    """Pages of one signature in one cell."""
 
-    def __init__(self) -> None:
-        self.count = 0
+    __slots__ = ("codes", "consequences", "count", "examples", "lost", "number", "sitemaps")
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+        self.count = self.lost = 0
+        self.codes: Counter[str] = Counter()
+        self.consequences: Counter[str] = Counter()
+        self.sitemaps: Counter[str] = Counter()
         self.examples: list[tuple[str, str]] = []
-
-    def add(self, example: tuple[str, str]) -> None:
-        self.count += 1
-        if len(self.examples) < EXAMPLES:
-            self.examples.append(example)
 
     def join(self, other: _Group) -> None:
         self.count += other.count
+        self.lost += other.lost
+        self.codes += other.codes
+        self.consequences += other.consequences
+        self.sitemaps += other.sitemaps
         self.examples = [*self.examples, *other.examples][:EXAMPLES]
 
 
-_Key = tuple[str, str, str, str]
-"""kind, code, title, and what a title of that kind is about where it needs company: a target, a shape"""
-
-
 class Causes:
-    """Fed with every visit, in any order; asked at the end."""
+    """Fed with every listed page, in any order; asked at the end, then for the cause of single pages."""
 
-    def __init__(self, most: int = MOST_CAUSES) -> None:
-        self._groups: dict[_Key, _Group] = {}
+    def __init__(self, most: int = MOST_SIGNATURES) -> None:
         self._most = most
-        self._totals: dict[str, int] = {}
+        self._groups: dict[Signature, dict[Cell, _Group]] = {}
+        self._made = 0
+        self._names: dict[str, str] = {}
+        self._last: tuple[str, Cell] = "", ("/", "")
+        self._listed: Counter[Cell] = Counter()
+        self._primary: dict[str, Counter[str]] = defaultdict(Counter)
+        """kind → its codes"""
+        self._follows: Counter[tuple[Signature, str, str]] = Counter()
+        """signature, section, rule"""
+        self._of: dict[int, int] = {}
+        """group → its cause"""
 
-    def add(self, visit: Visit) -> None:
-        """A visit that nothing is wrong with counts for nothing."""
-        for kind, code, title, about, target in _troubles(visit):
-            self._totals[kind] = self._totals.get(kind, 0) + 1
-            key = (kind, code, title, about)
-            group = self._groups.get(key)
-            if group is None:
-                if len(self._groups) >= self._most:
-                    key = self._crowded(key, visit.url, target)
-                group = self._groups.setdefault(key, _Group())
-            group.add((visit.url, target))
+    def listed(self, url: str, source: str) -> Cell:
+        """Every page, faulty or not."""
+        cell = self._cell(url, source)
+        self._listed[cell] += 1
+        return cell
 
-    def _crowded(self, key: _Key, url: str, target: str) -> _Key:
-        """If there are too many separate causes: by the shapes of both addresses, as far as there is room for them."""
-        kind, code, title, _ = key
-        rough = (kind, code, _shapes(url, target), "")
-        if title.endswith(ELSEWHERE) and (rough in self._groups or len(self._groups) < self._most + _MORE_SHAPES):
-            return rough
-        return kind, code, OTHER, ""
+    def add(self, symptom: Symptom, url: str, source: str, codes: Iterable[str] = ()) -> int:
+        """A page with its symptom and all rules with a finding on it; gives the number of its group."""
+        group = self._group(self._signature(symptom), self._cell(url, source))
+        group.count += 1
+        group.lost += symptom.lost
+        group.codes.update(codes)
+        group.sitemaps[source] += 1
+        self._primary[symptom.kind].update(set(codes) & set(symptom.codes))
+        if len(group.examples) < EXAMPLES:
+            group.examples.append((url, symptom.target))
+        return group.number
+
+    def follows(self, symptom: Symptom, section: str, code: str) -> None:
+        """A finding on another page, by rule `code`, that comes from a page in `section` with this symptom."""
+        self._follows[self._signature(symptom), section, code] += 1
+
+    def _cell(self, url: str, source: str) -> Cell:
+        if self._last[0] == url:
+            return self._last[1]
+        if source not in self._names:
+            self._names[source] = _NUMBERED.sub("", source.rstrip("/").rpartition("/")[2].removesuffix(".gz"))
+        cell = section_of(url), self._names[source]
+        if cell not in self._listed and len(self._listed) >= MOST_SECTIONS:
+            cell = "/", ""
+        self._last = url, cell
+        return cell
+
+    def _signature(self, symptom: Symptom) -> Signature:
+        """If there are too many: without what tells one page from the next."""
+        signature = symptom.kind, symptom.features
+        if signature in self._groups or len(self._groups) < self._most:
+            return signature
+        last = symptom.features[-1]
+        if last.family == ANOTHER:
+            rough = symptom.kind, (Difference(last.words, ANOTHER, last.before),)
+            if rough in self._groups or len(self._groups) < 2 * self._most:
+                return rough
+        return symptom.kind, (Difference("other"),)
+
+    def _group(self, signature: Signature, cell: Cell) -> _Group:
+        cells = self._groups.setdefault(signature, {})
+        if cell not in cells:
+            cells[cell] = _Group(self._made)
+            self._made += 1
+        return cells[cell]
+
+    # the end
 
     def found(self) -> list[Cause]:
-        """The most frequent first; "other" after the rest of its kind."""
-        named: dict[tuple[str, str, str], _Group] = {}
-        for (kind, code, title, about), group in self._groups.items():
-            reported = _describe(title, about, group)
-            named.setdefault((kind, code, reported), _Group()).join(group)
-        merged: dict[tuple[str, str, str], _Group] = {}
-        for (kind, code, title), group in named.items():
-            rare = _ARROW in title and group.count < _SHARED_BY
-            merged.setdefault((kind, code, OTHER if rare else title), _Group()).join(group)
-        causes = [
-            Cause(kind, code, title, group.count, self._totals[kind], tuple(group.examples))
-            for (kind, code, title), group in merged.items()
-        ]
-        return sorted(causes, key=lambda each: (each.title == OTHER, -each.count, each.kind, each.title))
+        """In no order; pages that share their symptom with next to no other have none."""
+        self._attach_consequences()
+        totals: Counter[str] = Counter()
+        for (kind, _), cells in self._groups.items():
+            totals[kind] += sum(group.count for group in cells.values())
+        made: list[Cause] = []
+        for kind in dict.fromkeys(kind for kind, _ in self._groups):
+            for name, signatures in self._explained(kind):
+                for part in self._divided(kind, signatures):
+                    if self._faulty(part).total() >= SEVERAL:
+                        self._of.update((self._groups[signature][cell].number, len(made)) for signature, cell in part)
+                        made.append(self._cause(kind, name, part, totals[kind]))
+        return made
 
+    def cause_of(self, group: int) -> int | None:
+        """The place of a group's cause in what `found` gave."""
+        return self._of.get(group)
 
-def _describe(title: str, about: str, group: _Group) -> str:
-    if not about:
-        return title
-    if title.endswith(ELSEWHERE):
-        shared = group.count >= _SHARED_BY
-        return f"{title.removesuffix(ELSEWHERE)}{about}" if shared else _shapes(*group.examples[0])
-    return f"{title} below {about}" if group.count >= _SHARED_BY else title
+    def _attach_consequences(self) -> None:
+        """To the pages in the same section; a target that is not listed has no group."""
+        for (signature, section, code), count in self._follows.items():
+            cells = self._groups.get(signature, {})
+            near = next((group for cell, group in cells.items() if cell[0] == section), None)
+            if near is not None:
+                near.consequences[code] += count
+        self._follows.clear()
 
+    def _explained(self, kind: str) -> Iterator[tuple[str, list[Signature]]]:
+        """The feature that most pages of a kind share explains them; then the one that most of the others share."""
+        counts = {each: self._count(each) for each in self._groups if each[0] == kind}
+        keys = _Keys(counts)
+        having: defaultdict[str, set[Signature]] = defaultdict(set)
+        shared: Counter[str] = Counter()
+        for signature, count in counts.items():
+            for key in {keys.of(each) for each in signature[1]}:
+                having[key].add(signature)
+                shared[key] += count
+        queue = [(-count, key) for key, count in shared.items()]
+        heapify(queue)
+        while queue:
+            count, key = heappop(queue)
+            if -count < SEVERAL:
+                return
+            if -count != shared[key]:  # some of its pages were explained by another feature
+                heappush(queue, (-shared[key], key))
+                continue
+            taken = sorted(having[key])
+            yield key, taken
+            for signature in taken:
+                for other in {keys.of(each) for each in signature[1]}:
+                    having[other].discard(signature)
+                    shared[other] -= counts[signature]
 
-def _shapes(url: str, target: str) -> str:
-    """Pages of one kind that each represent another page of one kind."""
-    one, other = path_shape(url), path_shape(target)
-    return f"{one}{_ARROW}{'another ' if one == other else ''}{other}"
+    def _count(self, signature: Signature) -> int:
+        return sum(group.count for group in self._groups[signature].values())
 
-
-def _troubles(visit: Visit) -> Iterator[tuple[str, str, str, str, str]]:
-    """(kind, code, title, about, what it should be) of each thing that is wrong with the page."""
-    shape = path_shape(visit.url)
-    match visit.state:
-        case State.REDIRECTED:
-            yield ("redirected", "A003", *_difference(visit.url, visit.final_url), visit.final_url)
+    def _divided(self, kind: str, signatures: list[Signature]) -> Iterator[list[tuple[Signature, Cell]]]:
+        every = [(signature, cell) for signature in signatures for cell in self._groups[signature]]
+        if kind not in UNSPECIFIC:
+            yield every
             return
-        case State.GONE:
-            yield "gone", "A001", visit.reason, shape, ""
+        faulty = self._faulty(every)
+        listed = self._sections({section for section, _ in self._listed})
+        whole = whole_sections(faulty, {each: count for each, count in listed.items() if count})
+        yield from self._by_sitemap([each for each in every if each[1][0] in whole])
+        rest = [each for each in every if each[1][0] not in whole]
+        if rest:
+            yield rest
+
+    def _by_sitemap(self, cells: list[tuple[Signature, Cell]]) -> Iterator[list[tuple[Signature, Cell]]]:
+        """Whole sections of different sitemaps are written by different code."""
+        names = {cell[1] for _, cell in cells}
+        if len(names) > _SIBLINGS:
+            yield cells
             return
-        case State.ERROR:
-            code = "A002" if visit.failure is None else "A023"
-            yield "failed", code, visit.reason, shape if visit.failure is None else "", ""
-            return
-        case State.BLOCKED:
-            yield "blocked", "A022", visit.reason, "", ""
-            return
-        case State.UNKNOWN:
-            return
-    if not NOINDEX.isdisjoint(visit.directives_for()):
-        where = (
-            "in the page" if any(not NOINDEX.isdisjoint(each.directives) for each in visit.robots) else "in a header"
+        for name in sorted(names):
+            yield [each for each in cells if each[1][1] == name]
+
+    def _faulty(self, cells: Iterable[tuple[Signature, Cell]]) -> Counter[str]:
+        faulty: Counter[str] = Counter()
+        for signature, cell in cells:
+            faulty[cell[0]] += self._groups[signature][cell].count
+        return faulty
+
+    def _sections(self, wanted: set[str]) -> Counter[str]:
+        listed: Counter[str] = Counter()
+        for (section, _), count in self._listed.items():
+            if section in wanted:
+                listed[section] += count
+        return listed
+
+    def _cause(self, kind: str, name: str, cells: list[tuple[Signature, Cell]], of: int) -> Cause:
+        whole = _Group()
+        features: Counter[tuple[Difference, ...]] = Counter()
+        for signature, cell in cells:
+            group = self._groups[signature][cell]
+            whole.join(group)
+            features[signature[1]] += group.count
+        where = scopes(self._faulty(cells), self._sections({section for section, _ in self._listed}))
+        codes = [code for code, _ in whole.codes.most_common() if code in self._primary[kind]]
+        title, lost = title_of(kind, name, features, where, whole.count)
+        return Cause(
+            kind=kind,
+            code=codes[0] if codes else "",
+            title=title,
+            count=whole.count,
+            of=of,
+            lost=whole.count if lost else whole.lost,
+            codes=dict(whole.codes.most_common()),
+            consequences=dict(whole.consequences.most_common()),
+            where=where,
+            sitemaps=tuple(whole.sitemaps.most_common()),
+            examples=tuple(whole.examples),
         )
-        yield "noindex", "A006" if where == "in the page" else "A007", f"noindex {where}", shape, ""
-        return
-    canonical = canonical_elsewhere(visit)
-    if canonical is not None:
-        yield ("not canonical", "A012", *_difference(visit.url, canonical), canonical)
-    if visit.soft_404 is not None:
-        yield "soft 404", "A019", "error pages sent with status 200", shape, ""
 
 
-def _difference(listed: str, target: str) -> tuple[str, str]:
-    """The title, and for pages that have nothing in common the page that is shown instead."""
-    found = differences(listed, target)
-    if not found:
-        return "same URL, different spelling", ""
-    if found[-1] != ELSEWHERE:
-        return " and ".join(found), ""
-    if path_of(target) == "/":
-        return ELSEWHERE, f"redirect to the home page: {target}"
-    return ELSEWHERE, f"many pages point to {target}"
+class _Keys:
+    """What two features must share to be explained by one cause."""
+
+    def __init__(self, signatures: dict[Signature, int]) -> None:
+        self._parent: dict[str, str] = {}
+        targets: Counter[tuple[str, str]] = Counter()
+        for (_, features), count in signatures.items():
+            for each in features:
+                if each.family == PREFIX:
+                    self._parent[self._root(f"from {each.before}")] = self._root(f"to {each.after}")
+                elif each.family == ANOTHER and each.after:
+                    targets[each.before, each.after] += count
+        shared = {target: count for target, count in targets.items() if count >= SEVERAL}
+        siblings = Counter(shape for shape, _ in shared)
+        self._shared = {target for target in shared if siblings[target[0]] <= _SIBLINGS}
+
+    def _root(self, name: str) -> str:
+        while (parent := self._parent.get(name, name)) != name:
+            name = parent
+        return name
+
+    def of(self, feature: Difference) -> str:
+        if feature.family == PREFIX:
+            return f"{PREFIX} {self._root(f'to {feature.after}')}"
+        if feature.family == ANOTHER:
+            return feature.after if (feature.before, feature.after) in self._shared else feature.words
+        return feature.family or feature.words

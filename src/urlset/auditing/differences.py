@@ -3,41 +3,63 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import ada_url
 
-from urlset.spec.protection import LOGIN_ADDRESS
+from urlset.spec.generator_artifacts import (
+    AMBIGUOUS_SESSION_PARAMETERS,
+    PAGE_PARAMETERS,
+    SESSION_PARAMETERS,
+    SESSION_PREFIXES,
+    TRACKING_PARAMETERS,
+    TRACKING_PREFIXES,
+)
 
-ELSEWHERE = "another page"
-"""nothing simple turns one into the other"""
 _EXTENSION = re.compile(r"\.(?:html?|php|aspx?|jsp|shtml)$", re.IGNORECASE)
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp|shtml)$", re.IGNORECASE)
 _SLASHES = re.compile(r"/{2,}")
 _LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
 _LONGEST_PREFIX = 3
 _MOST_NAMES = 3
+PREFIX = "prefix"
 
 
-def differences(listed: str, target: str) -> tuple[str, ...]:
+class Difference(NamedTuple):
+    """One difference; two of the same `family` have one explanation."""
+
+    words: str
+    family: str = ""
+    """empty for a difference that is only like itself"""
+    before: str = ""
+    after: str = ""
+    """of a path prefix, or the names of parameters that are too many and that are missing"""
+
+    def __str__(self) -> str:
+        return self.words
+
+
+ELSEWHERE = Difference("another page")
+"""nothing simple turns one into the other"""
+
+
+def differences(listed: str, target: str) -> tuple[Difference, ...]:
     """What would have to change in `listed` to make it `target`, in the order of an address; empty for equals."""
     try:
         one, two = ada_url.URL(listed), ada_url.URL(target)
     except (ValueError, UnicodeEncodeError):
         return (ELSEWHERE,)
-    if LOGIN_ADDRESS.search(target) and not LOGIN_ADDRESS.search(listed):
-        return ("redirect to a login page",)
-    found: list[str] = []
+    found: list[Difference] = []
     if one.protocol != two.protocol:
-        found.append(f"{one.protocol.rstrip(':')} instead of {two.protocol.rstrip(':')}")
+        found.append(Difference(f"{one.protocol.rstrip(':')} instead of {two.protocol.rstrip(':')}"))
     if one.host != two.host:
-        found.append(_host(one, two))
+        found.append(Difference(_host(one, two)))
     path = _path(one.pathname, two.pathname)
-    if path == ELSEWHERE:
+    if path is None:
         return (*found, ELSEWHERE)
-    found += [path] if path else []
-    query = _query(one.search, two.search)
-    return (*found, query) if query else tuple(found)
+    return (*found, *path, *_query(one.search, two.search))
 
 
 def _host(one: ada_url.URL, two: ada_url.URL) -> str:
@@ -50,31 +72,26 @@ def _host(one: ada_url.URL, two: ada_url.URL) -> str:
     return f"host {one.host} instead of {two.host}"
 
 
-def _path(one: str, two: str) -> str | None:
-    """The one difference between two paths; several at once are reported if they are of these kinds."""
+def _path(one: str, two: str) -> list[Difference] | None:
+    """All differences between two paths; None where they are of no known kind."""
+    found: list[Difference] = []
     if one == two:
-        return None
-    found: list[str] = []
+        return found
     if _SLASHES.sub("/", one) != one and _SLASHES.sub("/", two) == two:
-        found.append("doubled slash")
+        found.append(Difference("doubled slash"))
         one = _SLASHES.sub("/", one)
     if unquote(one) == unquote(two):
-        return _joined(found, "other percent-encoding" if one != two else None)
+        return [*found, Difference("other percent-encoding")] if one != two else found
     one, two = unquote(one), unquote(two)
     said, one, two = _ending(one, two)
-    found += said
+    found += map(Difference, said)
     if one == two:
-        return _joined(found)
+        return found
     if one.casefold() == two.casefold():
-        return _joined(
-            found, "uppercase letters in the path" if two == two.lower() else "different letter case in the path"
-        )
+        lower = two == two.lower()
+        return [*found, Difference("uppercase letters in the path" if lower else "different letter case in the path")]
     prefix = _prefix(one, two)
-    return _joined(found, prefix) if prefix else ELSEWHERE
-
-
-def _joined(found: list[str], last: str | None = None) -> str | None:
-    return " and ".join([*found, *([last] if last else [])]) or None
+    return [*found, prefix] if prefix is not None else None
 
 
 def _ending(one: str, two: str) -> tuple[list[str], str, str]:
@@ -103,7 +120,7 @@ def _ending(one: str, two: str) -> tuple[list[str], str, str]:
     return found, one.rstrip("/") or "/", two.rstrip("/") or "/"
 
 
-def _prefix(one: str, two: str) -> str | None:
+def _prefix(one: str, two: str) -> Difference | None:
     """Folders at the beginning that were added, taken away or exchanged, before an end that stayed."""
     a, b = one.split("/")[1:], two.split("/")[1:]
     same = 0
@@ -111,30 +128,51 @@ def _prefix(one: str, two: str) -> str | None:
         same += 1
     if same == 0 or not "".join(a[-same:]):
         return None
-    before, after = (f"/{'/'.join(each)}" if each else "" for each in (a[: len(a) - same], b[: len(b) - same]))
+    a, b = a[: len(a) - same], b[: len(b) - same]
+    while a and b and a[0] == b[0]:  # /en/blog and /en/news differ as /blog and /news do
+        a, b = a[1:], b[1:]
+    before, after = (f"/{'/'.join(each)}" if each else "" for each in (a, b))
     if max(before.count("/"), after.count("/")) > _LONGEST_PREFIX:
         return None
     kind = "language" if _LANGUAGE.fullmatch(after or before) and (not before or not after) else "folder"
     if not before:
-        return f"missing {kind} {after}"
+        return Difference(f"missing {kind} {after}", PREFIX, before, after)
     if not after:
-        return f"superfluous {kind} {before}"
-    return f"path prefix {before} instead of {after}"
+        return Difference(f"superfluous {kind} {before}", PREFIX, before, after)
+    return Difference(f"path prefix {before} instead of {after}", PREFIX, before, after)
 
 
-def _query(one: str, two: str) -> str | None:
+def _query(one: str, two: str) -> Iterator[Difference]:
     if one == two:
-        return None
+        return
     a, b = _parameters(one), _parameters(two)
     if sorted(a) == sorted(b):
-        return "different parameter order"
-    gone = _names(sorted({name for name, _ in a} - {name for name, _ in b}))
-    new = _names(sorted({name for name, _ in b} - {name for name, _ in a}))
-    if gone and not new:
-        return f"extra parameter {gone}"
-    if new and not gone:
-        return f"missing parameter {new}"
-    return f"parameter {gone} instead of {new}" if gone else "different parameter values"
+        yield Difference("different parameter order")
+        return
+    gone = sorted({name for name, _ in a} - {name for name, _ in b})
+    new = sorted({name for name, _ in b} - {name for name, _ in a})
+    if gone and new:
+        yield Difference(
+            f"parameter {_names(gone)} instead of {_names(new)}", "parameter", ",".join(gone), ",".join(new)
+        )
+    elif new:
+        yield Difference(f"missing parameter {_names(new)}", "missing parameter", after=",".join(new))
+    elif not gone:
+        yield Difference("different parameter values")
+    for kind in dict.fromkeys(map(parameter_kind, gone)) if not new else ():
+        names = [name for name in gone if parameter_kind(name) == kind]
+        said = f"extra {f'{kind} ' if kind else ''}parameter"
+        yield Difference(f"{said} {_names(names)}", said, before=",".join(names))
+
+
+def parameter_kind(name: str) -> str:
+    """`session`, `tracking`, `page`; empty for any other, which chooses content."""
+    name = name.lower()
+    if name in SESSION_PARAMETERS or name in AMBIGUOUS_SESSION_PARAMETERS or name.startswith(SESSION_PREFIXES):
+        return "session"
+    if name in TRACKING_PARAMETERS or name.startswith(TRACKING_PREFIXES):
+        return "tracking"
+    return "page" if name in PAGE_PARAMETERS else ""
 
 
 def _parameters(search: str) -> list[tuple[str, str]]:

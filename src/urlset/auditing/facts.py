@@ -11,7 +11,7 @@ import msgspec
 from urlset.auditing.link_header import HeaderLink, header_links
 from urlset.auditing.page_text import PageText
 from urlset.auditing.soft404 import ErrorProbe, marks_of, soft_404, unique_words
-from urlset.auditing.state import state_of
+from urlset.auditing.state import shown_state, state_of
 from urlset.auditing.thin import thin
 from urlset.model.answer import Answer
 from urlset.model.media import Alternate
@@ -83,15 +83,17 @@ def seen_of(
         facts = reader(answer.body, declared=answer.header("content-type"), links=False, **enough)
     is_root = path_of(answer.final_url or answer.url) == "/"
     text = PageText(facts, answer.body, _apart(baseline, is_root=is_root)) if facts.words is None else None
-    state, reason = state_of(answer, words=facts.words if text is None else text.shown_words)
+    marks = None if text is None else marks_of(text, baseline, is_root=is_root)
+    verdict = state_of(answer, words=facts.words if text is None else text.shown_words)
+    state, reason = shown_state(answer, verdict, marks)
     said = _from_exchange(answer, state, reason)
     if state not in (State.OK, State.REDIRECTED):
-        return PendingVisit(Visit(**said))  # a challenge page says nothing about the page that was requested
+        return PendingVisit(Visit(**said))  # a challenge or login page says nothing about the page that was requested
     said |= _from_headers(answer)
     said |= _from_page(facts, said)
     if text is None:
         return PendingVisit(Visit(**said))
-    said["marks"] = marks_of(text, baseline, is_root=is_root)
+    said["marks"] = marks
     return PendingVisit(Visit(**said), text.blocks, text.counts)
 
 

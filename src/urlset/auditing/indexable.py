@@ -29,7 +29,7 @@ def indexable(visit: Visit, engine: Engine, robots: HostRobots | None, now: date
     if visit.state in (State.BLOCKED, State.UNKNOWN):
         unknown.append(visit.reason or "not asked")
     elif visit.state is not State.OK:
-        reasons.append(visit.reason)
+        reasons.append(f"requires login: {visit.reason}" if visit.state is State.LOGIN else visit.reason)
     else:
         reasons += _page_reasons(visit, engine, now or datetime.now(UTC))
         unknown += _open_questions(visit)

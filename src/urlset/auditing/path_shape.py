@@ -6,7 +6,7 @@ import re
 
 _PATH = re.compile(r"[a-z][a-z0-9+.\-]*://[^/?#]*([^?#]*)(\?[^#]*)?", re.IGNORECASE)
 # A folder by this name is one of many: a number, a date, a hash, a slug of several words.
-_ONE_OF_MANY = re.compile(r".*\d.*|[^-_]+(?:[-_][^-_]+){2,}|.{25,}", re.DOTALL)
+ONE_OF_MANY = re.compile(r".*\d.*|[^-_]+(?:[-_][^-_]+){2,}|.{25,}", re.DOTALL)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
 _DEEPEST = 4
 
@@ -26,7 +26,24 @@ def path_shape(url: str) -> str:
     if folders and _LANGUAGE.fullmatch(folders[0]):
         named = 2  # a language is not a section
     shown = [
-        folder if place < named and not _ONE_OF_MANY.fullmatch(folder) else "*"
+        folder if place < named and not ONE_OF_MANY.fullmatch(folder) else "*"
         for place, folder in enumerate(folders[:_DEEPEST])
     ]
     return "/" + "/".join([*shown, "*"]) + closing + query
+
+
+def path_of_address(url: str) -> str:
+    """As written, without query; `/` where there is none."""
+    match = _PATH.match(url)
+    return (match[1] if match is not None else "") or "/"
+
+
+def first_folder(url: str) -> str:
+    """`/blog/` of a page in it; `/` for pages that are in none."""
+    first, slash, _ = path_of_address(url).lstrip("/").partition("/")
+    return f"/{first}/" if slash else "/"
+
+
+def depth_of(url: str) -> int:
+    """The number of names in the path: 0 for the home page."""
+    return sum(map(bool, path_of_address(url).split("/")))

@@ -13,7 +13,6 @@ from urlset.model.address import Address
 from urlset.model.canonicals import agreed_canonical
 from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
-from urlset.spec.protection import LOGIN_ADDRESS
 
 Find = Callable[[str], Visit | None]
 
@@ -95,8 +94,6 @@ def _code_of(word: str, visit: Visit) -> str:
 
 def _redirected(visit: Visit, banned: Remedy | None, hosts: Collection[str], find: Find) -> Remedy:
     target = visit.final_url
-    if LOGIN_ADDRESS.search(target) and not LOGIN_ADDRESS.search(visit.url):
-        return KEEP  # logged-in users see another page
     if banned is not None:
         return Remedy("drop", banned.code, f"redirects to a page with {banned.why}")
     if visit.soft_404 is not None:

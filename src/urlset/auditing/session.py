@@ -100,6 +100,7 @@ class Session:
         self._second_round = False
         self._extra_targets = Besides(store)
         self._stopping = False
+        self._rendering = 0
         self._idle: deque[asyncio.Future[None]] = deque()
         self._deadline = None if self._options.max_seconds is None else time.monotonic() + self._options.max_seconds
         self.total = store.count(chosen=True)
@@ -155,7 +156,8 @@ class Session:
         for page in self._store.under_way():
             if page.attempts >= MOST_ATTEMPTS:
                 reason = f"urlset was killed {page.attempts} times during this request"
-                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason)))
+                moment = self._store.meta("started") or ""
+                given_up.append(Result(page.id, Visit(url=page.url, state=State.UNKNOWN, reason=reason, moment=moment)))
             else:
                 self._queues.add(page)
         self._store.save(given_up)
@@ -200,7 +202,7 @@ class Session:
             if self._stopping and grace is None:
                 grace = time.monotonic() + _GRACE
             left = None if grace is None else max(0.0, grace - time.monotonic())
-            if left == 0.0 or (grace is not None and not self._client.under_way):
+            if left == 0.0 or (grace is not None and not self._client.under_way and not self._rendering):
                 return
             pause = min(_TICK, left) if left is not None else _TICK
             done, waiting = await asyncio.wait(waiting, timeout=pause, return_when=asyncio.FIRST_EXCEPTION)
@@ -315,11 +317,16 @@ class Session:
         answer = await self._client.get(
             page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
         )
+        self._hosts.look_for_generator(answer)
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
         result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)
         if self._second_look is not None and page.kind is What.PAGE and not answer.not_modified:
-            result = await rendered(self._second_look, result, answer, host.probe)
+            self._rendering += 1
+            try:
+                result = await rendered(self._second_look, result, answer, host.probe)
+            finally:
+                self._rendering -= 1
         if page.again and known is not None:
             self.states[known[0].state.value] -= 1
         if failed:

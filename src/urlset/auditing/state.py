@@ -1,4 +1,4 @@
-"""An answer → ok, redirected, gone, error, blocked or unknown, and the evidence for it in words.
+"""An answer → ok, redirected, gone, error, requires login, blocked or unknown, and the evidence for it in words.
 
 A block of urlset does not count against the page: such a host may admit search engines. What a timeout, a
 refused or an unreachable network says depends on how often it was tried; the client has tried before it hands over.
@@ -7,8 +7,9 @@ refused or an unreachable network says depends on how often it was tried; the cl
 from __future__ import annotations
 
 from urlset.auditing.blocked import block_in
+from urlset.auditing.login_wall import leads_to_login, shows_login
 from urlset.model.answer import Answer, Failure, FailureKind
-from urlset.model.visit import State
+from urlset.model.visit import PageMarks, State
 
 Verdict = tuple[State, str]
 
@@ -22,6 +23,7 @@ _OURS = frozenset({FailureKind.UNREACHABLE, FailureKind.BOMB})
 _BROTLI = "br"
 """Googlebot and browsers request it and urlset does not: a server that always sends it works for them"""
 
+_LOGIN = 401
 KEPT_OUT = {
     401: "requires a login",
     402: "payment required (some networks answer crawlers this way)",
@@ -66,11 +68,22 @@ def state_of(answer: Answer, *, words: int | None = None) -> Verdict:
     """`words` is how many the page shows, where it was read already."""
     if answer.not_modified:
         return _arrived(answer, "304: unchanged")
+    if leads_to_login(answer):
+        return _to_login(answer)
     if answer.failure is not None:
         return _failed(answer, answer.failure)
     if answer.status is None:
         return State.UNKNOWN, "not asked"
     return _answered(answer, answer.status, words)
+
+
+def shown_state(answer: Answer, verdict: Verdict, marks: PageMarks | None) -> Verdict:
+    """The state of a page that was read, once it is known what it shows."""
+    return _to_login(answer) if verdict[0] is State.REDIRECTED and shows_login(answer, marks) else verdict
+
+
+def _to_login(answer: Answer) -> Verdict:
+    return State.LOGIN, f"{answer.hops[0].status} to a login form at {answer.final_url}"
 
 
 def _failed(answer: Answer, failure: Failure) -> Verdict:
@@ -107,7 +120,8 @@ def _answered(answer: Answer, status: int, words: int | None) -> Verdict:
     if 200 <= status < 300:
         return _arrived(answer, _named(status))
     if status in KEPT_OUT:
-        return State.BLOCKED, f"{status}: {KEPT_OUT[status]}{_after(answer)}"
+        state = State.LOGIN if status == _LOGIN else State.BLOCKED
+        return state, f"{status}: {KEPT_OUT[status]}{_after(answer)}"
     if status == 408:
         state = State.ERROR if answer.tries > 1 else State.UNKNOWN
         return state, f"408: the server timed out waiting for the request{_after(answer)}"

@@ -19,6 +19,8 @@ from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document
 from urlset.reading.read import read
 
+_ORPHANS = "A036"
+
 
 class LiveTally:
     """Checks any number of subjects; memory only grows with the findings."""
@@ -64,13 +66,12 @@ class LiveTally:
         return self._judged(self._chosen(MediaAsset), asset, asset.listing.source, asset.url)
 
     def compare(self, comparison: Comparison) -> None:
-        """An incomplete crawl proves nothing: its rules count as skipped, with the reasons."""
-        if comparison.complete:
-            self._judged(self._chosen(Comparison), comparison, "", None)
-            return
-        why = "; ".join(comparison.reasons) or "it was not finished"
-        for rule in self._rules[Comparison]:
-            self._not_checked[rule.code] = NotChecked(rule.code, f"the crawl is incomplete: {why}")
+        """A rule on links that are mostly unknown counts as skipped, with the reasons."""
+        self._judged(self._chosen(Comparison), comparison, "", None)
+        why = comparison.no_orphans
+        for rule in self._rules[Comparison] if why is not None else ():
+            if rule.code == _ORPHANS:
+                self._not_checked[rule.code] = NotChecked(rule.code, why or "")
 
     def verdict(self, *, reopen: Callable[[str], Document] = read) -> Verdict:
         """`reopen` reads a sitemap again, by the name findings use, to show places; raises OSError if it is gone."""

@@ -196,10 +196,16 @@ class Comparison:
         *,
         complete: bool,
         reasons: tuple[str, ...] = (),
+        unread: int = 0,
+        read: int | None = None,
     ) -> None:
         self.context = context
         self.complete, self.reasons = complete, reasons
-        """whether the crawl is complete, otherwise why not: only then a missing page is meaningful"""
+        """whether every link of the site is known, otherwise why not"""
+        self.unread = unread
+        """pages whose links are unknown"""
+        self.read = read
+        """pages whose links are known; None if that was not counted"""
         self._listings, self._crawled = listings, crawled
         self._keys = {hash(key_of(listing.loc)) for listing in listings}
 
@@ -212,6 +218,14 @@ class Comparison:
             if page.indexable and itself and hash(key) not in reported:
                 reported.add(hash(key))
                 yield page
+
+    @property
+    def no_orphans(self) -> str | None:
+        """Why a missing link means nothing: more pages are unread than read. None if it means something."""
+        if self.complete or self.read is None or self.unread <= self.read:
+            return None
+        why = "; ".join(self.reasons) or "it was not finished"
+        return f"the crawl read {self.read:,} pages, and {self.unread:,} could not be crawled: {why}"
 
     def unlinked(self) -> Iterator[ListingPlace]:
         """Listed pages without a link from a crawled page, also through a redirect or a canonical; each once."""

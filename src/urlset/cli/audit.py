@@ -18,7 +18,7 @@ from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import complain, note, printable
 
 if TYPE_CHECKING:
-    from urlset.reports.format import ReportOptions
+    from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.audit import AuditSettings
     from urlset.workflows.audit.audit import AuditRun
     from urlset.workflows.audit.options import AuditOptions
@@ -121,9 +121,16 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
 
 
 def _report(outcome: AuditRun, settings: AuditSettings) -> int:
+    from urlset.reports.table_data import MOST_ROWS
+
     wanted = destinations(settings)
     options = report_options(settings, settings, command="audit", target=(outcome.report.target,), narrowest=40)
-    write_reports(wanted, options, lambda form, options: _pieces(outcome, form, options))
+    write_reports(
+        wanted,
+        options,
+        lambda form, options: _pieces(outcome, form, options),
+        beside=outcome.report.listed > MOST_ROWS,
+    )
     if settings.statistics:
         print_statistics(outcome.report.verdict)
     if not any(each.format in _ON_SCREEN for each in wanted):
@@ -132,9 +139,9 @@ def _report(outcome: AuditRun, settings: AuditSettings) -> int:
     return _ending(outcome, settings)
 
 
-def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Iterator[str]:
-    from urlset.reports import audit_csv, audit_html, audit_json, audit_markdown, audit_text
-    from urlset.reports.format import reporter
+def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Pieces:
+    from urlset.reports import audit_csv, audit_html, audit_json, audit_markdown, audit_text, audit_xlsx
+    from urlset.reports.format import rendered
 
     report = outcome.report
     match form:
@@ -148,8 +155,10 @@ def _pieces(outcome: AuditRun, form: str, options: ReportOptions) -> Iterator[st
             return audit_markdown.render(report, options)
         case "html":
             return audit_html.render(report, options)
+        case "xlsx":
+            return audit_xlsx.render(report, options)
         case _:
-            return reporter(form).render(report.verdict, options)
+            return rendered(form, report.verdict, options)
 
 
 def _ending(outcome: AuditRun, settings: AuditSettings) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from urlset.findings.verdict import Verdict
-    from urlset.reports.format import ReportOptions
+    from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.check import CheckSettings
     from urlset.settings.groups import BaselineSettings, ExitSettings
     from urlset.workflows.check.check import Target
@@ -114,7 +114,14 @@ def _options(settings: CheckSettings, live: Live | None) -> CheckOptions:
     from urlset.workflows.check.options import CheckOptions
     from urlset.workflows.live.setup import Live
 
-    return CheckOptions.of(settings, at=settings.at, jobs=settings.jobs, live=live or Live(), progress=_progress())
+    return CheckOptions.of(
+        settings,
+        at=settings.at,
+        workers=settings.workers,
+        parts=settings.parts,
+        live=live or Live(),
+        progress=_progress(),
+    )
 
 
 def _targets(files: tuple[str, ...]) -> list[Target]:
@@ -144,10 +151,10 @@ def _progress() -> Callable[[int, int], None] | None:
 
 def _report(verdict: Verdict, wanted: list[Destination], settings: CheckSettings, targets: tuple[str, ...]) -> None:
     from urlset.findings.severity import Severity
-    from urlset.reports.format import reporter
+    from urlset.reports.format import rendered
 
-    def render(form: str, options: ReportOptions) -> Iterator[str]:
-        return reporter(form).render(verdict, options)
+    def render(form: str, options: ReportOptions) -> Pieces:
+        return rendered(form, verdict, options)
 
     least = settings.show or (Severity.WARNING if settings.fail_on is Severity.ERROR else settings.fail_on)
     if settings.quiet and not verdict.at_or_above(least) and not verdict.troubled:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from urlset.cli.command import command
+from urlset.cli.destinations import all_rows_path, write_pieces
 from urlset.cli.exit_codes import BROKEN, INTERRUPTED, NOTHING, OK
 from urlset.cli.progress import fitting
 from urlset.cli.targets import need_url, recording_faults
@@ -68,14 +69,15 @@ def need_writable(out: str) -> None:
     if not folder.is_dir():
         raise click.UsageError(f"--out {printable(out)}: no such folder: {printable(str(folder))}")
     suffix = Path(out).suffix.lower()
-    if out != "-" and suffix and suffix not in WRITERS:
-        raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join(WRITERS)}")
-    if suffix == ".parquet":
+    if out != "-" and suffix and suffix not in (*WRITERS, *REPORTS):
+        raise click.UsageError(f"--out {printable(out)}: unknown extension; use {', '.join((*WRITERS, *REPORTS))}")
+    if suffix in (".parquet", ".xlsx"):
         from urlset.model.frames import NotInstalledError
+        from urlset.reports.workbook import need_xlsx
         from urlset.workflows.crawl.rows import need_parquet
 
         try:
-            need_parquet()
+            (need_parquet if suffix == ".parquet" else need_xlsx)()
         except NotInstalledError as error:
             raise click.UsageError(f"--out {printable(out)}: {error}") from error
 
@@ -112,14 +114,41 @@ WRITERS = {".csv": "as_csv", ".jsonl": "as_json_lines", ".ndjson": "as_json_line
 """extension of --out → the function that writes it; JSON Lines without one"""
 
 
+REPORTS = (".html", ".xlsx")
+"""extensions of --out for people"""
+
+
 def _write(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
-    from urlset.cli.output import opened
     from urlset.workflows.crawl import rows
 
-    write = getattr(rows, WRITERS.get(Path(out).suffix.lower(), "as_json_lines"))
-    with opened(out) as file:
-        for block in write(rows.crawl_rows(frontier, report.robots_txt)):
-            file.write(block)
+    suffix = Path(out).suffix.lower()
+    if suffix in REPORTS:
+        _write_report(frontier, report, out)
+        return
+    write = getattr(rows, WRITERS.get(suffix, "as_json_lines"))
+    write_pieces(write(rows.crawl_rows(frontier, report.robots_txt)), out)
+
+
+def _write_report(frontier: CrawlFrontier, report: CrawlReport, out: str) -> None:
+    """A page or a workbook; beside a page that cannot hold all rows, a CSV file that has them."""
+    import msgspec
+
+    from urlset.checking.clock import now
+    from urlset.reports import crawl_html
+    from urlset.reports.format import ReportOptions
+    from urlset.workflows.crawl import rows
+
+    beside = all_rows_path(out)
+    options = ReportOptions(command="crawl", target=(report.url,), made=now(), beside=beside.name)
+    found = rows.crawl_rows(frontier, report.robots_txt)
+    if out.lower().endswith(".xlsx"):
+        write_pieces(rows.as_workbook(found, options), out)
+        return
+    pages = crawl_html.CrawlPages(found)
+    summary = msgspec.convert(report, crawl_html.CrawlSummary, from_attributes=True)
+    write_pieces(crawl_html.render(summary, pages, options), out)
+    if pages.table.is_sample:
+        write_pieces(rows.as_csv(rows.crawl_rows(frontier, report.robots_txt)), str(beside))
 
 
 def _json(report: CrawlReport) -> str:

@@ -18,6 +18,7 @@ _STATES = {
     "redirected": "redirected",
     "gone": "not found (404, 410)",
     "error": "server error",
+    "requires login": "behind a login",
     "blocked": "blocked",
     "unknown": "no usable response",
 }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import PurePath
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -13,7 +13,7 @@ from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.terminal import Style, columns, detail
 
 if TYPE_CHECKING:
-    from urlset.reports.format import ReportOptions
+    from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.groups import ExitSettings, ReportSettings, RuleSettings
 
 _EXTENSIONS = {
@@ -25,6 +25,7 @@ _EXTENSIONS = {
     ".md": ("markdown",),
     ".html": ("html",),
     ".htm": ("html",),
+    ".xlsx": ("xlsx",),
 }
 """the formats that a file of this name may have; the first one, unless --format is another of them"""
 ON_SCREEN = frozenset({"text", "full", "concise"})
@@ -47,8 +48,28 @@ def destinations(settings: ReportSettings) -> list[Destination]:
 
     files = [_destination(text, settings.format, FORMATS) for text in settings.outputs]
     if settings.format is not None and settings.format not in {each.format for each in files}:
-        return [*files, Destination(settings.format, None)]
-    return files or [Destination(settings.format or "text", None)]
+        files.append(Destination(settings.format, None))
+    wanted = files or [Destination(settings.format or "text", None)]
+    for each in wanted:
+        need_binary(each.format, each.path)
+    return wanted
+
+
+def need_binary(form: str, path: str | None) -> None:
+    """A workbook needs its package, and a file: a terminal cannot show it."""
+    from urlset.reports.format import BINARY
+
+    if form not in BINARY:
+        return
+    from urlset.model.frames import NotInstalledError
+    from urlset.reports.workbook import need_xlsx
+
+    try:
+        need_xlsx()
+    except NotInstalledError as error:
+        raise click.UsageError(f"--format {form}: {error}") from error
+    if path in {None, "-"} and sys.stdout.isatty():
+        raise click.UsageError(f"--format {form} is not text; write it to a file with --output report.{form}")
 
 
 def _destination(text: str, wanted: str | None, known: Sequence[str] | dict[str, str]) -> Destination:
@@ -65,18 +86,36 @@ def _destination(text: str, wanted: str | None, known: Sequence[str] | dict[str,
     return Destination(fitting[0], text)
 
 
+Render = Callable[[str, "ReportOptions"], "Pieces"]
+
+
 def write_reports(
-    wanted: Sequence[Destination], options: ReportOptions, render: Callable[[str, ReportOptions], Iterator[str]]
+    wanted: Sequence[Destination], options: ReportOptions, render: Render, *, beside: bool = False
 ) -> None:
+    """With `beside`, an HTML report has not all rows, and a CSV file with them is written next to it."""
     import msgspec
 
     for each in wanted:
         color = each.on_screen and Style.for_stream(sys.stdout).colour
-        with readers_may_leave(), opened(each.path) as stream:
-            for piece in render(each.format, msgspec.structs.replace(options, color=color)):
-                stream.write(piece.encode("utf-8", "replace"))
+        more = all_rows_path(each.path) if beside and each.format == "html" and not each.on_screen else None
+        name = more.name if more else ""
+        write_pieces(render(each.format, msgspec.structs.replace(options, color=color, beside=name)), each.path)
+        if more:
+            write_pieces(render("csv", options), str(more))
         if not each.on_screen:
-            detail(f"wrote {each.path} ({each.format})")
+            detail(f"wrote {each.path} ({each.format}){f' and {more}' if more else ''}")
+
+
+def write_pieces(pieces: Pieces, path: str | None) -> None:
+    with readers_may_leave(), opened(path) as stream:
+        for piece in pieces:
+            stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "replace"))
+
+
+def all_rows_path(report: str | None) -> Path:
+    """The file beside a report: audit.html has audit-all.csv."""
+    path = Path(report or "")
+    return path.with_name(f"{path.stem}-all.csv")
 
 
 def report_options(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from urlset.cli.command import command
+from urlset.cli.destinations import need_binary, write_pieces
 from urlset.cli.exit_codes import BROKEN, FINDINGS, NOTHING, OK
-from urlset.cli.output import opened, readers_may_leave
 from urlset.cli.targets import live_for, recording_faults, url_or_path
 from urlset.cli.terminal import Style, columns, complain, printable
 
 if TYPE_CHECKING:
     from urlset.reports.diff_report import DiffReport
-    from urlset.reports.format import ReportOptions
+    from urlset.reports.format import Pieces, ReportOptions
     from urlset.settings.history import DiffSettings
     from urlset.workflows.diff.options import DiffOptions
 
@@ -43,11 +42,10 @@ def diff(settings: DiffSettings) -> int:
     from urlset.workflows.diff.options import DiffError
 
     options = _options(settings)
+    need_binary(settings.format, _text(settings.output))
     try:
         with recording_faults(), compare(options) as report:
-            with readers_may_leave(), opened(_text(settings.output)) as stream:
-                for piece in _pieces(report, settings.format, _report_options(settings)):
-                    stream.write(piece.encode("utf-8", "replace"))
+            write_pieces(_pieces(report, settings.format, _report_options(settings)), _text(settings.output))
             return _ending(report, settings)
     except DiffError as error:
         raise click.ClickException(printable(str(error))) from error
@@ -112,14 +110,14 @@ def _report_options(settings: DiffSettings) -> ReportOptions:
     return ReportOptions(color=color, width=columns(100), command="diff", target=settings.targets, made=now())
 
 
-def _pieces(report: DiffReport, form: str, options: ReportOptions) -> Iterator[str]:
+def _pieces(report: DiffReport, form: str, options: ReportOptions) -> Pieces:
     from importlib import import_module
 
     if form in ("text", "full"):
         from urlset.reports import diff_text
 
         return diff_text.render(report, options, everything=form == "full")
-    pieces: Iterator[str] = import_module(f"urlset.reports.diff_{form}").render(report, options)
+    pieces: Pieces = import_module(f"urlset.reports.diff_{form}").render(report, options)
     return pieces
 
 

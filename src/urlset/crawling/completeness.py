@@ -20,13 +20,31 @@ class Completeness(msgspec.Struct, frozen=True):
     """what was left out on purpose or by order of the site; complete apart from that"""
     cut_short: str | None = None
     """why it ended with addresses that it knew and did not ask for; None where it went on to its end"""
+    unread: int = 0
+    """known pages that were not read, so what they link to is unknown; addresses of crawler traps do not count"""
+    read: int = 0
+    """pages that were read"""
 
 
 def completeness_of(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> Completeness:
     early = _of_ending(frontier, ended, limits)
     reasons = [*early, *_of_answers(frontier), *_of_addresses(frontier)]
     cut_short = early[0] if early and frontier.left() else None
-    return Completeness(not reasons, tuple(reasons), tuple(_apart(frontier)), cut_short)
+    return Completeness(
+        not reasons,
+        tuple(reasons),
+        tuple(_apart(frontier)),
+        cut_short,
+        unread=_unread(frontier),
+        read=frontier.states().get(State.OK, 0),
+    )
+
+
+def _unread(frontier: CrawlFrontier) -> int:
+    states = frontier.states()
+    failed = sum(states.get(state, 0) for state in (State.BLOCKED, State.ERROR, State.UNKNOWN))
+    waiting = frontier.left() or frontier.left_found()
+    return failed + waiting + frontier.counts().get(Fate.NO_RULES, 0) + frontier.incomplete_pages() + frontier.shells()
 
 
 def _of_ending(frontier: CrawlFrontier, ended: CrawlEnd, limits: CrawlLimits) -> list[str]:
@@ -117,6 +135,8 @@ def _apart(frontier: CrawlFrontier) -> list[str]:
         Fate.OUTSIDE: "outside --prefix",
     }
     found = [f"{_addresses(counts[fate])} {words}" for fate, words in said.items() if counts.get(fate)]
+    if closed := frontier.states().get(State.LOGIN):
+        found.append(f"{_pages(closed)} behind a login")
     if again := frontier.trapped(TrapKind.SESSION):
         found.append(f"{_addresses(again)} of known pages with another session ID")
     if unfollowed := frontier.unfollowed():

@@ -21,8 +21,10 @@ class State(StrEnum):
     """404, 410 and the other 4xx that mean "no such page" to everyone"""
     ERROR = "error"
     """the server failed: 5xx, TLS, DNS, cut short, loops"""
+    LOGIN = "requires login"
+    """401, or a redirect to a login form: search engines have no account, so they cannot index the page"""
     BLOCKED = "blocked"
-    """bot protection or a login blocked the crawler: says nothing about the page"""
+    """bot protection blocked the crawler: says nothing about the page"""
     UNKNOWN = "unknown"
     """not asked, or no answer worth a verdict: disallowed by robots.txt, private address, a timeout seen once"""
 

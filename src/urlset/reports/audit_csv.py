@@ -19,10 +19,10 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     del options
     yield row_of(COLUMNS)
     for row in report.pages():
-        yield row_of(_values(row))
+        yield row_of(values_of(row))
 
 
-def _values(row: PageRow) -> tuple[object, ...]:
+def values_of(row: PageRow) -> tuple[object, ...]:
     return (
         *(row.url, row.state.value, row.status, row.final_url, len(row.hops), row.canonical),
         " ".join(engine for engine, able in row.indexable.items() if able),

@@ -1,54 +1,46 @@
-"""An audit → one HTML page: states and causes first, then findings by rule, then the pages."""
+"""An audit → one HTML page: the verdict, charts and causes first, then findings by rule, then every page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import msgspec
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
-from urlset.reports.audit_page_tables import page_tables
+from urlset.reports.audit_pages import AuditPages, audit_pages
 from urlset.reports.audit_wording import (
+    bot_lines,
     comparison,
     estimates_line,
+    hint,
     listed_line,
-    percent,
     reasons,
     remedies_line,
     remedy_commands,
     summed,
-    telling_causes,
+    unexplained_line,
     unseen,
 )
+from urlset.reports.charts import stack
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import NextStep, Outcome, findings, outcome
-from urlset.reports.html_page import page
+from urlset.reports.html_page import KeyNumber, page
+from urlset.reports.page_numbers import SHAPES
 from urlset.reports.pages import AuditReport
 from urlset.reports.rule_findings import by_rule
-from urlset.reports.wording import sum_line
+from urlset.reports.wording import percent, sum_line
 
-_SHAPES = {
-    State.OK: "ok",
-    State.REDIRECTED: "redirected",
-    State.GONE: "gone",
-    State.ERROR: "failed",
-    State.BLOCKED: "blocked",
-    State.UNKNOWN: "unknown",
-}
-"""state → the CSS class with its color; `error` is the class of a severity"""
 _MEANINGS = {
     State.OK: "returned a page at the listed URL",
     State.REDIRECTED: "returned a page at another URL",
     State.GONE: "does not exist",
     State.ERROR: "server error or network failure",
+    State.LOGIN: "only visible with an account, so it cannot be indexed",
     State.BLOCKED: "blocked the audit; says nothing about the page",
     State.UNKNOWN: "not fetched, or the result is unclear",
 }
-_THINNEST = 0.8
-"""percent of the bar, to keep a single page of a million visible"""
 
 
 class StateRow(msgspec.Struct, frozen=True):
@@ -59,27 +51,12 @@ class StateRow(msgspec.Struct, frozen=True):
     meaning: str
 
 
-class BarPiece(NamedTuple):
-    shape: str
-    x: str
-    width: str
-
-
-class Bar(NamedTuple):
-    label: str
-    pieces: tuple[BarPiece, ...]
-
-
-class Estimates(NamedTuple):
-    said: str
-
-
 def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
-    """Tables of pages come last because they are read from disk."""
     least = options.least(Severity.INFO)
     verdict = summed(report)
     counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
     codes = {rule.first.code for rule in by_rule(report.verdict, least)}
+    pages = audit_pages(report, options)
     return page(
         "audit.html",
         verdict,
@@ -88,22 +65,51 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         report=report,
         listed=listed_line(report),
         outcome=_outcome(report, verdict, options),
+        key_numbers=_key_numbers(report, pages),
         next=NextStep(f"{said}; preview with", remedy_commands(report))
         if (said := remedies_line(report))
         else NextStep(""),
         states=_states(report, counts) if report.seen else (),
-        bar=_bar(counts),
+        state_stack=stack((state.value, count, SHAPES[state]) for state, count in counts.items()),
+        charts=pages.numbers.charts(),
         media=", ".join(f"{count:,} {state}" for state, count in report.media.items()),
         reasons=list(reasons(report)),
-        causes=telling_causes(report),
-        estimates=Estimates(estimates_line(report)),
+        causes=report.causes,
+        unexplained=unexplained_line(report),
+        bots=bot_lines(report),
+        hint=hint(report),
+        estimates_said=estimates_line(report),
         compared=comparison(report),
         codes=codes,
-        tables=page_tables(report),
+        table=pages.table,
+        few=pages.tables,
+        sitemaps=pages.numbers.by_sitemap(),
+        engine_totals=pages.numbers.by_engine(),
         notices=list(unseen(report)),
         verdict_documents=report.verdict.documents,
+        all_states=list(State),
         **findings(report.verdict, least, frozenset(report.page_codes)),
     )
+
+
+def _key_numbers(report: AuditReport, pages: AuditPages) -> list[KeyNumber]:
+    """The three numbers that matter: what is listed, what can be found, what is to be fixed."""
+    numbers, seen = pages.numbers, max(1, report.seen)
+    return [
+        KeyNumber(report.listed, "listed pages", listed_line(report).partition(" listed in ")[2]),
+        KeyNumber(
+            numbers.indexable,
+            "indexable pages",
+            f"{percent(numbers.indexable / seen)} of {report.seen:,} checked pages",
+            "ok",
+        ),
+        KeyNumber(
+            numbers.problems,
+            "pages with problems",
+            "missing, failing, redirected, or with an error or warning",
+            "error" if numbers.problems else "",
+        ),
+    ]
 
 
 def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> Outcome:
@@ -119,18 +125,6 @@ def _outcome(report: AuditReport, verdict: Verdict, options: ReportOptions) -> O
 
 def _states(report: AuditReport, counts: dict[State, int]) -> list[StateRow]:
     return [
-        StateRow(state, _SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
+        StateRow(state, SHAPES[state], count, percent(count / report.seen), _MEANINGS[state])
         for state, count in counts.items()
     ]
-
-
-def _bar(counts: dict[State, int]) -> Bar:
-    total = sum(counts.values())
-    widths = {state: max(_THINNEST, 100 * count / total) for state, count in counts.items()}
-    scale = 100 / sum(widths.values()) if widths else 1.0
-    gap = 0.2 if len(widths) > 1 else 0.0
-    pieces, left = [], 0.0
-    for state, width in widths.items():
-        pieces.append(BarPiece(_SHAPES[state], f"{left:.2f}", f"{width * scale - gap:.2f}"))
-        left += width * scale
-    return Bar(", ".join(f"{count:,} {state}" for state, count in counts.items()), tuple(pieces))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.reports import markdown
+from urlset.reports.audit_wording import bot_lines, cause_damage, cause_line, hint, unexplained_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.markup import code_span, markdown_text
 from urlset.reports.pages import AuditReport
 from urlset.reports.text_width import middle_out
 from urlset.reports.wording import amount
 
-_CAUSES = 10
 _LONGEST = 120
 
 
@@ -25,8 +25,15 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         yield f"\nNot fetched: {amount(each.count, 'page')}, {markdown_text(each.reason)}\n"
     if report.causes:
         yield "\n#### Root causes\n\n"
-        for cause in report.causes[:_CAUSES]:
+        for cause in report.causes:
             example = f", such as {code_span(middle_out(cause.examples[0][0], _LONGEST))}" if cause.examples else ""
-            title = markdown_text(middle_out(cause.title, 2 * _LONGEST))
-            yield f"- {cause.count:,} of {cause.of:,} {markdown_text(cause.kind)}: {title}{example}\n"
+            said = markdown_text(middle_out(cause_line(cause), 2 * _LONGEST))
+            yield f"1. {said}; {markdown_text(cause_damage(cause))}{example}\n"
+            yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
+        if said := unexplained_line(report):
+            yield f"\n{said}\n"
+    if any(each.closed for each in report.bots):
+        yield "\n#### Crawlers that robots.txt allows\n\n"
+        yield from (f"- {markdown_text(line)}\n" for line in bot_lines(report))
     yield from rest
+    yield from (f"\n{line}\n" for line in hint(report))

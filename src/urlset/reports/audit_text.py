@@ -10,18 +10,22 @@ from urlset.findings.severity import Severity
 from urlset.model.visit import State
 from urlset.reports.audit_findings import PageFindings
 from urlset.reports.audit_wording import (
+    bot_lines,
+    cause_consequences,
+    cause_damage,
     cause_line,
+    cause_places,
     comparison,
     estimates_line,
+    hint,
     interval,
     listed_line,
     pages_of,
-    percent,
     reasons,
     remedies_line,
     remedy_commands,
     summed,
-    telling_causes,
+    unexplained_line,
     unseen,
 )
 from urlset.reports.color import Palette
@@ -30,6 +34,7 @@ from urlset.reports.layout import TextLayout
 from urlset.reports.pages import AuditReport, CauseRow
 from urlset.reports.text_width import middle_out, wrap
 from urlset.reports.visible import visible
+from urlset.reports.wording import percent
 
 PLACES = 3
 _INKS = {
@@ -37,12 +42,12 @@ _INKS = {
     State.REDIRECTED: "yellow",
     State.GONE: "red",
     State.ERROR: "red",
+    State.LOGIN: "yellow",
     State.BLOCKED: "cyan",
     State.UNKNOWN: "dim",
 }
 _BAR = 32
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
-_CAUSES = 8
 _EXAMPLES = 2
 _NARROWEST, _WIDEST = 40, 120
 
@@ -61,9 +66,9 @@ class _Sheet:
     def lines(self) -> Iterator[str]:
         yield from self._head()
         yield from self._states()
+        yield from self._comparison()
         yield from self._causes()
         yield from self._estimates()
-        yield from self._comparison()
         yield from self._findings()
         yield from self._asides()
 
@@ -111,10 +116,10 @@ class _Sheet:
     def _reasons(self) -> Iterator[str]:
         """Why pages are blocked or unknown, and what to do; causes and findings explain failures."""
         reported = list(reasons(self._report))
-        for state, reason, count, hint in reported:
+        for state, reason, count, advised in reported:
             yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
-            if hint:
-                yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
+            if advised:
+                yield from (self._ink("dim", f"    {line}") for line in wrap(advised, self._width - 4))
         if reported:
             yield ""
 
@@ -124,21 +129,28 @@ class _Sheet:
         yield from (f"{indent}  {line}" for line in rest)
 
     def _causes(self) -> Iterator[str]:
-        found = telling_causes(self._report)
-        shown = found if self._everything else found[:_CAUSES]
-        if not shown:
+        """All of them: they are few, and other formats show the same."""
+        if not self._report.causes:
             return
-        yield self._ink("bold", "root causes")
-        for cause in shown:
-            yield from self._cause(cause)
-        if len(found) > len(shown):
-            yield f"  and {len(found) - len(shown):,} more (use --format full to list all)"
+        yield self._ink("bold", "root causes, by damage")
+        for number, cause in enumerate(self._report.causes, 1):
+            yield from self._cause(number, cause)
+        if said := unexplained_line(self._report):
+            yield f"  {said}"
         yield ""
 
-    def _cause(self, cause: CauseRow) -> Iterator[str]:
-        first, *rest = wrap(cause_line(cause), self._width - 4)
+    def _cause(self, number: int, cause: CauseRow) -> Iterator[str]:
+        first, *rest = wrap(f"{number}. {cause_line(cause)}", self._width - 4)
         yield f"  {self._ink('yellow', first)}"
         yield from (f"    {line}" for line in rest)
+        for label, said in (
+            ("", cause_damage(cause)),
+            ("where: ", cause_places(cause)),
+            ("with it: ", cause_consequences(cause)),
+            *(("fix: ", each) for each in cause.advice),
+        ):
+            if said:
+                yield from (f"      {line}" for line in wrap(f"{label}{visible(said)}", self._width - 6))
         room = self._width - 6
         for url, target in cause.examples[: None if self._everything else _EXAMPLES]:
             if not target:
@@ -152,14 +164,12 @@ class _Sheet:
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
 
     def _comparison(self) -> Iterator[str]:
-        """The result of `--crawl`, one line each; by default the pages themselves are hidden as notes."""
+        """The result of `--crawl`, one line each."""
         said = comparison(self._report)
         if not said:
             return
         yield self._ink("bold", "sitemap compared with crawl")
         yield from (f"  {line}" for line in said)
-        if self._options.least(Severity.WARNING) is not Severity.INFO and not self._everything:
-            yield self._ink("dim", "  use --show info to list them")
         yield ""
 
     def _estimates(self) -> Iterator[str]:
@@ -175,11 +185,24 @@ class _Sheet:
         yield ""
 
     def _asides(self) -> Iterator[str]:
-        lines = [line for said in unseen(self._report) for line in wrap(said, self._width)]
+        yield from self._bots()
+        lines = [line for said in (*unseen(self._report), *hint(self._report)) for line in wrap(said, self._width)]
         if lines:
             yield ""
             yield from lines
         yield from self._next()
+
+    def _bots(self) -> Iterator[str]:
+        """Who may read the listed pages; in short unless something is closed."""
+        lines = bot_lines(self._report)
+        if not lines or not (self._everything or any(each.closed for each in self._report.bots)):
+            return
+        yield ""
+        yield self._ink("bold", "crawlers that robots.txt allows")
+        for line in lines:
+            first, *rest = wrap(line, self._width - 4)
+            yield f"  {first}"
+            yield from (f"    {each}" for each in rest)
 
     def _next(self) -> Iterator[str]:
         """Next steps, as commands to copy."""

@@ -10,10 +10,11 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
 from urlset.reports.visible import visible
-from urlset.reports.wording import amount
+from urlset.reports.wording import amount, percent
+from urlset.spec.crawlers import Purpose
 
-_SEVERAL = 3
-_OTHER = "other"
+_PLACES = 5
+HINT = "A sitemap is a hint: it helps search engines find pages. It does not guarantee crawling or indexing."
 _HINTS = {
     State.BLOCKED: {
         "": "says nothing about the pages; allow urlset in the bot protection, or slow down with --delay 2"
@@ -53,17 +54,57 @@ def reasons(report: AuditReport) -> Iterator[tuple[State, str, int, str]]:
         yield state, reason, count, "; ".join(hints)
 
 
-def telling_causes(report: AuditReport) -> list[CauseRow]:
-    """Causes that explain several pages; a single page is an ordinary finding."""
-    return [
-        each for each in report.causes if each.count >= _SEVERAL and each.title != _OTHER and each.kind != State.BLOCKED
-    ]
-
-
 def cause_line(cause: CauseRow) -> str:
+    """What happens to how many pages, then why."""
     kind = "pages" if cause.title.startswith(cause.kind) else cause.kind
     head = f"{cause.count:,} of {cause.of:,} {kind}" if cause.of > cause.count else f"{cause.count:,} {kind}"
     return f"{head}: {cause.title}"
+
+
+def cause_damage(cause: CauseRow) -> str:
+    """`1,200 pages cannot be indexed (error A006)`."""
+    said = f"{amount(cause.lost, 'page')} cannot be indexed" if cause.lost else "no indexable page is lost"
+    return f"{said} ({cause.severity.value}{f' {cause.code}' if cause.code else ''})"
+
+
+def cause_places(cause: CauseRow) -> str:
+    """The parts of the site, the largest first."""
+    shown = [
+        f"{each.section} ({each.count:,} of {each.listed:,})" if each.listed else f"{each.section} ({each.count:,})"
+        for each in cause.where[:_PLACES]
+    ]
+    more = len(cause.where) - len(shown)
+    return f"{', '.join(shown)}{f', and {more:,} more' if more else ''}"
+
+
+def cause_consequences(cause: CauseRow) -> str:
+    return "; ".join(f"{each.code} on {amount(each.count, 'page')}" for each in cause.consequences)
+
+
+def hint(report: AuditReport) -> list[str]:
+    """What a sitemap can do, said once."""
+    return [HINT] if report.listed else []
+
+
+def unexplained_line(report: AuditReport) -> str:
+    return f"and {amount(report.unexplained, 'page')} with other problems" if report.unexplained else ""
+
+
+def bot_lines(report: AuditReport) -> list[str]:
+    """Crawlers that may fetch equally many of the listed pages on one line, by purpose; contradictions first."""
+    closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]
+    lines = []
+    if closed:
+        worst = max(each.closed for each in closed)
+        names = ", ".join(each.bot for each in closed)
+        lines.append(f"contradiction: listed, but closed to search crawlers: {amount(worst, 'page')} ({names})")
+    grouped: dict[tuple[str, int, int], list[str]] = {}
+    for each in report.bots:
+        grouped.setdefault((each.purpose.value, each.allowed, each.listed), []).append(each.bot)
+    for (purpose, allowed, listed), bots in grouped.items():
+        share = f"all {listed:,}" if allowed == listed else f"{allowed:,} of {listed:,}"
+        lines.append(f"{purpose}: {share} pages: {', '.join(bots)}")
+    return lines
 
 
 def comparison(report: AuditReport) -> list[str]:
@@ -90,10 +131,6 @@ def interval(each: EstimateRow) -> str:
 
 def pages_of(each: EstimateRow) -> str:
     return f"{each.pages_low:,} to {each.pages_high:,} pages"
-
-
-def percent(share: float) -> str:
-    return "<0.1%" if 0 < share < 0.001 else f"{share * 100:.1f}%"
 
 
 def unseen(report: AuditReport) -> Iterator[str]:

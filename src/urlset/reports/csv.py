@@ -36,10 +36,10 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     del options
     yield row_of(COLUMNS)
     for finding in verdict.findings:
-        yield row_of(_values(finding))
+        yield row_of(values_of(finding))
 
 
-def _values(it: Finding) -> tuple[object, ...]:
+def values_of(it: Finding) -> tuple[object, ...]:
     return (
         *(it.source, it.line, it.column, it.end_line, it.end_column, it.offset, it.length),
         *(it.severity, it.code, it.name, " ".join(it.engines), it.count, it.message, it.subject),

@@ -14,15 +14,19 @@ COLUMNS = ("what", "url", "field", "old", "new", "evidence")
 def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
     del options
     yield row_of(COLUMNS)
+    yield from map(row_of, rows_of(report))
+
+
+def rows_of(report: DiffReport) -> Iterator[tuple[str | None, ...]]:
     for loc in report.added:
-        yield row_of(("added", loc, None, None, None, None))
+        yield "added", loc, None, None, None, None
     for loc in report.removed:
-        yield row_of(("removed", loc, None, None, None, None))
+        yield "removed", loc, None, None, None, None
     for change in report.changed:
         for name, (old, new) in change.fields.items():
-            yield row_of(("changed", change.loc, name, old, new, None))
+            yield "changed", change.loc, name, old, new, None
     for move in report.moved:
-        yield row_of(("moved", move.loc, "file", move.old, move.new, None))
+        yield "moved", move.loc, "file", move.old, move.new, None
     for rename in report.renamed:
         evidence = f"{rename.evidence}: {rename.detail}" if rename.detail else rename.evidence
-        yield row_of(("renamed", rename.new, "loc", rename.old, rename.new, evidence))
+        yield "renamed", rename.new, "loc", rename.old, rename.new, evidence

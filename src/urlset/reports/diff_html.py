@@ -1,21 +1,39 @@
-"""DiffReport → one HTML page: totals, sections and patterns, then the URLs; needs no network and no script."""
+"""DiffReport → one HTML page: totals, sections and patterns, then every different URL."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
 import msgspec
 
+from urlset.auditing.path_shape import first_folder
 from urlset.findings.verdict import Verdict
+from urlset.reports.charts import BarChart, bars
+from urlset.reports.diff_csv import rows_of
 from urlset.reports.diff_report import DiffReport
 from urlset.reports.diff_text import KINDS
 from urlset.reports.format import ReportOptions
 from urlset.reports.html import Outcome
-from urlset.reports.html_page import page
+from urlset.reports.html_page import KeyNumber, page
+from urlset.reports.table_data import Column, TableData
 
-SHOWN = 1_000
-"""URLs of each kind; CSV and JSON have them all"""
+_SHAPES = {"added": "ok", "removed": "gone", "changed": "redirected", "moved": "blocked", "renamed": "failed"}
+_TILES = {"added": "ok", "removed": "error", "changed": "warning"}
+"""kind of change → the CSS class of its color"""
+
+SHOWN = 500
+"""URLs of each kind without scripts; the table has up to 100,000"""
+_COLUMNS = (
+    Column("url", "URL", "url"),
+    Column("change", "Change", "choice", filter="Change", shapes=_SHAPES),
+    Column("section", "Section", "choice", filter="Section"),
+    Column("field", "Field", "choice", filter="Field"),
+    Column("old", "Old"),
+    Column("new", "New"),
+    Column("evidence", "Evidence"),
+)
 _GROUPS = 200
 
 
@@ -30,10 +48,33 @@ def render(report: DiffReport, options: ReportOptions) -> Iterator[str]:
         summary=summary,
         outcome=Outcome("failed: a limit is exceeded" if report.failures else ""),
         report=report,
-        tiles=[*counts, ("unchanged", report.summary.unchanged)],
+        key_numbers=[
+            *(KeyNumber(count, kind, shape=_TILES.get(kind, "")) for kind, count in counts),
+            KeyNumber(report.summary.unchanged, "unchanged"),
+        ],
+        charts=_charts(report),
+        table=_table(report),
         kinds=KINDS,
         groups=[msgspec.structs.asdict(each) for each in report.groups[:_GROUPS]],
         more_groups=max(0, len(report.groups) - _GROUPS),
         lists=[(kind, count, islice(getattr(report, kind), SHOWN)) for kind, count in counts if count],
         shown=SHOWN,
     )
+
+
+def _table(report: DiffReport) -> TableData:
+    table = TableData(_COLUMNS, noun="difference")
+    for kind, url, field, old, new, evidence in rows_of(report):
+        table.add((url, kind, first_folder(url or ""), field or "none", old, new, evidence), matters=kind == "removed")
+    return table
+
+
+def _charts(report: DiffReport) -> list[BarChart]:
+    sections: Counter[str] = Counter()
+    for group in report.groups:
+        sections[group.section] += group.total
+    made = (
+        bars("Differences by section", sections.most_common(), filter="section", head=("section", "URLs")),
+        bars("Changed fields", report.fields.items(), filter="field", head=("field", "URLs")),
+    )
+    return [chart for chart in made if chart.bars]

@@ -33,6 +33,8 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
     """the selected engines, for formats that show them"""
     made: datetime | None = None
     """in UTC, for formats with a date; None if unknown"""
+    beside: str = ""
+    """the name of a file with all rows, next to a report that can hold only some of them"""
 
     def least(self, usual: Severity) -> Severity:
         """The minimum severity shown. Failing findings are always shown unless hidden explicitly."""
@@ -41,11 +43,15 @@ class ReportOptions(msgspec.Struct, frozen=True, kw_only=True):
         return usual if self.fail_on.at_least(usual) else self.fail_on
 
 
+Pieces = Iterator[str] | Iterator[bytes]
+"""of the output, to be written in order"""
+
+
 class Reporter(Protocol):
     """A module with this function is a format."""
 
     def render(self, verdict: Verdict, options: ReportOptions) -> Iterator[str]:
-        """Pieces of the output, to be written in order; the last one ends with a newline."""
+        """The last piece ends with a newline."""
         ...
 
 
@@ -60,13 +66,26 @@ FORMATS: dict[str, str] = {
     "junit": "JUnit XML for CI",
     "csv": "one row per finding, for spreadsheets",
     "markdown": "for pull request comments",
-    "html": "a self-contained page without scripts",
+    "html": "a self-contained page for people",
+    "xlsx": "a workbook for spreadsheets (extra xlsx)",
 }
 """Name and purpose; the name is also the module name. A new format is one file and one line here."""
 
+BINARY = frozenset({"xlsx"})
+"""formats that are bytes and need a package"""
+TEXT = tuple(name for name in FORMATS if name not in BINARY)
+
 
 def reporter(name: str) -> Reporter:
-    """Raises KeyError for a name that is not in FORMATS."""
-    if name not in FORMATS:
+    """Raises KeyError for a name that is not in TEXT."""
+    if name not in TEXT:
         raise KeyError(name)
     return cast("Reporter", import_module(f"urlset.reports.{name}"))
+
+
+def rendered(name: str, verdict: Verdict, options: ReportOptions) -> Pieces:
+    """In any of FORMATS."""
+    if name not in BINARY:
+        return reporter(name).render(verdict, options)
+    written: Iterator[bytes] = import_module(f"urlset.reports.{name}").render(verdict, options)
+    return written

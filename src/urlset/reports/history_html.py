@@ -1,32 +1,22 @@
-"""HistoryReport → one HTML page: a chart of the URL count, tables of snapshots and dates, findings; no script."""
+"""HistoryReport → one HTML page: a chart of the URL count, tables of snapshots and dates, findings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.reports.charts import line
 from urlset.reports.format import ReportOptions
 from urlset.reports.history_report import HistoryReport, SiteHistory
 from urlset.reports.history_text import SIGHTING, point_cells, share_text, sighting_cells
 from urlset.reports.html import Outcome, findings
 from urlset.reports.html_page import page
 from urlset.snapshots.honesty import Honesty
-from urlset.snapshots.timeline import Point
 
-_WIDTH, _HEIGHT, _EDGE = 640, 160, 6
 _POINT = ("snapshot (UTC)", "URLs", "added", "removed", "changed", "dates moved", "findings", "indexed")
 _DATES = ("sitemap", "date moves with a content change", "content changes with a date move", "score", "example")
 Table = tuple[str, Sequence[str], list[tuple[str, ...]]]
-
-
-class Chart(NamedTuple):
-    width: int
-    height: int
-    line: str
-    dots: list[tuple[str, str, str]]
-    label: str
 
 
 def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
@@ -40,7 +30,7 @@ def render(report: HistoryReport, options: ReportOptions) -> Iterator[str]:
         title=f"urlset history: {title}",
         summary=title,
         outcome=Outcome(""),
-        chart=None if site is None else _chart(site.points),
+        chart=None if site is None else line([(point.taken[:16], point.urls) for point in site.points], noun="URLs"),
         tables=tables,
         notes=() if site is None else site.notes,
         **findings(verdict, Severity.INFO),
@@ -73,16 +63,3 @@ def _dates(each: Honesty) -> tuple[str, ...]:
     shown = each.examples[0].url if each.examples else ""
     shares = map(share_text, (each.moves_with_change, each.changes_with_move, each.score))
     return (each.source, *shares, shown)
-
-
-def _chart(points: Sequence[Point]) -> Chart:
-    """A line from snapshot to snapshot, from nothing at the bottom to the largest number at the top."""
-    most = max(1, *(point.urls for point in points))
-    step = (_WIDTH - 2 * _EDGE) / max(1, len(points) - 1)
-    places = [
-        (f"{_EDGE + step * number:.1f}", f"{_HEIGHT - _EDGE - (_HEIGHT - 2 * _EDGE) * point.urls / most:.1f}")
-        for number, point in enumerate(points)
-    ]
-    dots = [(x, y, f"{point.taken[:16]}: {point.urls:,} URLs") for point, (x, y) in zip(points, places, strict=True)]
-    label = f"{points[0].urls:,} URLs on {points[0].taken[:10]}, {points[-1].urls:,} on {points[-1].taken[:10]}"
-    return Chart(_WIDTH, _HEIGHT, " ".join(f"{x},{y}" for x, y in places), dots, label)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from urlset.auditing.path_shape import first_folder
+from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
+from urlset.reports.charts import BarChart, bars
 from urlset.reports.format import ReportOptions
+from urlset.reports.groups import is_capped
 from urlset.reports.html_page import page
 from urlset.reports.rule_findings import PLACES, SAFETY, by_rule
+from urlset.reports.table_data import Column, TableData
 from urlset.reports.uri import is_address
 from urlset.reports.visible import visible
-from urlset.reports.wording import fixable
+from urlset.reports.wording import fixable, named
 
 _TARGETS_COPIED = 3
+_SHAPES = {Severity.ERROR: "gone", Severity.WARNING: "redirected", Severity.INFO: "blocked"}
+"""severity → the CSS class with its color in charts"""
 
 
 class Outcome(NamedTuple):
@@ -26,6 +34,12 @@ class Outcome(NamedTuple):
     """the part that links to the unreadable files"""
     more: str = ""
 
+    @property
+    def tone(self) -> str:
+        """The CSS class of its color: passed, failed, incomplete."""
+        first = self.text.partition(":")[0]
+        return {"passed": "passed", "complete": "passed", "failed": "failed"}.get(first, "incomplete")
+
 
 class NextStep(NamedTuple):
     said: str
@@ -35,10 +49,14 @@ class NextStep(NamedTuple):
 def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
     """Section by section; the first places of each rule are embedded, and the counts are exact."""
     least = options.least(Severity.INFO)
+    shown = [finding for finding in verdict.findings if finding.severity.at_least(least)]
     return page(
         "check.html",
         verdict,
         options,
+        table=_table(shown) if shown else None,
+        capped=is_capped(verdict),
+        charts=_charts(verdict, shown),
         outcome=outcome(verdict, options),
         next=_next(verdict, options, least),
         files=len({document.source for document in verdict.documents}),
@@ -48,7 +66,63 @@ def render(verdict: Verdict, options: ReportOptions) -> Iterator[str]:
 
 def findings(verdict: Verdict, least: Severity, page_codes: frozenset[str] = frozenset()) -> dict[str, object]:
     """The values of rules.html; findings of `page_codes` are shown by page."""
-    return {"rules": by_rule(verdict, least), "page_codes": page_codes, "places": PLACES, "safety": SAFETY}
+    return {
+        "rules": by_rule(verdict, least),
+        "page_codes": page_codes,
+        "places": PLACES,
+        "safety": SAFETY,
+        "rule_column": "codes" if page_codes else "code",
+    }
+
+
+def _table(found: Sequence[Finding]) -> TableData:
+    shapes = {severity.value: _SHAPES[severity] for severity in Severity}
+    table = TableData(
+        (
+            Column("subject", "URL or file", "url"),
+            Column("severity", "Severity", "choice", filter="Severity", shapes=shapes),
+            Column("code", "Rule", "choice", filter="Rule"),
+            Column("message", "Problem"),
+            Column("file", "File", "choice", filter="File"),
+            Column("line", "Line", "number"),
+            Column("section", "Section", "choice", shown=False, filter="Section"),
+            Column("name", "Name", "choice", shown=False),
+            Column("engines", "Engines", "words", shown=False, filter="Engine"),
+            Column("fix", "Fix", "choice", shown=False, filter="Fix"),
+            Column("entries", "Entries", "number", shown=False),
+        ),
+        noun="finding",
+    )
+    for each in found:
+        subject = each.subject or named(each.source)
+        table.add(
+            (
+                subject,
+                each.severity.value,
+                each.code,
+                each.message,
+                named(each.source),
+                each.line,
+                first_folder(subject) if is_address(subject) else "/",
+                each.name,
+                " ".join(each.engines) or "none",
+                each.fix.title if each.fix else "none",
+                each.count,
+            ),
+            matters=each.severity is not Severity.INFO,
+        )
+    return table
+
+
+def _charts(verdict: Verdict, found: Sequence[Finding]) -> list[BarChart]:
+    """By rule and by file; the counts of rules are exact, also beyond the cap."""
+    shown = {finding.code: _SHAPES[finding.severity] for finding in reversed(found)}
+    rules = sorted(((code, verdict.counts.get(code, 0)) for code in shown), key=lambda each: -each[1])
+    files = Counter(named(finding.source) for finding in found).most_common()
+    made = [bars("Findings by rule", rules, filter="code", shapes=shown, head=("rule", "findings"))]
+    if not is_capped(verdict):
+        made.append(bars("Findings by file", files, filter="file", head=("file", "findings")))
+    return [chart for chart in made if len(chart.bars) > 1]
 
 
 def outcome(verdict: Verdict, options: ReportOptions) -> Outcome:

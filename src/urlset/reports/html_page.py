@@ -8,14 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+import msgspec
+
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reports import html_filters
-from urlset.reports.audit_wording import cause_line, interval, pages_of
+from urlset.reports.audit_wording import (
+    HINT,
+    cause_consequences,
+    cause_damage,
+    cause_line,
+    cause_places,
+    interval,
+    pages_of,
+)
+from urlset.reports.charts import Stack, stack
 from urlset.reports.format import ReportOptions
-from urlset.reports.html_style import STYLE, policy
+from urlset.reports.html_style import asset, policy
+from urlset.reports.page_numbers import EngineTotals
 from urlset.reports.uri import is_address
-from urlset.reports.visible import visible
+from urlset.reports.visible import cut, visible
 from urlset.reports.wording import (
     amount,
     fix_command,
@@ -29,15 +41,27 @@ from urlset.reports.wording import (
 )
 from urlset.reports.wording import suppressed as suppressed_by
 from urlset.spec.engines import ENGINES
+from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.writing import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_ODD = lazy_pattern(r"[\s\\]")
 LONGEST = 2_000
 """maximum characters of one text, elided in the middle, which limits the size of the file"""
 _LABELS = ((Severity.ERROR, "errors"), (Severity.WARNING, "warnings"), (Severity.INFO, "notes"))
+
+
+class KeyNumber(msgspec.Struct, frozen=True):
+    """One of the numbers at the top."""
+
+    count: int
+    label: str
+    note: str = ""
+    shape: str = ""
+    """the CSS class of its color"""
 
 
 def page(template: str, verdict: Verdict, options: ReportOptions, **values: object) -> Iterator[str]:
@@ -45,13 +69,17 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
     from markupsafe import Markup
 
     least = options.least(Severity.INFO)
+    severities = [
+        KeyNumber(verdict.severity_counts.get(severity, 0), label, shape=severity) for severity, label in _LABELS
+    ]
     frame: dict[str, object] = {
         "options": options,
         "verdict": verdict,
         "title": f"urlset {options.command}: {sum_line(verdict, least)}",
         "summary": sum_line(verdict, least),
-        "hidden": hidden_line(verdict, least),
-        "severities": _LABELS,
+        "hidden": hidden_line(verdict, least).partition(";")[0],
+        "severity_numbers": severities,
+        "key_numbers": severities,
         "skipped": list(not_checked(verdict).items()),
         "silenced": [
             f"{amount(sum(counts.values()), 'finding')} by {by} ({times(sorted(counts.items()))})"
@@ -59,18 +87,26 @@ def page(template: str, verdict: Verdict, options: ReportOptions, **values: obje
         ],
         "unread": (*verdict.troubled, *verdict.empty),
         "engines": ", ".join(ENGINES[engine].title for engine in options.engines),
-        "policy": policy(),
-        "style": Markup(STYLE),  # noqa: S704 - a constant of this package
+        "engine_names": [(engine.value, ENGINES[engine].title) for engine in options.engines],
+        "beside": options.beside,
+        "hint": HINT,
+        "table": None,
+        "style": Markup(asset("report.css")),  # noqa: S704 - a file of this package
     }
+    scripts = [asset(name) for name in ("report.js", *(["table.js"] if values.get("table") is not None else []))]
+    frame["policy"] = policy(*scripts)
+    frame["scripts"] = [Markup(script) for script in scripts]  # noqa: S704 - files of this package
     yield from environment().get_template(template).generate(frame | values)
 
 
 @cache
-def environment() -> Environment:
-    """Autoescape is on, and all values pass `_shown` before they are escaped."""
-    made = templates.environment(Path(__file__).with_name("templates"), _shown)
+def environment(*folders: Path) -> Environment:
+    """Autoescape is on, and all values pass `_shown` before they are escaped. `folders` have further templates."""
+    made = templates.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
+        "able_stack": _able_stack,
+        "anchor_path": lambda name: quote(visible(name)),
         "anchor": lambda code: f"#{quote(visible(code))}",
         "cut": _shown,
         "fix_command": fix_command,
@@ -80,12 +116,31 @@ def environment() -> Environment:
         "prose": _prose,
         "rationale": rationale_of,
         "cause_line": cause_line,
+        "cause_damage": cause_damage,
+        "cause_places": cause_places,
+        "cause_consequences": cause_consequences,
         "interval": interval,
         "pages_of": pages_of,
         **html_filters.FILTERS,
     }
     made.tests["address"] = is_address
+    made.tests["openable"] = _openable
     return made
+
+
+def _openable(url: str) -> bool:
+    """Whether a link to it is what it says: http or https, nothing hidden, and shown in full."""
+    return is_address(url) and len(url) <= LONGEST and visible(url) == url and not _ODD.search(url)
+
+
+def _able_stack(each: EngineTotals) -> Stack:
+    return stack(
+        [
+            ("indexable", each.indexable, "ok"),
+            ("not indexable", each.not_indexable, "gone"),
+            ("unknown", each.unknown, "unknown"),
+        ]
+    )
 
 
 def _shown(value: object, longest: int = LONGEST) -> object:
@@ -94,8 +149,7 @@ def _shown(value: object, longest: int = LONGEST) -> object:
 
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    text = f"{value[: longest // 2]}…{value[-longest // 2 :]}" if len(value) > longest else str(value)
-    return visible(text)
+    return cut(str(value), longest)
 
 
 def _prose(text: str) -> Markup:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
 
+from urlset.auditing.bot_access import BotAccess
+from urlset.auditing.sections import Scope
+from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Hop
+from urlset.model.frames import Column, Table, Tabular, table_of
+from urlset.model.shape import ColumnType, ListOf
+from urlset.model.shown import Shown
 from urlset.model.visit import State
 
 
@@ -23,7 +29,7 @@ class PageRemedy(msgspec.Struct, frozen=True):
     """the URL to list instead"""
 
 
-class PageRow(msgspec.Struct, frozen=True, kw_only=True):
+class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """One listed page."""
 
     url: str
@@ -54,6 +60,15 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     thin: float | None = None
     unchanged: bool = False
     remedy: PageRemedy | None = None
+    cause: int | None = None
+    """the number of its root cause, from 1"""
+
+
+_ENGINES = ListOf(ColumnType.TEXT)
+_BY_ENGINE = (
+    Column("indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able]),
+    Column("not_indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able is False]),
+)
 
 
 class NotAsked(msgspec.Struct, frozen=True):
@@ -63,7 +78,15 @@ class NotAsked(msgspec.Struct, frozen=True):
     reason: str
 
 
-class CauseRow(msgspec.Struct, frozen=True):
+class Consequence(msgspec.Struct, frozen=True):
+    """Findings of another rule that go away with the cause."""
+
+    code: str
+    count: int
+    text: str
+
+
+class CauseRow(Shown, msgspec.Struct, frozen=True):
     """A common cause of many findings."""
 
     title: str
@@ -76,6 +99,17 @@ class CauseRow(msgspec.Struct, frozen=True):
     """the rule of most of these findings"""
     examples: tuple[tuple[str, str], ...] = ()
     """listed URL and replacement, which may be empty"""
+    lost: int = 0
+    """pages that no engine can index because of it, under this URL or another"""
+    affected: int = 0
+    """its pages, and other pages with a finding that goes away with it"""
+    severity: Severity = Severity.WARNING
+    where: tuple[Scope, ...] = ()
+    sitemaps: tuple[tuple[str, int], ...] = ()
+    """sitemaps that list its pages, and how many"""
+    consequences: tuple[Consequence, ...] = ()
+    advice: tuple[str, ...] = ()
+    """what to do, the most direct way first"""
 
 
 class EstimateRow(msgspec.Struct, frozen=True):
@@ -90,7 +124,7 @@ class EstimateRow(msgspec.Struct, frozen=True):
     pages_high: int
 
 
-class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
+class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """Everything that reports need; pages are read from disk while writing."""
 
     target: str
@@ -101,6 +135,13 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     states: dict[State, int]
     not_asked: tuple[NotAsked, ...] = ()
     causes: tuple[CauseRow, ...] = ()
+    """at most fifteen, by damage"""
+    unexplained: int = 0
+    """pages with an error or a warning that have none of these causes"""
+    bots: tuple[BotAccess, ...] = ()
+    """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
+    generators: tuple[str, ...] = ()
+    """programs that made the site, the most specific first"""
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
     """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""
@@ -126,3 +167,20 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     def judged(self) -> int:
         """Pages with a usable response."""
         return self.seen - self.states.get(State.BLOCKED, 0) - self.states.get(State.UNKNOWN, 0)
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "target", self.target
+        yield "listed", self.listed
+        yield "states", {state.value: count for state, count in self.states.items()}
+        yield "findings", self.verdict.severity_counts
+        if not self.finished:
+            yield "finished", False
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: pages, findings, causes, estimates. Pages are valid inside the block of the audit."""
+        return {
+            "pages": lambda: table_of(PageRow, self.pages, times=("lastmod",), instead={"indexable": _BY_ENGINE}),
+            "findings": lambda: self.verdict.table("findings"),
+            "causes": lambda: table_of(CauseRow, lambda: self.causes),
+            "estimates": lambda: table_of(EstimateRow, lambda: self.estimates),
+        }

@@ -17,8 +17,6 @@ from urlset.reports.wording import amount, engines_of, summary_of
 
 PLACES = 20
 """embedded for each rule, distributed over its documents"""
-_ALL_IN = "concise"
-"""the format that lists all places in memory"""
 SAFETY = {
     Safety.SAFE.value: "safe: does not change the meaning of the file",
     Safety.REVIEW.value: "needs review: may change the meaning of the file",
@@ -79,12 +77,15 @@ class RuleFindings(msgspec.Struct, frozen=True):
         engines = engines_of(self.first, self.card)
         return f"{said}; for {engines}" if engines else said
 
+    @property
+    def engines(self) -> str:
+        """engine:severity, separated by spaces, for the view of one engine."""
+        severities = self.card.severities if self.card else {}
+        return " ".join(f"{engine}:{severities.get(engine, '')}" for engine in self.first.engines)
+
     def more_than(self, count: int) -> str:
-        """How many places are not shown, and where to find them."""
-        left = f"and {'' if self.exact else 'at least '}{self.total - count:,} more"
-        if self.at_hand == self.total:
-            return f"{left}; use `--format {_ALL_IN}` to list them"
-        return f"{left}; `--format {_ALL_IN}` lists {self.at_hand:,}" if self.at_hand > count else left
+        """How many places are not shown."""
+        return f"and {'' if self.exact else 'at least '}{self.total - count:,} more"
 
     def counts_by_file(self, most: int) -> list[tuple[str, str]]:
         rows = []

@@ -23,6 +23,11 @@ def visible(text: str) -> str:
     return _UNSAFE.sub(lambda found: escaped(found[0]), text)
 
 
+def cut(text: str, longest: int) -> str:
+    """Visible, and elided in the middle if it is long."""
+    return visible(f"{text[: longest // 2]}…{text[-longest // 2 :]}" if len(text) > longest else text)
+
+
 def is_hidden(char: str) -> bool:
     return _UNSAFE.match(char) is not None
 

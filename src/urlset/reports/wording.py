@@ -32,6 +32,10 @@ def amount(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def percent(share: float) -> str:
+    return "<0.1%" if 0 < share < 0.001 else f"{share * 100:.1f}%"
+
+
 def named(source: str) -> str:
     """Input given as bytes has no name."""
     return source or "standard input"

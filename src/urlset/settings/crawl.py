@@ -15,7 +15,7 @@ from urlset.writing.state_folder import STATE_ROOT
 class CrawlSettings(TextOrJson, CrawlLimits, RenderSettings, FetchSettings, RunSettings):
     url: Annotated[str | None, Opt("Start page of the site", "URL", positional=True, required="a URL")] = None
     out: Annotated[
-        StrPath | None, Opt("Write every URL to FILE: .csv, .jsonl, .parquet", "FILE", short="-o", command_only=True)
+        StrPath | None, Opt("Write every URL: .csv .jsonl .parquet .xlsx .html", "FILE", short="-o", command_only=True)
     ] = None
     include: Annotated[tuple[str, ...], Opt("Visit only matching URLs (glob or re:REGEX)", "PATTERN")] = ()
     exclude: Annotated[tuple[str, ...], Opt("Skip matching URLs (glob or re:REGEX)", "PATTERN")] = ()

@@ -73,7 +73,7 @@ class DiffSettings(LimitSettings, SitemapFetchSettings, RunSettings):
         ),
     ] = ()
     since: Annotated[str | None, Opt("Compare with the snapshot of WHEN, like yesterday, 7d", "WHEN")] = None
-    format: Annotated[Literal["text", "full", "json", "csv", "html", "patch"], Opt("Output format")] = "text"
+    format: Annotated[Literal["text", "full", "json", "csv", "html", "xlsx", "patch"], Opt("Output format")] = "text"
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
     fields: Annotated[tuple[str, ...], Opt("Fields to compare", "NAMES", split=True, default="all")] = FIELDS
     ignore_host: Annotated[bool, Opt("Compare paths and queries, not hosts")] = False

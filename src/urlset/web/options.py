@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.version import HOME, __version__
 from urlset.web.access import Access
@@ -23,7 +24,7 @@ PRIVATE_HOST = "--private-host"
 """how messages name `allow_private` and `private_hosts`; to Python programs they are named as they write them"""
 
 
-class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
+class WebOptions(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """Everything the command line can say about fetching."""
 
     user_agent: str = USER_AGENT

@@ -7,15 +7,15 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  #
 
 def guarded(text: str) -> str:
     """With an apostrophe before what looks like a formula."""
-    return f"'{text}" if _looks_like_a_formula(text) else text
+    return f"'{text}" if looks_like_formula(text) else text
 
 
 def unguarded(cell: str) -> str:
     """What was guarded."""
-    return cell[1:] if cell.startswith("'") and _looks_like_a_formula(cell) else cell
+    return cell[1:] if cell.startswith("'") and looks_like_formula(cell) else cell
 
 
-def _looks_like_a_formula(text: str) -> bool:
+def looks_like_formula(text: str) -> bool:
     """Also behind apostrophes, so one that was there before is not lost on the way back."""
     bare = text.lstrip("'")
     return len(bare) > 1 and bare.startswith(_FORMULA)

@@ -1,4 +1,4 @@
-"""A folder of templates → an environment that escapes every value and rejects unknown names."""
+"""Folders of templates → an environment that escapes every value and rejects unknown names."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def environment(folder: Path, finalize: Callable[[object], object] | None = None) -> Environment:
-    """`finalize` gets each value before it is escaped."""
+def environment(*folders: Path, finalize: Callable[[object], object] | None = None) -> Environment:
+    """`finalize` gets each value before it is escaped. A name is looked up in the folders in their order."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader(folders),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=finalize,

@@ -104,14 +104,26 @@ def test_ctrl_c_during_the_crawl_ends_the_whole(tmp_path: Path) -> None:
     assert "/sitemap.xml" not in {request.path for request in site.log}
 
 
-def test_nothing_is_claimed_after_an_incomplete_crawl(tmp_path: Path) -> None:
-    with Site({**routes(), "/unlisted": PageAnswer(500)}) as site:
+def test_one_failing_page_leaves_unlisted_pages_certain_and_orphans_likely(tmp_path: Path) -> None:
+    with Site({**routes(), "/broken": PageAnswer(500), "/": html("/a", "/unlisted", "/broken", title="Home")}) as site:
         report = audited(site, tmp_path)
-        assert said(report, "A035", site) == set()
+        assert said(report, "A035", site) == {"/unlisted"}
+        assert "/orphan" in said(report, "A036", site)
+        assert "/a" not in said(report, "A036", site)
+    assert report["not_checked"] == []
+    orphans = [each for each in report["findings"] if each["code"] == "A036"]
+    assert all("(likely, 1 page could not be crawled: 1 page failed" in each["message"] for each in orphans)
+    assert {each["severity"] for each in report["findings"]} == {"warning"}
+
+
+def test_no_orphans_where_most_of_the_site_could_not_be_read(tmp_path: Path) -> None:
+    broken = {f"/broken-{number}": PageAnswer(500) for number in range(4)}
+    with Site({**routes(), **broken, "/": html("/unlisted", *broken, title="Home")}) as site:
+        report = audited(site, tmp_path)
+        assert said(report, "A035", site) == {"/unlisted"}
         assert said(report, "A036", site) == set()
-    whole = json.dumps(report)
-    assert "the crawl is incomplete" in whole
-    assert "1 page failed" in whole
+    assert [each["code"] for each in report["not_checked"]] == ["A036"]
+    assert "read 2 pages, and 4 could not be crawled: 4 pages failed" in report["not_checked"][0]["reason"]
 
 
 def test_a_folder_cannot_be_crawled(tmp_path: Path) -> None:

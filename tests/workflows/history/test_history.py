@@ -110,5 +110,5 @@ def test_every_format_is_written() -> None:
     assert run("history", "site", "--format", "csv").lines[0].startswith("taken,urls,entries")
     page = run("history", "site", "--format", "html").text
     assert "<polyline" in page
-    assert "<script" not in page
+    assert "<polygon" in page
     assert "2026-11-02 03:00" in run("history", "site").text

@@ -16,7 +16,6 @@ from urlset.reading.host_robots import path_of
 from urlset.rules.live.wording import EVERY_READER, instead, readable, shown, unsound
 from urlset.spec.engines import Engine
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protection import LOGIN_ADDRESS
 from urlset.spec.protocol import MAX_REDIRECTS_GOOGLE
 from urlset.spec.signals import PageSignal
 
@@ -61,12 +60,10 @@ def redirected_page(page: LivePage) -> Iterator[Problem]:
 
 
 def _advice(page: LivePage) -> str:
-    """A login, an error page, or the home page is a substitute, not the new URL of the page."""
+    """An error page or the home page is a substitute, not the new URL of the page."""
     lost = page.visit.soft_404
     if lost is not None and lost.certainty >= SURE_ENOUGH:
         return "the target looks like an error page: remove this entry, or redirect it to the new page"
-    if LOGIN_ADDRESS.search(page.final_url) and not LOGIN_ADDRESS.search(page.url):
-        return "the target requires a login: remove this entry, or allow access without a login"
     if path_of(page.final_url) == "/" and not _HOME.fullmatch(path_of(page.url) or ""):
         return "the target is the home page: remove this entry if the page no longer exists"
     return instead(page, page.final_url)

@@ -166,6 +166,7 @@ def page_rate_limited(page: LivePage) -> Iterator[Problem]:
         Bad(f"{_A}< 403\n{_PAGE}"),
         Bad(_CHALLENGE),
         Bad(_LOGIN_FORM),
+        Bad(f"{_A}< 302\nLocation: /login?next=/a\n\n{_LOGIN_FORM.replace('/a', '/login?next=/a')}"),
     ),
     good=(
         Good(_OK),
@@ -179,9 +180,9 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
     """A listed page denies access.
 
     If Google gets the same response, it treats the page as missing. But many sites return it to unknown clients and
-    allow search engines. So this is an error for 401, which requires a password from all clients, a warning for 403,
-    and info for detected bot protection. The URL inspection in Search Console shows what Google gets. A login form
-    with status 200 is indexed instead of the page, which is a warning.
+    allow search engines. So this is an error for 401 and for a redirect to a login form, which require an account from
+    all clients, a warning for 403, and info for detected bot protection. The URL inspection in Search Console shows
+    what Google gets. A login form with status 200 is indexed instead of the page, which is a warning.
     """
     visit = page.visit
     if visit.state is State.OK and visit.marks is not None and visit.marks.only_login:
@@ -191,10 +192,17 @@ def page_access_denied(page: LivePage) -> Iterator[Problem]:
                 severity=Severity.WARNING,
             )
         return
-    if visit.state is not State.BLOCKED or visit.status in _TOO_MANY:
+    if visit.state is State.LOGIN:
+        how = (
+            "401"
+            if visit.status == _LOGIN and not visit.hops
+            else f"redirects to a login form at {shown(page.final_url)}"
+        )
+        yield page.problem(
+            f"{how}: requires login, so search engines cannot index it; remove the entry, or open the page to all"
+        )
         return
-    if visit.status == _LOGIN:
-        yield page.problem("401: the page requires a password, so it cannot be indexed; remove the entry")
+    if visit.state is not State.BLOCKED or visit.status in _TOO_MANY:
         return
     evidence = visit.reason or (str(visit.status) if visit.status else "no response")
     plain = visit.status == 403 and " with " not in visit.reason

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.auditing.refresh import refresh
 from urlset.auditing.sample import SampleSize
 from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import AuditStore, Begun, What
@@ -71,6 +72,8 @@ class AuditRun(msgspec.Struct, frozen=True):
     """sitemaps that could not be read"""
     not_sitemaps: int = 0
     """targets that were read and are something else"""
+    asked: int = 0
+    """pages that were requested now"""
 
 
 @contextmanager
@@ -140,6 +143,7 @@ class _Audit:
         self._web = options.web.keeping(options.state)
         self._notices: list[str] = []
         self.met: Met | None = None
+        self._requested = 0
         self._context = Context(
             now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
@@ -148,7 +152,7 @@ class _Audit:
         ended = self._recalled() if self._options.known else self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
-        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others)
+        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others, self._requested)
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
@@ -219,6 +223,8 @@ class _Audit:
 
         if sample is not None:
             choose(self._store, sample)
+        elif options.refresh is not None:
+            refresh(self._store, options.refresh)
         self._store.ready()
 
     # asking
@@ -239,6 +245,7 @@ class _Audit:
                 with _on_interrupt(session):
                     ended = await session.run()
             self._notices += client.notices
+        self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
         return ended
@@ -260,6 +267,7 @@ class _Audit:
             self._context,
             overrides=overrides(settings.severity),
             ledger=self._options.state / "ledger.db",
+            file=None if self._options.is_url else self._options.target,
         )
         projection = Projection(store) if store.count(chosen=True) < store.count() else None
         if projection is not None:
@@ -274,7 +282,7 @@ class _Audit:
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         states = store.states()
         unasked = _UNASKED[ended]
-        rows = ReportRows(self._context, judge.robots, store.find, unasked)
+        rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer.number_of)
 
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
@@ -287,6 +295,9 @@ class _Audit:
             states=states,
             not_asked=tuple(self._not_asked(states, unasked)),
             causes=judged.causes,
+            unexplained=judged.unexplained,
+            bots=judged.bots,
+            generators=judged.generators,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),
@@ -326,7 +337,7 @@ class _Audit:
         """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
         live = Live(self._web)
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, jobs=options.jobs, live=live)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, workers=options.workers, live=live)
         verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 

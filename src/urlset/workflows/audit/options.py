@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
@@ -30,14 +31,16 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`500` or `5%`; None for every page"""
     max_pages: int | None = None
     max_seconds: float | None = None
+    refresh: int | None = None
+    """request at most so many pages, those first that may have changed; the others keep what was seen before"""
     obey_robots: bool = True
     media: bool = False
     check: bool = False
     """judge the sitemaps themselves too"""
     baseline: Path | None = None
     """findings in it are not reported"""
-    jobs: int = 1
-    """worker processes of `check`; 0 means one per core"""
+    workers: Workers = Workers()
+    """where `check` runs"""
     render: Render = Render()
     web: WebOptions = WebOptions()
 
@@ -55,7 +58,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             media=settings.media,
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
-            jobs=settings.jobs,
+            workers=settings.workers,
             render=Render.of(settings),
             web=settings.fetching,
         )

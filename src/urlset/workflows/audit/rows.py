@@ -21,6 +21,11 @@ _REDIRECT = "A003"
 Find = Callable[[str], Visit | None]
 
 
+def was_asked(visit: Visit) -> bool:
+    """False for a page that was not requested, such as one that robots.txt disallows."""
+    return bool(visit.moment) or visit.status is not None or visit.failure is not None or visit.from_disk is not None
+
+
 class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
     """What is kept of the judgement of one page until the report is written."""
 
@@ -29,17 +34,25 @@ class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tr
     thin: float | None = None
     content: int | None = None
     """the fingerprint of its main text, without what the site repeats"""
+    group: int | None = None
+    """pages with the same symptom in the same part of the site"""
 
 
 class ReportRows:
     """Makes rows; `robots` and `find` answer from the store."""
 
     def __init__(
-        self, context: Context, robots: Callable[[str], HostRobots | None], find: Find, unasked: str = ""
+        self,
+        context: Context,
+        robots: Callable[[str], HostRobots | None],
+        find: Find,
+        unasked: str = "",
+        cause_of: Callable[[int | None], int | None] = lambda _group: None,
     ) -> None:
         self._engines = tuple(agents(context.engines))
         self._now = context.now
         self._robots, self._find = robots, find
+        self._cause_of = cause_of
         self._unasked = unasked
         """why pages without an answer have none"""
 
@@ -68,6 +81,7 @@ class ReportRows:
             lastmod=listed.lastmod,
             state=visit.state,
             reason=visit.reason,
+            asked=was_asked(visit),
             status=visit.status,
             hops=visit.hops,
             final_url=visit.final_url or visit.url,
@@ -83,6 +97,7 @@ class ReportRows:
             thin=said.thin,
             unchanged=visit.unchanged,
             remedy=self.remedy(visit, said.codes),
+            cause=self._cause_of(said.group),
         )
 
     def _indexable(self, visit: Visit) -> tuple[dict[str, bool | None], tuple[str, ...]]:

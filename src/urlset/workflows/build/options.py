@@ -16,6 +16,7 @@ from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.building.sources.page_sources import SourceMap
 from urlset.building.staging import Changes
+from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
 from urlset.workflows.live.rendering import Render
@@ -46,6 +47,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     human_view: bool = False
     feed: tuple[str, ...] = ()
     """atom, rss: a feed of the pages that changed last"""
+    llms: bool = False
+    """llms.txt: a map of the site by titles and sections"""
     indexnow_key: str | None = None
     """written as a separate file, which IndexNow requires"""
     dry_run: bool = False
@@ -149,7 +152,7 @@ def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
     return found
 
 
-class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
+class BuildReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """What became of it."""
 
     published: bool

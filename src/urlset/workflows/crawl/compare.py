@@ -99,6 +99,8 @@ def comparison(
         context,
         complete=found.complete,
         reasons=found.reasons,
+        unread=found.unread,
+        read=found.read,
     )
 
 

@@ -23,6 +23,8 @@ from urlset.model.page import NOINDEX
 from urlset.model.visit import State, Visit
 from urlset.reading.read import read
 from urlset.reading.robots_match import matcher_for
+from urlset.reports.format import ReportOptions
+from urlset.reports.workbook import Sheet, workbook
 from urlset.workflows.crawl.judge import JudgedRow, judged_rows
 from urlset.writing.spreadsheet import guarded
 
@@ -145,6 +147,11 @@ def _value(value: object) -> object:
     return value if value is None or isinstance(value, (str, int, float)) else msgspec.json.encode(value).decode()
 
 
+def as_workbook(rows: Iterator[CrawlRow], options: ReportOptions) -> Iterator[bytes]:
+    cells = (tuple(map(_plain, msgspec.structs.astuple(row))) for row in rows)
+    return workbook((Sheet("URLs", _FIELDS, cells),), options)
+
+
 def as_csv(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\r\n")
@@ -160,9 +167,13 @@ def as_csv(rows: Iterator[CrawlRow]) -> Iterator[bytes]:
 
 def _cell(value: object) -> object:
     """A cell that begins like a formula would be run by a spreadsheet."""
+    return guarded(value) if isinstance(value, str) else _plain(value)
+
+
+def _plain(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
         words = [each for each in value if isinstance(each, str)]
         return ", ".join(words) if words else msgspec.json.encode(value).decode()
-    return guarded(value) if isinstance(value, str) else value
+    return value

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from urllib.parse import urlsplit
 
-from urlset.auditing.path_shape import path_shape
+from urlset.auditing.path_shape import first_folder, path_shape
 from urlset.reports.diff_report import Group
 
 _MOST = 5_000
@@ -19,7 +18,7 @@ def group(kinds: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
     examples: dict[tuple[str, str], str] = {}
     for kind, urls in kinds.items():
         for url in urls:
-            place = (section_of(url), path_shape(url))
+            place = (first_folder(url), path_shape(url))
             if place not in counts and len(counts) >= _MOST:
                 place = _REST
             counts[place][kind] += 1
@@ -29,13 +28,3 @@ def group(kinds: Mapping[str, Iterable[str]]) -> tuple[Group, ...]:
         for (section, pattern), found in counts.items()
     )
     return tuple(sorted(groups, key=lambda each: (-each.total, each.section, each.pattern)))
-
-
-def section_of(url: str) -> str:
-    """The first folder of the path; `/` for pages that are in none."""
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return "/"
-    first, slash, _ = path.lstrip("/").partition("/")
-    return f"/{first}/" if slash else "/"

@@ -43,6 +43,10 @@ class Fetching(TypedDict, total=False):
     """all of these at once, and more"""
 
 
+class SitemapFetching(Fetching, total=False):
+    max_files: int
+
+
 class Judging(TypedDict, total=False):
     engines: Iterable[str]
     select: Iterable[str]
@@ -57,12 +61,15 @@ class Judging(TypedDict, total=False):
     now: datetime | None
 
 
-class CheckKeywords(Judging, Fetching, total=False):
+class CheckKeywords(Judging, SitemapFetching, total=False):
     at: str | None
     robots: Any
     """a path, bytes or an open file"""
     jobs: int
-    max_files: int
+    executor: str
+    ray_address: str | None
+    parts: StrPath | None
+    """a folder: a check that was killed is resumed"""
 
 
 class FixKeywords(Judging, total=False):
@@ -92,6 +99,8 @@ class AuditKeywords(Judging, Rendering, Fetching, total=False):
     exclude: Iterable[str]
     ignore_robots: bool
     jobs: int
+    executor: str
+    ray_address: str | None
     state: StrPath | None
     """a folder: an audit that was stopped is resumed, and the next one fetches what may have changed"""
     fresh: bool
@@ -123,6 +132,7 @@ class BuildKeywords(Crawling, total=False):
     text: bool
     human_view: bool
     feed: Iterable[str]
+    llms: bool
     write_robots: bool
     indexnow_key: str | None
     compact: bool

@@ -14,6 +14,7 @@ from urlset.checking import clock
 from urlset.model.document import Document
 from urlset.model.frames import NotInstalledError
 from urlset.model.moment import Moment
+from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import Block, block_of
 from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
@@ -44,7 +45,7 @@ class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
     """told how many sitemaps and URLs were read"""
 
 
-class SnapshotReport(msgspec.Struct, frozen=True):
+class SnapshotReport(Shown, msgspec.Struct, frozen=True):
     path: Path
     info: SnapshotInfo
     bytes: int
@@ -76,6 +77,7 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
             missing=tuple(missing),
             states=dict(facts.states),
             findings=dict(sorted(facts.findings.items())),
+            causes=facts.causes(),
             audited=facts.audited,
             inspected=facts.inspected,
             indexed=facts.indexed,

@@ -13,7 +13,7 @@ from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
 from urlset.workflows.library.check import check
 
-FORMATS = ("text", "full", "concise")
+TEXT = ("text", "full", "concise")
 
 
 class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
@@ -22,7 +22,7 @@ class Command(BaseCommand):  # type: ignore[misc]  # Django has no types
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("section", nargs="*", help="Sections to check; all by default")
         parser.add_argument("--base-url", help="Scheme and host of the site, such as https://www.example.com")
-        parser.add_argument("--format", choices=FORMATS, default="text", help="Report format")
+        parser.add_argument("--format", choices=TEXT, default="text", help="Report format")
         parser.add_argument("--show", choices=[str(level) for level in Severity], help="Minimum severity to show")
         parser.add_argument(
             "--fail-on",

@@ -1,0 +1,99 @@
+"""Addresses → the part of the site they are in, and parts with faulty pages → the few to name."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from math import lgamma, log, log2
+
+import msgspec
+
+from urlset.auditing.path_shape import ONE_OF_MANY, path_of_address
+
+DEEPEST = 3
+WHOLE = 0.8
+"""of the listed pages of a section: so many are not an accident within it"""
+_FEW, _MANY = 4, 6
+CAUSE_BITS = 16.0
+"""what naming a cause costs; a second one must save more than that in listing its pages"""
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """A part of the site with pages of a cause."""
+
+    section: str
+    count: int
+    listed: int = 0
+    """all listed pages in it; 0 if that does not apply"""
+
+
+def section_of(url: str) -> str:
+    """`/en/tables/oak/` of a page in it; a folder that is one of many, such as a number or a slug, is a star."""
+    folders = path_of_address(url).split("/")[1:-1]
+    named = ["*" if ONE_OF_MANY.fullmatch(folder) else folder for folder in folders[:DEEPEST]]
+    while named and named[-1] == "*":
+        named.pop()
+    return f"/{'/'.join(named)}/" if named else "/"
+
+
+def whole_sections(faulty: Mapping[str, int], listed: Mapping[str, int]) -> frozenset[str]:
+    """The sections whose pages are nearly all faulty, where naming them explains more than one rate for all does.
+
+    The measure is the length of a description: to name a cause and its sections, and then to point out the faulty
+    pages among those of the sections it covers.
+    """
+    whole = {each for each, count in faulty.items() if count >= WHOLE * listed[each] and count > 1}
+    rest = [each for each in listed if each not in whole]
+    scattered = sum(faulty.get(each, 0) for each in rest)
+    if not whole or not scattered:
+        return frozenset(whole) if not scattered else frozenset()
+    together = _bits(sum(listed.values()), sum(faulty.values()))
+    apart = sum(_bits(listed[each], faulty[each]) + log2(len(listed)) for each in whole)
+    apart += _bits(sum(listed[each] for each in rest), scattered)
+    return frozenset(whole) if together - apart > CAUSE_BITS else frozenset()
+
+
+def _bits(pages: int, chosen: int) -> float:
+    """To point out `chosen` of `pages`."""
+    return (lgamma(pages + 1) - lgamma(chosen + 1) - lgamma(pages - chosen + 1)) / log(2)
+
+
+def scopes(faulty: Mapping[str, int], listed: Mapping[str, int]) -> tuple[Scope, ...]:
+    """As few sections as say where the pages are, the largest first: parents in place of their children."""
+    found = _scopes(faulty, listed, _FEW)
+    return found if len(found) <= _MANY else _scopes(faulty, listed, 0)
+
+
+def _scopes(faulty: Mapping[str, int], listed: Mapping[str, int], few: int) -> tuple[Scope, ...]:
+    counts, totals = _with_parents(faulty), _with_parents(listed)
+    children: defaultdict[str, list[str]] = defaultdict(list)
+    for section in counts:
+        if section != "/":
+            children[_parent(section)].append(section)
+    found: list[Scope] = []
+    waiting = ["/"]
+    while waiting:
+        node = waiting.pop()
+        below, count, total = children[node], counts.get(node, 0), totals.get(node, 0)
+        # a part of the site that is faulty as a whole, or in many places, is named; one that is so in few is divided
+        if node == "/" or len(below) == 1 or (len(below) <= few and count < WHOLE * total):
+            waiting += below
+            count, total = faulty.get(node, 0), listed.get(node, 0)
+        if count:
+            found.append(Scope(node, count, total))
+    return tuple(sorted(found, key=lambda each: (-each.count, each.section)))
+
+
+def _with_parents(counts: Mapping[str, int]) -> Counter[str]:
+    summed: Counter[str] = Counter()
+    for section, count in counts.items():
+        node = section
+        summed[node] += count
+        while node != "/":
+            node = _parent(node)
+            summed[node] += count
+    return summed
+
+
+def _parent(section: str) -> str:
+    return section[: section.rstrip("/").rindex("/") + 1]

@@ -1,0 +1,151 @@
+"""Audited pages → all that an HTML report shows of them, in one pass: numbers, the table, tables without scripts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.visit import State
+from urlset.reports.audit_wording import cause_line
+from urlset.reports.format import ReportOptions
+from urlset.reports.page_numbers import ABLE, SHAPES, PageNumbers
+from urlset.reports.pages import AuditReport, PageRow
+from urlset.reports.table_data import Column, TableData
+from urlset.spec.engines import ENGINES, Engine
+
+BROKEN_ROWS, UNJUDGED_ROWS = 500, 200
+_BROKEN = (State.GONE, State.ERROR, State.LOGIN, State.REDIRECTED, State.OK)
+_UNJUDGED = (State.BLOCKED, State.UNKNOWN)
+"""states in display order"""
+_NONE = "none"
+
+
+class FewPages:
+    """The first pages of each state and their total number, for readers without scripts."""
+
+    def __init__(self, title: str, about: str, states: tuple[State, ...], most: int) -> None:
+        self.title, self.about = title, about
+        self._most = most
+        self._kept: dict[State, list[PageRow]] = {state: [] for state in states}
+        self.count = 0
+
+    def take(self, row: PageRow) -> None:
+        self.count += 1
+        kept = self._kept[row.state]
+        if len(kept) < self._most:
+            kept.append(row)
+
+    @property
+    def rows(self) -> list[PageRow]:
+        return [row for kept in self._kept.values() for row in kept][: self._most]
+
+
+class AuditPages(NamedTuple):
+    numbers: PageNumbers
+    table: TableData
+    tables: tuple[FewPages, ...]
+
+
+def audit_pages(report: AuditReport, options: ReportOptions) -> AuditPages:
+    """Reads the pages from disk, once."""
+    minded = _minded(report.verdict)
+    numbers = PageNumbers(options.made)
+    broken = FewPages(
+        "Pages with problems", "missing, failing, redirected, or with an error or warning", _BROKEN, BROKEN_ROWS
+    )
+    unjudged = FewPages("Pages that could not be checked", "blocked or unknown (not broken)", _UNJUDGED, UNJUDGED_ROWS)
+    table: TableData | None = None
+    for row in report.pages():
+        if table is None:
+            table = TableData(_columns(tuple(row.indexable), _causes(report)))
+        problem = row.state not in _UNJUDGED and (row.state is not State.OK or not minded.isdisjoint(row.codes))
+        if problem:
+            broken.take(row)
+        elif row.state in _UNJUDGED and row.asked:
+            unjudged.take(row)
+        table.add(_values(row, numbers, problem=problem), matters=problem or row.state in _UNJUDGED)
+    return AuditPages(numbers, table or TableData(_columns((), ())), (broken, unjudged))
+
+
+def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[Column, ...]:
+    able = {"yes": "ok", "no": "gone", "unknown": "unknown"}
+    return (
+        Column("url", "Page", "url"),
+        Column("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
+        Column("status", "Status", "choice", filter="Status code"),
+        *(
+            Column(f"indexable_{engine}", f"{_title(engine)} index", "choice", filter=f"{_title(engine)}", shapes=able)
+            for engine in engines
+        ),
+        Column("reason", "Reason"),
+        Column("codes", "Rules", "words", filter="Rule"),
+        Column("cause", "Root cause", "choice", shown=False, filter="Root cause" if causes else "", labels=causes),
+        Column("fix", "Fix", shown=False),
+        Column("section", "Section", "choice", shown=False, filter="Section"),
+        Column("sitemap", "Sitemap", "choice", shown=False, filter="Sitemap"),
+        Column("lastmod", "Last modified"),
+        Column("age", "Age of lastmod", "choice", shown=False, filter="Age of lastmod"),
+        Column("depth", "Folder depth", "choice", shown=False, filter="Folder depth"),
+        Column("title", "Title", shown=False),
+        Column("not_indexable_because", "Not indexable because", shown=False),
+        Column("final_url", "Final URL", "url", shown=False),
+        Column("canonical", "Canonical", "url", shown=False),
+        Column("media_type", "Media type", "choice", shown=False),
+        Column("bytes", "Bytes", "number", shown=False),
+        Column("seconds", "Seconds", "number", shown=False),
+        Column("entry", "Entry", "number", shown=False),
+    )
+
+
+def _causes(report: AuditReport) -> tuple[str, ...]:
+    """What the filter says instead of the number of a cause."""
+    return tuple(f"{number}. {cause_line(cause)}" for number, cause in enumerate(report.causes, 1))
+
+
+def _title(engine: str) -> str:
+    return ENGINES[Engine(engine)].title if engine in set(Engine) else engine
+
+
+def _values(row: PageRow, numbers: PageNumbers, *, problem: bool) -> tuple[object, ...]:
+    able = bool(row.indexable) and all(row.indexable.values())
+    numbers.listed(row.source, row.state, row.lastmod, able=able, problem=problem)
+    numbers.engines(row.indexable, row.reasons)
+    return (
+        row.url,
+        row.state.value,
+        numbers.status(row.status),
+        *(ABLE[each] for each in row.indexable.values()),
+        row.reason,
+        " ".join(row.codes) or _NONE,
+        row.cause or _NONE,
+        _fix(row),
+        numbers.section(row.url),
+        row.source,
+        row.lastmod,
+        numbers.age(row.lastmod),
+        numbers.depth(row.url),
+        row.title,
+        "; ".join(row.reasons),
+        row.final_url,
+        row.canonical,
+        row.media_type,
+        row.bytes,
+        row.seconds,
+        row.entry,
+    )
+
+
+def _fix(row: PageRow) -> str | None:
+    if row.remedy is None:
+        return None
+    return f"replace with {row.remedy.to}" if row.remedy.to else row.remedy.action
+
+
+def _minded(verdict: Verdict) -> set[str]:
+    """Rules with an error or a warning; a page with only notes has no problem."""
+    worst: defaultdict[str, int] = defaultdict(lambda: Severity.INFO.rank)
+    for finding in verdict.findings:
+        worst[finding.code] = min(worst[finding.code], finding.severity.rank)
+    return {code for code, rank in worst.items() if rank < Severity.INFO.rank}

@@ -1,0 +1,175 @@
+"""A crawl → one HTML page: whether it is complete, states and depths, traps, and every URL."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from urlset.auditing.path_shape import first_folder
+from urlset.crawling.completeness import Completeness
+from urlset.findings.verdict import Verdict
+from urlset.model.crawl_row import CrawlRow
+from urlset.model.visit import State
+from urlset.reports.charts import bars, stack
+from urlset.reports.format import ReportOptions
+from urlset.reports.html import Outcome
+from urlset.reports.html_page import KeyNumber, page
+from urlset.reports.page_numbers import ABLE, SHAPES, PageNumbers, status_chart
+from urlset.reports.table_data import Column, TableData
+from urlset.reports.wording import amount, percent
+
+PLAIN_ROWS = 500
+"""shown without scripts"""
+_PROBLEMS = frozenset({State.GONE.value, State.ERROR.value, State.REDIRECTED.value})
+
+
+class Trap(msgspec.Struct, frozen=True):
+    """URLs that look endless."""
+
+    kind: str
+    place: str
+    reason: str
+    addresses: int
+    example: str
+
+
+class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What the report says of the crawl as a whole."""
+
+    home: str
+    visited: int
+    states: dict[str, int]
+    depths: dict[int, int]
+    not_asked: dict[str, int]
+    only_in_sitemaps: int
+    traps: tuple[Trap, ...]
+    completeness: Completeness
+    notices: tuple[str, ...]
+
+
+class CrawlPages:
+    """All rows, read once."""
+
+    def __init__(self, rows: Iterable[CrawlRow]) -> None:
+        self.table = TableData(_COLUMNS, noun="URL")
+        self.plain: list[CrawlRow] = []
+        self.statuses: Counter[str] = Counter()
+        self.sections: Counter[str] = Counter()
+        self.indexable = self.problems = 0
+        numbers = PageNumbers(None)
+        for row in rows:
+            problem = row.state in _PROBLEMS or row.soft_404 is not None
+            self.indexable += row.indexable is True
+            self.problems += problem
+            if problem and len(self.plain) < PLAIN_ROWS:
+                self.plain.append(row)
+            self.table.add(_values(row, numbers), matters=problem)
+        self.statuses, self.sections = numbers.statuses, numbers.sections
+
+
+_COLUMNS = (
+    Column("url", "URL", "url"),
+    Column("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
+    Column("status", "Status", "choice", filter="Status code"),
+    Column(
+        "indexable",
+        "Indexable",
+        "choice",
+        filter="Indexable",
+        shapes={"yes": "ok", "no": "gone", "unknown": "unknown"},
+    ),
+    Column("reason", "Reason"),
+    Column("depth", "Clicks", "choice", filter="Clicks from the start"),
+    Column("section", "Section", "choice", shown=False, filter="Section"),
+    Column("found_on", "Found on", "url"),
+    Column("via", "Found by", "choice", shown=False, filter="Found by"),
+    Column("title", "Title"),
+    Column("redirects_to", "Redirects to", "url", shown=False),
+    Column("canonical", "Canonical", "url", shown=False),
+    Column("robots", "Robots directives", shown=False),
+    Column("soft_404", "Soft 404", shown=False),
+    Column("thin", "Thin content", shown=False),
+    Column("language", "Language", "choice", shown=False, filter="Language"),
+    Column("media_type", "Media type", "choice", shown=False),
+    Column("bytes", "Bytes", "number", shown=False),
+    Column("seconds", "Seconds", "number", shown=False),
+    Column("last_modified", "Last-Modified", shown=False),
+)
+
+
+def _values(row: CrawlRow, numbers: PageNumbers) -> tuple[object, ...]:
+    return (
+        row.url,
+        row.state,
+        numbers.status(row.status) if row.was_asked else "not requested",
+        ABLE[row.indexable] if row.was_asked else "unknown",
+        row.reason,
+        row.depth if row.depth >= 0 else "unknown",
+        numbers.section(row.url) if row.was_asked else first_folder(row.url),
+        row.found_on,
+        row.via,
+        row.title,
+        row.redirects_to,
+        row.canonical,
+        ", ".join(row.robots or ()),
+        row.soft_404,
+        row.thin,
+        row.language,
+        row.media_type,
+        row.size,
+        row.seconds,
+        row.last_modified,
+    )
+
+
+def render(crawl: CrawlSummary, pages: CrawlPages, options: ReportOptions) -> Iterator[str]:
+    states = [(state, count, SHAPES.get(State(state), "unknown")) for state, count in crawl.states.items()]
+    summary = f"{amount(crawl.visited, 'page')} of {crawl.home}"
+    return page(
+        "crawl.html",
+        Verdict(),
+        options,
+        title=f"urlset crawl: {summary}",
+        summary=summary,
+        outcome=_outcome(crawl),
+        crawl=crawl,
+        key_numbers=[
+            KeyNumber(crawl.visited, "pages visited", f"{amount(pages.table.total, 'URL')} known"),
+            KeyNumber(
+                pages.indexable,
+                "indexable pages",
+                f"{percent(pages.indexable / max(1, crawl.visited))} of those visited",
+                "ok",
+            ),
+            KeyNumber(pages.problems, "pages with problems", "missing, failing, redirected, or a soft 404", "error"),
+        ],
+        state_stack=stack(states),
+        states=states,
+        charts=[
+            chart
+            for chart in (
+                status_chart(pages.statuses),
+                bars(
+                    "Clicks from the start page",
+                    [(str(depth), count) for depth, count in sorted(crawl.depths.items())],
+                    filter="depth",
+                    head=("clicks", "pages"),
+                ),
+                bars("Sections", pages.sections.most_common(), most=10, filter="section", head=("section", "pages")),
+                bars("Not requested", crawl.not_asked.items(), head=("reason", "URLs")),
+            )
+            if chart.bars
+        ],
+        table=pages.table,
+        plain=pages.plain,
+    )
+
+
+def _outcome(crawl: CrawlSummary) -> Outcome:
+    found = crawl.completeness
+    if found.complete:
+        apart = f", except {'; '.join(found.apart)}" if found.apart else ""
+        return Outcome(f"complete: every linked page was visited{apart}")
+    return Outcome("not complete: pages that were not found may still be linked")

@@ -1,0 +1,161 @@
+"""Judged pages → their root causes as the report shows them: few, ranked by damage, with what follows from each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from urlset.auditing.advice import advice
+from urlset.auditing.causes import SEVERAL, Cause, Causes
+from urlset.auditing.sections import Scope, scopes, section_of
+from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
+from urlset.checking.declare import AnyRule
+from urlset.checking.live_page import LivePage, agents
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.visit import Visit
+from urlset.reports.pages import CauseRow, Consequence
+from urlset.spec.generators import Generator
+
+MOST_CAUSES = 15
+_ALTERNATES = "H024"
+_DISALLOWED = "A011"
+
+
+class Explainer:
+    """Told of every judged page; then asked for the causes, then for the cause of each page."""
+
+    def __init__(
+        self, rules: Sequence[AnyRule], overrides: dict[str, Severity], find: Callable[[str], Visit | None]
+    ) -> None:
+        self._causes, self._find = Causes(), find
+        self._rules, self._overrides = {rule.code: rule for rule in rules}, overrides
+        self._numbers: dict[int, int] = {}
+
+    def add(self, page: LivePage, codes: tuple[str, ...]) -> int | None:
+        """The group of the page, for `number_of`; None for a page without a fault."""
+        url, source = page.listing.loc, page.listing.source
+        self._causes.listed(url, source)
+        symptom = self._symptom(page, codes)
+        if symptom is not None and symptom.kind == BLOCKED:
+            return None  # which says nothing about the page
+        if symptom is not None:
+            return self._causes.add(symptom, url, source, codes)
+        groups = [
+            self._causes.add(symptom_of_rule(code), url, source, codes)
+            for code in codes
+            if self._rank(code, page) < Severity.INFO.rank and not (code == _ALTERNATES and self._follows(page))
+        ]
+        if groups:
+            return groups[0]
+        doubt = doubt_of(page.visit)
+        return self._causes.add(doubt, url, source, codes) if doubt is not None and codes else None
+
+    def _symptom(self, page: LivePage, codes: tuple[str, ...]) -> Symptom | None:
+        """Only what a selected rule reports and no comment suppresses."""
+        kept_out = page.kept_out if _DISALLOWED in codes else {}
+        found = symptom_of(page.visit, kept_out, len(agents(page.context.engines)))
+        return found if found is not None and (not found.codes or not set(found.codes).isdisjoint(codes)) else None
+
+    def _follows(self, page: LivePage) -> bool:
+        """Whether its alternates are at fault because of what is wrong with the pages they name."""
+        every = len(agents(page.context.engines))
+        found: set[tuple[Symptom, str]] = set()
+        named = [each.href for each in (*page.listing.alternates, *page.visit.alternates)]
+        for href in dict.fromkeys(url for each in named if each and (url := page.resolve(each.strip()))):
+            visit = self._find(href) if href != page.url else None
+            symptom = symptom_of(visit, {}, every) if visit is not None else None
+            if symptom is not None:
+                found.add((symptom._replace(target=""), section_of(href)))
+        for symptom, section in found:
+            self._causes.follows(symptom, section, _ALTERNATES)
+        return bool(found)
+
+    def _rank(self, code: str, page: LivePage) -> int:
+        if code in self._overrides:
+            return self._overrides[code].rank
+        rule = self._rules.get(code)
+        severity = rule.card.severity_for(page.context.engines) if rule is not None else None
+        return (severity or Severity.INFO).rank
+
+    # the end
+
+    def rows(
+        self, verdict: Verdict, generators: Sequence[Generator] = (), file: str | None = None
+    ) -> tuple[CauseRow, ...]:
+        """By damage, at most fifteen; call it before `number_of`."""
+        severities = {
+            each.code: each.severity for each in sorted(verdict.findings, key=lambda each: -each.severity.rank)
+        }
+        found = self._causes.found()
+        explained = {code for cause in found for code in (*cause.codes, *cause.consequences)}
+        ranked = [
+            (
+                (_damage(cause, severities), -_severity(cause, severities).rank, -place),
+                place,
+                self._row(cause, verdict, severities, advice(cause, generators, file)),
+            )
+            for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained)])
+            if not cause.code or cause.code in verdict.cards
+        ]
+        ranked.sort(key=lambda each: each[0], reverse=True)
+        del ranked[MOST_CAUSES:]
+        self._numbers = {place: number for number, (_, place, _) in enumerate(ranked, 1)}
+        return tuple(row for _, _, row in ranked)
+
+    def number_of(self, group: int | None) -> int | None:
+        """The number of a page's cause in the report, from 1."""
+        place = None if group is None else self._causes.cause_of(group)
+        return None if place is None else self._numbers.get(place)
+
+    def _row(
+        self, cause: Cause, verdict: Verdict, severities: dict[str, Severity], advised: tuple[str, ...]
+    ) -> CauseRow:
+        card = verdict.cards.get(cause.code)
+        by_rule = card is not None and cause.kind == cause.code
+        return CauseRow(
+            title=card.summary.rstrip(".") if card is not None and by_rule else cause.title,
+            count=cause.count,
+            of=cause.of,
+            kind=card.name.replace("-", " ") if card is not None and by_rule else cause.kind,
+            code=cause.code,
+            examples=cause.examples,
+            lost=cause.lost,
+            affected=cause.affected,
+            severity=_severity(cause, severities),
+            where=cause.where,
+            sitemaps=cause.sitemaps,
+            consequences=tuple(
+                Consequence(code, count, verdict.cards[code].summary.rstrip("."))
+                for code, count in {**_others(cause), **cause.consequences}.items()
+                if code in verdict.cards
+            ),
+            advice=advised,
+        )
+
+
+def _others(cause: Cause) -> dict[str, int]:
+    return {code: count for code, count in cause.codes.items() if code != cause.code}
+
+
+def _severity(cause: Cause, severities: dict[str, Severity]) -> Severity:
+    return Severity.INFO if cause.kind in NOTES else severities.get(cause.code, Severity.WARNING)
+
+
+def _damage(cause: Cause, severities: dict[str, Severity]) -> float:
+    return cause.damage(_severity(cause, severities).rank)
+
+
+def _unpaged(verdict: Verdict, severities: dict[str, Severity], explained: set[str]) -> list[Cause]:
+    """Findings that are not on the answer of a listed page: unlisted pages, orphan pages, images, dates."""
+    made: list[Cause] = []
+    for code, count in verdict.counts.items():
+        if code in explained or count < SEVERAL or severities.get(code, Severity.INFO) is Severity.INFO:
+            continue
+        subjects = [each.subject or "" for each in verdict.findings if each.code == code]
+        sections = Counter(map(section_of, subjects))
+        where = scopes(sections, sections) if len(subjects) == count else ()
+        examples = tuple((url, "") for url in subjects[:SEVERAL])
+        places = tuple(Scope(each.section, each.count) for each in where)
+        made.append(Cause(kind=code, code=code, title=code, count=count, of=count, where=places, examples=examples))
+    return made
