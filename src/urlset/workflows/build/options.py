@@ -20,6 +20,7 @@ from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
 from urlset.spec.page_kinds import KIND_SIGNS
+from urlset.workflows.live.rendering import Render
 
 if TYPE_CHECKING:
     from urlset.workflows.crawl.options import CrawlOptions
@@ -127,6 +128,7 @@ def crawl_for_build(settings: BuildSettings, site: str, state: Path) -> CrawlOpt
         fresh=settings.fresh,
         images=settings.images,
         videos=settings.videos,
+        render=Render.of(settings),
         web=settings.fetching,
     )
 
