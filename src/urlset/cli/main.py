@@ -22,6 +22,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "fix": "Fix sitemap files (--diff previews the changes)",
         "audit": "Audit every listed page",
         "crawl": "Crawl a site",
+        "logs": "Compare sitemaps with access logs",
     },
     "Read": {
         "ls": "List the URLs of sitemaps",

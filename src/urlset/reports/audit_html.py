@@ -12,9 +12,10 @@ from urlset.model.visit import State
 from urlset.reports.audit_pages import AuditPages, audit_pages
 from urlset.reports.audit_wording import (
     bot_lines,
+    change_lines,
     comparison,
     estimates_line,
-    hint,
+    kind_lines,
     listed_line,
     reasons,
     remedies_line,
@@ -77,7 +78,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         causes=report.causes,
         unexplained=unexplained_line(report),
         bots=bot_lines(report),
-        hint=hint(report),
+        changes=change_lines(report),
+        kinds=kind_lines(report),
         estimates_said=estimates_line(report),
         compared=comparison(report),
         codes=codes,
