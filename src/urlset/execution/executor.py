@@ -52,6 +52,13 @@ class Executor(Generic[Task, Result]):
     def busy(self) -> bool:
         return bool(self._queue or self._suspects or self._under_way or self._settled)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether enough tasks wait to keep every worker busy."""
+        return (
+            len(self._queue) + len(self._under_way) + len(self._suspects) >= self._backend.slots + self._backend.ahead
+        )
+
     def finished(self) -> Iterator[tuple[Task, Result]]:
         """Results as they come, until nothing is left; the caller may submit more meanwhile."""
         while self.busy:
