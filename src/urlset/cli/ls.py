@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
@@ -19,12 +19,16 @@ from urlset.cli.terminal import complain, is_terminal, printable, visible
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
+    from collections.abc import Sized
+
+    from urlset.cli.listing import ListedText
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
     from urlset.workflows.ls.batch import Batch
     from urlset.workflows.ls.fields import Field
     from urlset.workflows.ls.ls import ListFilter, Notice
 
+P = TypeVar("P", bound="Sized")
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
 _SHOWN_PER_INDEX = 3
 
@@ -57,11 +61,18 @@ def ls(settings: LsSettings) -> int:
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()
-        pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
         if form == "parquet":
-            _write_parquet(pages, stream, chosen)
+            _write_parquet(tally.watch(list_pages(_starts(targets), wanted, root, live)), stream, chosen)
         else:
-            _write_text(pages, stream, form, chosen)
+            from functools import partial
+
+            from urlset.cli.listing import text_of, writer_for
+            from urlset.workflows.ls.spread import map_pages
+
+            stream.write(writer_for(form, chosen).heading().encode())
+            work = partial(text_of, form, [field.name for field in chosen])
+            found = map_pages(_starts(targets), work, wanted, settings.workers, root, live)
+            _write_text(tally.watch(found), stream)
     return tally.conclude()
 
 
@@ -74,15 +85,15 @@ class ListingNotes:
         self.wrong = False
         self._describe: Counter[str] = Counter()
 
-    def watch(self, items: Iterator[Batch | Notice]) -> Iterator[Batch]:
-        from urlset.workflows.ls.batch import Batch
+    def watch(self, items: Iterator[P | Notice]) -> Iterator[P]:
+        from urlset.workflows.ls.ls import Notice
 
         for item in items:
-            if isinstance(item, Batch):
+            if isinstance(item, Notice):
+                self._note(item)
+            else:
                 self.pages += len(item)
                 yield item
-            else:
-                self._note(item)
             del item  # holds a whole document, and the next one is about to be read
 
     def _note(self, notice: Notice) -> None:
@@ -110,17 +121,13 @@ class ListingNotes:
         return OK
 
 
-def _write_text(pages: Iterator[Batch], stream: IO[bytes], form: str, fields: Sequence[Field]) -> None:
-    from urlset.cli.listing import PORTION, writer_for
-
-    writer = writer_for(form, fields)
+def _write_text(pages: Iterator[ListedText], stream: IO[bytes]) -> None:
     shown = visible if is_terminal(stream) else str
-    stream.write(writer.heading().encode())
-    for batch in pages:
-        for portion in batch.slices(PORTION):
-            stream.write(shown(writer.block(portion)).encode("utf-8", "replace"))
+    for page in pages:
+        for block in page:
+            stream.write(shown(block).encode("utf-8", "replace"))
         stream.flush()
-        del batch, portion
+        del page, block
 
 
 def _write_parquet(pages: Iterator[Batch], stream: IO[bytes], fields: Sequence[Field]) -> None:

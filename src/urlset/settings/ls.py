@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from urlset.settings.declare import Opt, StrPath
-from urlset.settings.groups import RunSettings, SitemapFetchSettings
+from urlset.settings.groups import RunSettings, SitemapFetchSettings, WorkerSettings
 
 
 @dataclass(frozen=True, kw_only=True)
-class LsSettings(SitemapFetchSettings, RunSettings):
+class LsSettings(SitemapFetchSettings, WorkerSettings, RunSettings):
     targets: Annotated[
         tuple[str, ...],
         Opt(
