@@ -89,6 +89,7 @@ def test_in_this_process_an_exception_costs_one_task() -> None:
 @pytest.mark.slow
 def test_a_straggler_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "STRAGGLER_SECONDS", 0.5)
+    monkeypatch.setattr(executors, "STRAGGLER_TIMES", 1.0)
     monkeypatch.setattr(executors, "_POLL", 0.1)
     tasks = [(number, "") for number in range(4)] + [(9, str(tmp_path / "hung"))]
     began = time.monotonic()
@@ -101,8 +102,9 @@ def test_a_straggler_is_started_again(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_a_task_that_always_hangs_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_always_hangs_is_set_aside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "STRAGGLER_SECONDS", 0.3)
+    monkeypatch.setattr(executors, "STRAGGLER_TIMES", 1.0)
     monkeypatch.setattr(executors, "_POLL", 0.1)
     with executor_on(Workers(Where.PROCESS, 3), double_or_hang, failed=lambda _task, reason: reason) as executor:
         for task in ((1, ""), (2, "always")):

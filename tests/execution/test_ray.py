@@ -32,9 +32,9 @@ def cluster() -> Iterator[Any]:
 
     paths = os.pathsep.join([str(Path(__file__).parents[2]), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
     os.environ.update(RAY_USAGE_STATS_ENABLED="0", PYTHONPATH=paths)
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    made: Any = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
     made.second = made.add_node(num_cpus=1)
-    ray.init(address=made.address, log_to_driver=False, logging_level="ERROR")
+    ray.init(address=made.address, log_to_driver=False)
     yield made
     ray.shutdown()
     made.shutdown()
@@ -56,9 +56,8 @@ def results(tasks: list[tuple[int, str]]) -> dict[tuple[int, str], object]:
         return dict(executor.finished())
 
 
-def test_killed_workers_cost_time_only_and_poison_is_set_aside(
-    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_killed_workers_cost_time_only_and_poison_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "TRIES", 2)
     fine = [(number, str(tmp_path / "died") if number == 3 else "") for number in range(6)]
     found = results([*fine, (7, "always")])
