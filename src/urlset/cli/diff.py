@@ -67,6 +67,7 @@ def _options(settings: DiffSettings) -> DiffOptions:
         require_all=settings.require_all,
         limits=settings.limits,
         root=_text(settings.root),
+        workers=settings.workers,
         live=live_for([each for each in (old, new) if _when(each) is None], settings, settings.max_files),
     )
 
