@@ -25,6 +25,7 @@ from urlset.snapshots.retention import DEFAULT, Retention
 from urlset.snapshots.series import series_of
 from urlset.snapshots.unfinished import Unfinished
 from urlset.version import __version__
+from urlset.web.options import WebOptions
 from urlset.workflows.live.setup import Live
 from urlset.workflows.ls.batch import Batch
 from urlset.workflows.ls.ls import ListFilter, Notice
@@ -66,7 +67,8 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
     except NotInstalledError as error:
         raise SnapshotError(str(error)) from error
     series = series_of(options.state, options.target)
-    with series.locked(), PageFacts(options.state, options.target) as facts:
+    web = options.live.web if options.live is not None else WebOptions()
+    with series.locked(), PageFacts(options.state, options.target, web) as facts:
         unfinished = Unfinished(series.folder, options.target, options.now, fresh=options.fresh)
         missing, notes = _read(options, unfinished, facts)
         files = tuple(info for info, _ in unfinished.files())
@@ -122,7 +124,8 @@ def _kept(unfinished: Unfinished, facts: PageFacts | None, batch: Batch) -> int:
     document = batch.document
     block = block_of(document, batch.rows)
     if not unfinished.has(block.file):
-        unfinished.add(block, _file_info(document, block), facts.of(block.locs) if facts is not None else None)
+        known = None if facts is None else facts.of(block.locs, block.file)
+        unfinished.add(block, _file_info(document, block), known)
     return len(block.locs)
 
 
