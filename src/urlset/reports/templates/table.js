@@ -26,12 +26,15 @@ class Column {
     return text === "" ? null : text;
   }
 
-  /** A function from a row to whether it has the lowercase word. */
+  /** A function from a row to whether it has the lowercase word; null if no row has it. */
   containing(word) {
-    if (this.kind === "number") return (row) => this.text(row) === word;
+    if (this.kind === "number") {
+      const number = Number(word);
+      return Number.isNaN(number) ? null : (row) => this.values[row] === number;
+    }
     if (this.table) {
       const hits = this.table.map((text) => text.toLowerCase().includes(word));
-      return (row) => hits[this.values[row]];
+      return hits.includes(true) ? (row) => hits[this.values[row]] : null;
     }
     if (this.searched === null) this.searched = this.values.map((_, row) => this.text(row).toLowerCase());
     return (row) => this.searched[row].includes(word);
@@ -222,7 +225,7 @@ class Explorer {
   update() {
     const tests = [...this.chosen].map(([name, value]) => this.column(name).equal(value));
     for (const word of this.query.toLowerCase().split(/\s+/).filter(Boolean)) {
-      const parts = this.columns.map((column) => column.containing(word));
+      const parts = this.columns.map((column) => column.containing(word)).filter((part) => part !== null);
       tests.push((row) => parts.some((part) => part(row)));
     }
     const order = this.sorted();
