@@ -5,6 +5,7 @@ MkDocs loads this file as a hook (`hooks:` in mkdocs.yml). Run `make docs-site`.
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -49,6 +50,18 @@ def command_page(name: str, section: str, titles: dict[str, str]) -> str:
     return f"# {heading.removeprefix('## ')}\n\n{guide}{rest.lstrip()}"
 
 
+def notebook_page(notebook: str) -> str:
+    """A notebook as a page: its texts, its code, and what the code printed."""
+    parts = []
+    for cell in json.loads(notebook)["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            text = "".join(output.get("text") or output.get("data", {}).get("text/plain", ""))
+            parts.append(f"```text\n{text.rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
 def title(path: Path) -> str:
     return path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
@@ -70,18 +83,21 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the page of each command."""
+    """Add the page of each command and notebook."""
     from mkdocs.structure.files import File
 
     docs = Path(config.docs_dir)
     titles = {path: title(docs / path) for guides in GUIDES.values() for path in guides}
     for name, section in commands((docs / "cli.md").read_text(encoding="utf-8")).items():
         files.append(File.generated(config, f"commands/{name}.md", content=command_page(name, section, titles)))
+    for path in sorted(docs.rglob("*.ipynb")):
+        name = path.relative_to(docs).with_suffix(".md").as_posix()
+        files.append(File.generated(config, name, content=notebook_page(path.read_text(encoding="utf-8"))))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links to files outside docs/ lead to the repository: on GitHub the same link is a neighbor."""
+    """Links to files outside docs/ lead to the repository, and links to notebooks to the pages made of them."""
     folder = PurePosixPath("docs", page.file.src_uri).parent
     root = Path(config.docs_dir).parent
 
@@ -97,4 +113,4 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"{config.repo_url}/blob/main/{'/'.join(parts)}"
 
     del files
-    return _RELATIVE.sub(linked, markdown)
+    return _RELATIVE.sub(linked, markdown).replace(".ipynb)", ".md)")

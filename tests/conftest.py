@@ -27,6 +27,11 @@ if sys.dont_write_bytecode and sys.pycache_prefix is None:
 
 SERVERS = "urlset.testing"
 """a test module that imports a name from here talks to servers on loopback"""
+SCANNING = {
+    *("building", "checking", "cli", "corpus", "fixing", "reading", "recall", "reports", "rules", "writing"),
+    *("workflows/check", "workflows/demo", "workflows/fix", "workflows/info", "workflows/library", "workflows/ls"),
+}
+"""folders of tests whose result depends on the scanner: the gate runs these with the one in pure Python too"""
 
 settings.register_profile(
     "house",
@@ -52,6 +57,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.network)
             if "postgresql" in item.fixturenames:
                 item.add_marker(pytest.mark.postgres)
+            if _depends_on_scanner(item.path):
+                item.add_marker(pytest.mark.scanner)
             if "browser" in item.fixturenames:
                 item.add_marker(pytest.mark.browser)
 
@@ -60,3 +67,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _uses_servers(module: ModuleType) -> bool:
     homes = (getattr(value, "__module__", None) or getattr(value, "__name__", "") for value in vars(module).values())
     return any(isinstance(home, str) and home.startswith(SERVERS) for home in homes)
+
+
+@cache
+def _depends_on_scanner(path: Path) -> bool:
+    folders = path.relative_to(Path(__file__).parent).parts[:-1]
+    return not {"/".join(folders[:1]), "/".join(folders[:2])}.isdisjoint(SCANNING)

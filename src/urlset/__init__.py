@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from urlset.model.moment import Moment
     from urlset.model.place import Place
     from urlset.model.trouble import Trouble, TroubleKind
-    from urlset.reading.read import read
-    from urlset.reading.tree import Tree, read_tree
     from urlset.reports.diff_report import DiffReport
     from urlset.reports.history_report import HistoryReport
     from urlset.reports.pages import AuditReport, PageRow
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
         submit_async,
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
+    from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
@@ -61,6 +60,7 @@ if TYPE_CHECKING:
 __all__ = (
     "Address",
     "Alternate",
+    "AsyncTree",
     "AuditError",
     "AuditReport",
     "Auditor",
@@ -77,6 +77,7 @@ __all__ = (
     "Document",
     "Engine",
     "Entry",
+    "FetchError",
     "Finding",
     "FixResult",
     "HistoryReport",
@@ -116,7 +117,9 @@ __all__ = (
     "fix",
     "history",
     "read",
+    "read_async",
     "read_tree",
+    "read_tree_async",
     "render",
     "render_index",
     "render_stream",
@@ -139,8 +142,6 @@ _HOMES = {
     "urlset.model.moment": ("Moment",),
     "urlset.model.place": ("Place",),
     "urlset.model.trouble": ("Trouble", "TroubleKind"),
-    "urlset.reading.read": ("read",),
-    "urlset.reading.tree": ("Tree", "read_tree"),
     "urlset.reports.diff_report": ("DiffReport",),
     "urlset.reports.history_report": ("HistoryReport",),
     "urlset.snapshots.info": ("SnapshotError",),
@@ -167,6 +168,15 @@ _HOMES = {
         "engines_status_async",
         "submit",
         "submit_async",
+    ),
+    "urlset.workflows.library.read": (
+        "AsyncTree",
+        "FetchError",
+        "Tree",
+        "read",
+        "read_async",
+        "read_tree",
+        "read_tree_async",
     ),
     "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),

@@ -52,7 +52,7 @@ def stage(staging: Staging, pages: Pages, lastmod: str | None = None, *, gzip: b
         newest = newest_of(entry.lastmod for entry in entries)
         staging.add(name, render(entries, gzip=gzip), entries=len(entries), section=section, newest=newest)
     if list(pages) != ["sitemap.xml"]:
-        staging.add_index()
+        staging.add_indexes()
 
 
 def publish(out: Path, state: Path, pages: Pages, lastmod: str | None = None) -> PublishResult:

@@ -160,7 +160,7 @@ def test_an_untouched_file_can_be_kept_without_writing_it(folders: tuple[Path, P
         assert staging.keep("sitemap-unknown-1.xml") is None
         for name in OLD:
             assert staging.keep(name) is not None
-        staging.add_index()
+        staging.add_indexes()
         assert staging.changes().touched == ()
         staging.publish()
     assert follow(out) == listed(OLD)

@@ -38,7 +38,7 @@ def publish(listed: list[Entry], sections: dict[str, str], out: Path, *, packed:
             chunks = render(inside, gzip=shard.name.endswith(".gz"))
             staging.add(shard.name, chunks, entries=len(inside), section=shard.section, newest=newest)
         if plan.indexed:
-            staging.add_index(stylesheet=style)
+            staging.add_indexes(stylesheet=style)
         staging.publish()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from tests.checking.made_up_rules import context, made_up, urls
 from urlset.checking.declare import AnyRule
 from urlset.checking.engine import CAP
 from urlset.checking.examples import wrap
+from urlset.checking.shared_urls import PARTS, read_range, write_hashes
 from urlset.checking.summary import summarise
-from urlset.checking.tree import PARTS, DocumentSummary, TreeView, newest, read_part, write_parts
+from urlset.checking.tree import DocumentSummary, TreeView, newest
 from urlset.checking.tree_engine import SHOWN, check_tree
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
@@ -114,9 +116,11 @@ def test_a_problem_of_the_whole_file_is_shown_at_its_root(tmp_path: Path) -> Non
 
 def test_hashes_survive_the_disk(tmp_path: Path) -> None:
     locs = [f" https://example.com/{number} " for number in range(500)] + [None, ""]
-    write_parts(tmp_path / "h", locs)
-    rows = [row for part in range(PARTS) for row in read_part(tmp_path / "h", part)[1::2]]
-    assert sorted(rows) == list(range(500))
+    write_hashes(tmp_path / "h", locs)
+    rows: array[int] = array("Q")
+    for part in range(PARTS):
+        read_range(tmp_path / "h", part, part + 1, rows)
+    assert sorted(rows[2::3]) == list(range(500))
 
 
 def test_a_leaf_keeps_what_an_index_says(tmp_path: Path) -> None:

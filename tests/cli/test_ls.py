@@ -19,7 +19,7 @@ from tests.cli.commands import run
 from urlset.cli.listing import CsvWriter, JsonLinesWriter, TsvWriter, UrlWriter
 from urlset.testing.sample.files import write_samples
 from urlset.workflows.ls.batch import Batch
-from urlset.workflows.ls.fields import choose
+from urlset.workflows.ls.fields import FIELDS, choose
 
 SITE = "https://www.example.com"
 
@@ -96,6 +96,84 @@ class TestFormats:
         assert run("ls", "list.txt", "good", "-o", "list.txt").code == 0
         assert len(Path("list.txt").read_text(encoding="utf-8").splitlines()) == 10
         assert list(Path().glob(".*.part")) == []
+
+
+@pytest.mark.usefixtures("samples")
+class TestChoosing:
+    def test_exclude_is_the_opposite_of_match(self) -> None:
+        every = run("ls", "good/sitemap-pages.xml").lines
+        some = run("ls", "good/sitemap-pages.xml", "--exclude", "/de/$", "--exclude", "lamp").lines
+        assert some == [url for url in every if not url.endswith("/de/") and "lamp" not in url]
+        assert 0 < len(some) < len(every)
+
+    def test_until(self) -> None:
+        Path("list.xml").write_text(
+            "<urlset>"
+            + "".join(
+                f"<url><loc>{SITE}/{lastmod}</loc><lastmod>{lastmod}</lastmod></url>"
+                for lastmod in ("2024", "2024-05", "2024-05-31", "2024-06-01", "2023-01-01", "soon")
+            )
+            + f"<url><loc>{SITE}/none</loc></url></urlset>"
+        )
+        assert run("ls", "list.xml", "--until", "2024-05").lines == [
+            f"{SITE}/{lastmod}" for lastmod in ("2024", "2024-05", "2024-05-31", "2023-01-01")
+        ]
+        assert run("ls", "list.xml", "--since", "2024-05-31", "--until", "2024-05-31").lines == [
+            f"{SITE}/{lastmod}" for lastmod in ("2024", "2024-05", "2024-05-31")
+        ]
+        assert run("ls", "list.xml", "--until", "soon").code == 2
+        assert run("ls", "list.xml", "--sort", "lastmod").lines == [
+            f"{SITE}/{lastmod}"
+            for lastmod in ("2023-01-01", "2024", "2024-05", "2024-05-31", "2024-06-01", "soon", "none")
+        ]
+        assert run("ls", "list.xml", "--sort", "-lastmod", "--limit", "2").lines == [
+            f"{SITE}/2024-06-01",
+            f"{SITE}/2024-05-31",
+        ]
+
+    def test_sorted_rows_have_every_field(self) -> None:
+        chosen = ["--format", "jsonl", "--fields", "loc,images,position,file"]
+        rows = [json.loads(line) for line in run("ls", "good/sitemap.xml", "--sort", "-loc", *chosen).lines]
+        assert [row["loc"] for row in rows] == sorted((row["loc"] for row in rows), reverse=True)
+        plain = run("ls", "good/sitemap.xml", *chosen).lines
+        assert sorted(map(str, rows)) == sorted(str(json.loads(line)) for line in plain)
+        assert {row["file"] for row in rows} == {"good/sitemap-pages.xml", "good/sitemap-news.xml.gz"}
+
+    def test_counts(self) -> None:
+        assert run("ls", "good/sitemap.xml", "--count").text == "9\n"
+        ran = run("ls", "good/sitemap.xml", "--count", "--match", "no such page")
+        assert (ran.text, ran.code) == ("0\n", 3)
+
+    def test_new_and_changed_entries(self) -> None:
+        old = "<urlset>" + "".join(
+            f"<url><loc>{SITE}/{n}</loc><lastmod>2024-05-0{n}</lastmod></url>" for n in (1, 2, 3)
+        )
+        Path("old.xml").write_text(f"{old}</urlset>")
+        new = old.replace("2024-05-02", "2024-06-02").replace("/3<", "/4<")
+        Path("new.xml").write_text(f"{new}</urlset>")
+        assert run("ls", "new.xml", "--changed-since", "old.xml").lines == [f"{SITE}/2", f"{SITE}/4"]
+        assert run("ls", "old.xml", "--changed-since", "old.xml").code == 3
+        ran = run("ls", "new.xml", "--changed-since", "missing.xml")
+        assert (ran.code, "no such file" in ran.err) == (2, True)
+
+    def test_new_and_changed_since_a_snapshot(self) -> None:
+        pytest.importorskip("duckdb")
+        Path("now.xml").write_text(f"<urlset><url><loc>{SITE}/1</loc></url></urlset>")
+        assert run("snapshot", "now.xml").code == 0
+        Path("now.xml").write_text(f"<urlset><url><loc>{SITE}/1</loc></url><url><loc>{SITE}/2</loc></url></urlset>")
+        assert run("ls", "now.xml", "--changed-since", "today").lines == [f"{SITE}/2"]
+
+    @pytest.mark.parametrize("field", sorted(FIELDS))
+    def test_every_field_can_be_listed_and_sorted_by(self, field: str) -> None:
+        ran = run("ls", "good/sitemap.xml", "broken.xml", "--fields", field, "--sort", field, "--format", "jsonl")
+        assert ran.code == 2, "broken.xml is cut short"
+        assert len(ran.lines) == 17
+
+    def test_what_is_wrong_is_named(self) -> None:
+        for arguments in (["--sort", "lastmdo"], ["--exclude", "("], ["--fields", "loc,nothing"]):
+            ran = run("ls", "good/sitemap.xml", *arguments)
+            assert ran.code == 2
+            assert arguments[1].split(",")[-1] in ran.err
 
 
 class TestCells:

@@ -1,4 +1,4 @@
-"""The project's own files → parsed modules that the house tests walk over."""
+"""The project's own files → modules that the house tests walk over."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ PACKAGE = ROOT / "src" / "urlset"
 class Module(NamedTuple):
     path: Path
     text: str
-    tree: ast.Module
+
+    @property
+    def tree(self) -> ast.Module:
+        """Parsed anew each time: to keep the trees of a thousand modules takes half a gigabyte and slows collection of
+        garbage for every test after it."""
+        return ast.parse(self.text, str(self.path))
 
     @property
     def shown(self) -> str:
@@ -30,10 +35,9 @@ class Module(NamedTuple):
 
 @cache
 def modules(*folders: str) -> tuple[Module, ...]:
-    """Every Python file below the named folders of the project, parsed."""
+    """Every Python file below the named folders of the project."""
     paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if _is_ours(path))
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    return tuple(Module(path, text, ast.parse(text, str(path))) for path, text in zip(paths, texts, strict=True))
+    return tuple(Module(path, path.read_text(encoding="utf-8")) for path in paths)
 
 
 def _is_ours(path: Path) -> bool:

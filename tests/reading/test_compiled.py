@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from hashlib import blake2b
 from pathlib import Path
@@ -19,7 +20,7 @@ from tests.reading.scanners import needs_compiled
 from tests.reading.sitemaps import TAIL, url, with_extensions
 from tests.rules.clean_files import EXTENSIONS, CleanFile, urlsets
 from urlset.checking.examples import wrap
-from urlset.checking.tree import PARTS, write_parts
+from urlset.checking.shared_urls import PARTS, write_hashes
 from urlset.model.columns import Columns
 from urlset.model.troubles import Troubles
 from urlset.spec.signals import Signal
@@ -182,17 +183,17 @@ texts = st.one_of(st.none(), st.text(max_size=300), st.text("https://example.com
 def test_hashes_are_those_of_the_library(locs: list[str | None]) -> None:
     from urlset.reading.compiled import hash_parts
 
-    sizes, pairs = hash_parts(locs, PARTS)
-    found = dict(zip(pairs[1::2], pairs[::2], strict=True))
+    sizes, rows = hash_parts(locs, PARTS)
+    found = {row: (one, two) for one, two, row in zip(rows[::3], rows[1::3], rows[2::3], strict=True)}
     assert found == {
-        row: int.from_bytes(blake2b(loc.strip().encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+        row: tuple(array("Q", blake2b(loc.strip().encode("utf-8", "surrogatepass"), digest_size=16).digest()))
         for row, loc in enumerate(locs)
         if loc
     }
-    assert sum(sizes) == len(pairs)
+    assert sum(sizes) == len(rows)
     at = 0
     for part, size in enumerate(sizes):
-        assert all(digest % PARTS == part for digest in pairs[at : at + size : 2])
+        assert all(digest % PARTS == part for digest in rows[at : at + size : 3])
         at += size
 
 
@@ -202,20 +203,21 @@ def test_both_scanners_spill_the_same_bytes(tmp_path: Path) -> None:
     locs = [f" https://example.com/{number}\n" for number in range(500)] + [None, "", "https://example.com/1"]
     for name in ("python", "compiled"):
         with chosen(name):
-            write_parts(tmp_path / name, locs)
+            write_hashes(tmp_path / name, locs)
     assert (tmp_path / "python").read_bytes() == (tmp_path / "compiled").read_bytes()
 
 
-@given(files=st.lists(st.lists(st.integers(0, 40), max_size=12), max_size=6))
-def test_hashes_in_two_files_are_found(files: list[list[int]]) -> None:
-    from array import array
+@given(files=st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3)), max_size=12), min_size=1, max_size=6))
+def test_hashes_in_two_files_are_found(files: list[list[tuple[int, int]]]) -> None:
+    from urlset.checking.shared_urls import _shared
+    from urlset.reading.compiled import shared
 
-    from urlset.reading.compiled import may_share
-
-    pairs = [array("Q", [part for digest in file for part in (digest << 6, 0)]) for file in files]
-    sets = [set(file) for file in files]
-    shared = any(one & other for number, one in enumerate(sets) for other in sets[:number])
-    assert may_share(pairs) == (shared or any(0 in file for file in files))
+    rows, starts = array("Q"), array("Q")
+    for file in files:
+        starts.append(len(rows) // 3)
+        for row, (one, two) in enumerate(file):
+            rows.extend((one << 8, two, row))
+    assert shared(rows, starts) == _shared(rows, starts)
 
 
 @given(texts=st.lists(st.sampled_from(["a", "b", None, "ab", ""]) | st.text(max_size=2), max_size=60))

@@ -122,7 +122,7 @@ def test_states_are_told_in_numbers_and_words_and_drawn() -> None:
     tree = tree_of(report(states=STATES))
     rows = [[cell.text() for cell in each.css("th, td")][:3] for each in tree.css("main table")[0].css("tbody tr")]
     assert rows[0] == ["ok", "90", "90.0%"]
-    assert [name for name, _, _ in rows] == list(STATES)
+    assert [name for name, _, _ in rows] == [state for state in State if state in STATES]
     bar = one(tree, "svg.bar")
     assert bar.attributes["aria-label"] == "90 ok, 4 redirected, 3 gone, 1 error, 1 blocked, 1 unknown"
     pieces = [(float(each.attributes["x"] or 0), float(each.attributes["width"] or 0)) for each in bar.css("rect")]
@@ -140,12 +140,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
         finding("A001", "/gone", "404", line=4),
         listed=1000,
         states=STATES,
-        causes=(
-            CauseRow("missing trailing slash", 4, 6, "redirected", "A003", ((f"{SITE}/a", f"{SITE}/a/"),)),
-            CauseRow("403: refused", 9, 9, "blocked", "A022"),
-            CauseRow("other", 5, 9, "gone"),
-            CauseRow("too few", 2, 9, "gone"),
-        ),
+        causes=(CauseRow("missing trailing slash", 4, 6, "redirected", "A003", ((f"{SITE}/a", f"{SITE}/a/"),)),),
         estimates=(EstimateRow("A001 page-gone", 3, 0.03, 0.0004, 0.08, 10, 80),),
         reasons=((State.UNKNOWN, "robots.txt disallows urlset to fetch it", 1), (State.BLOCKED, "403: a challenge", 1)),
         remedies={"drop": 1, "replace": 3},
@@ -161,6 +156,7 @@ def test_the_sentences_are_those_of_the_text() -> None:
     for said in (
         "1,000 pages listed in 0 sitemaps, 100 checked",
         "4 of 6 redirected: missing trailing slash",
+        "A sitemap is a hint",
         "estimated for all 1,000 pages, with 95% confidence",
         "3.0% (<0.1% to 8.0%)",
         "10 to 80 pages",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from urlset.auditing.sections import Scope
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
@@ -13,7 +14,7 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_text import render
 from urlset.reports.format import ReportOptions
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
+from urlset.reports.pages import AuditReport, CauseRow, Consequence, EstimateRow
 from urlset.reports.text_width import cells
 from urlset.spec.engines import Engine
 
@@ -106,14 +107,32 @@ def test_why_pages_say_nothing_and_what_can_be_done() -> None:
     assert not any("500 Internal" in line for line in reported), "which causes and findings tell"
 
 
-def test_blocks_are_no_cause_and_a_title_is_not_said_twice() -> None:
-    causes = (
-        CauseRow("403: refused", 9, 9, "blocked", "A022"),
-        CauseRow("noindex in the page below /tag/*", 4, 9, "noindex", "A006", ((f"{SITE}/tag/1", ""),)),
+def test_causes_are_numbered_and_a_title_is_not_said_twice() -> None:
+    cause = CauseRow(
+        "noindex in the page below /tag/*",
+        4,
+        9,
+        "noindex",
+        "A006",
+        ((f"{SITE}/tag/1", ""),),
+        lost=4,
+        affected=6,
+        severity=Severity.ERROR,
+        where=(Scope("/tag/", 4, 5), Scope("/topic/", 1)),
+        consequences=(Consequence("H024", 2, "An alternate is not indexable"),),
+        advice=("remove the noindex", "Hugo: set disableKinds"),
     )
-    reported = lines(report(causes=causes))
-    assert "  4 of 9 pages: noindex in the page below /tag/*" in reported
-    assert not any("403" in line for line in reported)
+    reported = lines(report(causes=(cause,), unexplained=7))
+    at = reported.index("  1. 4 of 9 pages: noindex in the page below /tag/*")
+    assert reported[at + 1 : at + 8] == [
+        "      4 pages cannot be indexed (error A006)",
+        "      where: /tag/ (4 of 5), /topic/ (1)",
+        "      with it: H024 on 2 pages",
+        "      fix: remove the noindex",
+        "      fix: Hugo: set disableKinds",
+        f"      {SITE}/tag/1",
+        "  and 7 pages with other problems",
+    ]
 
 
 def test_a_clean_sample_says_how_much_it_may_have_missed() -> None:

@@ -21,9 +21,9 @@ from urlset.web.robots import RobotsKeeper
 RULES = "User-agent: *\nDisallow: /private\n"
 
 
-def robots(url: str, *, resumed: bool = False, **options: Any) -> HostRobots:
+def robots(url: str, *, robots_of_today: bool = False, **options: Any) -> HostRobots:
     async def main() -> HostRobots:
-        async with Client(quick(**{"tries": 1, **options}), resumed=resumed) as client:
+        async with Client(quick(**{"tries": 1, **options}), robots_of_today=robots_of_today) as client:
             return await client.robots(url)
 
     return run(main())
@@ -105,7 +105,7 @@ def test_a_resumed_run_takes_the_answer_of_the_day(tmp_path: Path) -> None:
     routes: Routes = {"/robots.txt": PageAnswer(body=RULES + "Crawl-delay: 2\n", headers={"ETag": '"1"'})}
     with Site(routes) as site:
         robots(site.url("/"), cache=tmp_path)
-        assert robots(site.url("/"), cache=tmp_path, resumed=True).crawl_delay("urlset") == 2.0
+        assert robots(site.url("/"), cache=tmp_path, robots_of_today=True).crawl_delay("urlset") == 2.0
         assert len(site.log) == 1
         assert robots(site.url("/"), cache=tmp_path).access is Access.RULES  # a new run asks again
         assert [request.status for request in site.log] == [200, 304]

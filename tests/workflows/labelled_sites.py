@@ -211,3 +211,92 @@ def shop(size: int = 20_000) -> LabelledSite:
         ],
         robots="User-agent: *\nDisallow: /lamps/\n",
     )  # fmt: skip
+
+
+def attached_to(path: str) -> str:
+    return path.removesuffix("attachment/").replace("/image-", "/post-").replace("-of-a-post", "-about-something")
+
+
+def blog(size: int = 300) -> LabelledSite:
+    """Tag archives with noindex, deleted posts, attachments that lead to posts, drafts behind a login."""
+
+    def of(share: float) -> int:
+        return round(size * share)
+
+    years = range(2019, 2024)
+    return LabelledSite(
+        [
+            *(Family("posts", f"/{year}/post-{{}}-about-something/", of(0.09), fine) for year in years),
+            *(Family("posts", f"/{year}/deleted-{{}}-post-of-old/", of(0.012), status(410),
+                     Cause("deleted", "gone", lost=True))
+              for year in years),
+            Family("tags", "/tag/topic-{}/", of(0.2), noindex, Cause("tag archives", "noindex", lost=True)),
+            Family("authors", "/author/name-{}/", of(0.05), header_noindex,
+                   Cause("author archives", "noindex", lost=True)),
+            *(Family("images", f"/{year}/image-{{}}-of-a-post/attachment/", of(0.02),
+                     moved(attached_to),
+                     Cause("attachments", "redirected", lost=False)) for year in years),
+            Family("pages", "/drafts/{}/", of(0.03), login, Cause("drafts", "requires login", lost=True)),
+            Family("pages", "/archive/list-{}/?paged=2", of(0.04), canonical(without_query),
+                   Cause("pagination", "not canonical", lost=False)),
+            Family("pages", "/archive/list-{}/", of(0.04), fine),
+        ],
+    )  # fmt: skip
+
+
+def docs(size: int = 300) -> LabelledSite:
+    """Versions: old ones name the newest as canonical, one has noindex, pages were removed here and there."""
+
+    def of(share: float) -> int:
+        return round(size * share)
+
+    removed = Cause("removed", "gone", lost=True)
+
+    def latest(path: str) -> str:
+        return "/docs/latest/" + path.split("/", 3)[3]
+
+    return LabelledSite(
+        [
+            Family("docs", "/docs/latest/guide/page-{}.html", of(0.2), fine),
+            Family("docs", "/docs/latest/api/module_{}.html", of(0.15), fine),
+            *(Family("docs", f"/docs/{version}/guide/page-{{}}.html", of(0.1), canonical(latest),
+                     Cause("old versions", "not canonical", lost=False)) for version in ("1.0", "1.1", "2.0")),
+            Family("docs", "/docs/next/guide/page-{}.html", of(0.1), noindex, Cause("preview", "noindex", lost=True)),
+            Family("docs", "/docs/latest/old/page-{}", of(0.08), moved(lambda path: f"{path}/"),
+                   Cause("slash", "redirected", lost=False)),
+            Family("docs", "/docs/latest/guide/removed_{}.html", of(0.03), status(404), removed),
+            Family("docs", "/docs/latest/api/removed_{}.html", of(0.03), status(404), removed),
+            Family("docs", "/internal/notes-{}.html", of(0.05), fine, Cause("internal", "disallowed", lost=True)),
+            Family("docs", "/search/result-{}.html", of(0.05), fine, Cause("search", "disallowed", lost=True)),
+        ],
+        robots="User-agent: *\nDisallow: /internal/\nDisallow: /search/\n",
+    )  # fmt: skip
+
+
+def languages(size: int = 300) -> LabelledSite:
+    """Six languages: one is noindex, one is gone, one moved, and copies in all of them."""
+
+    def of(share: float) -> int:
+        return round(size * share)
+
+    gone_language = Cause("Italian removed", "gone", lost=True)
+    checkout = Cause("checkout", "requires login", lost=True)
+    sold = Cause("sold out", "soft 404", lost=True)
+    return LabelledSite(
+        [
+            *(Family(f"{code}", f"/{code}/{part}/item-{{}}", of(0.05), fine)
+              for code in ("en", "fr", "es") for part in ("shoes", "hats", "bags")),
+            *(Family("de", f"/de/{part}/item-{{}}", of(0.04), noindex, Cause("German draft", "noindex", lost=True))
+              for part in ("schuhe", "huete", "taschen")),
+            *(Family("it", f"/it/{part}/item-{{}}", of(0.03), status(404), gone_language)
+              for part in ("scarpe", "cappelli", "borse")),
+            *(Family("pt", f"/pt/{part}/item-{{}}", of(0.03), moved(lambda path: path.replace("/pt/", "/new/pt-br/")),
+                     Cause("Portuguese moved", "redirected", lost=False)) for part in ("sapatos", "bolsas")),
+            *(Family(code, f"/{code}/{part}/old-{{}}", of(0.01), soft_404, sold)
+              for code in ("en", "fr", "es") for part in ("shoes", "hats", "bags")),
+            *(Family(code, f"/{code}/checkout/step-{{}}", of(0.01), login, checkout)
+              for code in ("en", "fr", "es")),
+            Family("en", "/en/shoes/item-{}?utm_source=mail", of(0.03), canonical(without_query),
+                   Cause("tracking", "not canonical", lost=False)),
+        ],
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from urlset.checking.examples import wrap
+from urlset.execution.workers import Workers
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Answer, Hop
@@ -47,7 +48,10 @@ def live(web: WebOptions = WEB, **options: Any) -> Live:
 def check(*targets: str, reported: list[str] | None = None, how: Live | None = None, **settings: Any) -> Verdict:
     fetched = how or live(notify=(reported if reported is not None else []).append)
     return check_targets(
-        targets, CheckOptions.of(CheckSettings(**settings), now=NOW, jobs=settings.get("jobs", 1), live=fetched)
+        targets,
+        CheckOptions.of(
+            CheckSettings(**settings), now=NOW, workers=Workers(jobs=settings.get("jobs", 1)), live=fetched
+        ),
     )
 
 

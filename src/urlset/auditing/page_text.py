@@ -34,6 +34,11 @@ _RUNNING_SCRIPT = re.compile(
 _TAG_END = 4000
 
 
+def runs_scripts(body: bytes) -> bool:
+    """Whether the HTML has a script that a browser runs."""
+    return _RUNNING_SCRIPT.search(body) is not None
+
+
 class PageText:
     """The text at once, the marks lazily: most pages have so many words that nothing else is needed."""
 
@@ -111,7 +116,7 @@ class PageText:
 
     @cached_property
     def _runs_scripts(self) -> bool:
-        return _RUNNING_SCRIPT.search(self._body) is not None
+        return runs_scripts(self._body)
 
     @cached_property
     def made_by_scripts(self) -> bool:

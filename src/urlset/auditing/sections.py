@@ -13,8 +13,8 @@ from urlset.auditing.path_shape import ONE_OF_MANY, path_of_address
 DEEPEST = 3
 WHOLE = 0.8
 """of the listed pages of a section: so many are not an accident within it"""
-_FEW = 4
-CAUSE_BITS = 32.0
+_FEW, _MANY = 4, 6
+CAUSE_BITS = 16.0
 """what naming a cause costs; a second one must save more than that in listing its pages"""
 
 
@@ -60,6 +60,11 @@ def _bits(pages: int, chosen: int) -> float:
 
 def scopes(faulty: Mapping[str, int], listed: Mapping[str, int]) -> tuple[Scope, ...]:
     """As few sections as say where the pages are, the largest first: parents in place of their children."""
+    found = _scopes(faulty, listed, _FEW)
+    return found if len(found) <= _MANY else _scopes(faulty, listed, 0)
+
+
+def _scopes(faulty: Mapping[str, int], listed: Mapping[str, int], few: int) -> tuple[Scope, ...]:
     counts, totals = _with_parents(faulty), _with_parents(listed)
     children: defaultdict[str, list[str]] = defaultdict(list)
     for section in counts:
@@ -71,7 +76,7 @@ def scopes(faulty: Mapping[str, int], listed: Mapping[str, int]) -> tuple[Scope,
         node = waiting.pop()
         below, count, total = children[node], counts.get(node, 0), totals.get(node, 0)
         # a part of the site that is faulty as a whole, or in many places, is named; one that is so in few is divided
-        if node == "/" or len(below) == 1 or (len(below) <= _FEW and count < WHOLE * total):
+        if node == "/" or len(below) == 1 or (len(below) <= few and count < WHOLE * total):
             waiting += below
             count, total = faulty.get(node, 0), listed.get(node, 0)
         if count:

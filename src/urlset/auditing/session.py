@@ -307,6 +307,7 @@ class Session:
         answer = await self._client.get(
             page.url, cap=cap, validators=validators, patient=patient, refusal=self._hosts.on_the_way
         )
+        self._hosts.look_for_generator(answer)
         if failed and known is not None:  # what fails twice is judged otherwise than what failed once
             answer = msgspec.structs.replace(answer, tries=answer.tries + known[0].tries)
         result = understood(page, answer, known, host.probe, in_full=page.id in self._sample)

@@ -9,6 +9,7 @@ import msgspec
 
 from urlset.auditing.error_probe import ErrorProbe, probe_of, probe_urls
 from urlset.auditing.facts import seen_of
+from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.session_queues import NO_HOST, HostQueue
 from urlset.auditing.store import AuditStore
 from urlset.model.answer import Answer, FailureKind
@@ -29,6 +30,14 @@ _KNOWN_BY_REQUEST = _NOBODY | {
 }
 
 
+_PAGES_SEARCHED = 5
+
+
+def known_generators(store: AuditStore) -> list[str]:
+    """Names of programs that pages of this site showed, in this run or an earlier one."""
+    return [name for name in (store.meta("generators") or "").split(",") if name]
+
+
 class Host(NamedTuple):
     """What is known of a host before its first page is requested."""
 
@@ -44,6 +53,8 @@ class Hosts:
         self._store, self._client, self._obey_robots = store, client, obey_robots
         self._met: dict[str, asyncio.Task[Host]] = {}
         self._probes = store.probes()
+        self._signs = GeneratorSigns(known_generators(store))
+        self._searched = 0
 
     async def of(self, host_queue: HostQueue, url: str) -> Host:
         if host_queue.origin == NO_HOST:
@@ -80,6 +91,13 @@ class Hosts:
             probe = None
         self._store.keep_probe(origin, msgspec.msgpack.encode(probe))
         return probe
+
+    def look_for_generator(self, answer: Answer) -> None:
+        """In the first pages: what they leave in them shows which program made the site."""
+        if self._searched < _PAGES_SEARCHED and answer.ok and answer.body:
+            self._searched += 1
+            self._signs.page(answer.body, answer.headers)
+            self._store.remember(generators=",".join(each.name for each in self._signs.found()))
 
     def unasked(self, robots: HostRobots | None, url: str) -> Visit | None:
         """The result for a page that is not requested: robots.txt disallows it, or the host is unreachable."""

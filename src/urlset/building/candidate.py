@@ -59,6 +59,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """False for an asset such as an image or a style sheet"""
     error: str | None = None
     """why there is no page to list: `404 Not Found`, or the signs of an error page that is sent as a page"""
+    not_indexable: str | None = None
+    """why the source says it is not indexable: `Canonicalised`, `301 Moved Permanently`"""
     thin: str | None = None
     """the signs that it offers almost no unique content"""
     endless: str | None = None
@@ -81,6 +83,8 @@ class PolicyReason(StrEnum):
     OTHER_HOST = "other-host"
     REDIRECT = "redirect"
     ERROR_PAGE = "error-page"
+    NOT_INDEXABLE = "not-indexable"
+    """by what the export of a crawler says"""
     THIN = "thin"
     PAGINATED = "paginated"
     FACET = "facet"

@@ -40,7 +40,7 @@ from urlset.writing.atomic import sync_folder, write_atomically
 JOURNAL = "publishing.json"
 KEPT = "kept"
 STAGING_PREFIX = ".urlset-staging-"
-BRIDGE_INDEX = ".bridge"
+_BRIDGE = ".bridge-"
 COPY = ".journal.json"
 """the journal among the staged files, and its name once the journal itself is written"""
 DECIDED = ".decided.json"
@@ -76,6 +76,11 @@ class Journal(msgspec.Struct, frozen=True):
 def bridge_name(name: str, tag: str) -> str:
     stem, dot, suffix = name.partition(".")
     return f"{stem}.{tag}{dot}{suffix}"
+
+
+def bridge_index(index: str) -> str:
+    """What an index is replaced with while the files get their lasting names."""
+    return f"{_BRIDGE}{index}"
 
 
 def bridge_files(files: tuple[PublishedFile, ...], bridged: frozenset[str], tag: str) -> list[PublishedFile]:
@@ -143,25 +148,26 @@ class RollForward:
 
     def run(self) -> None:
         journal = self.journal
-        entry = journal.new.entry_point
-        entry_name = entry.name if entry is not None else ""
-        bridged = frozenset(journal.bridged)
-        files = [file for file in journal.new.files if file.name in journal.touched and file.name != entry_name]
+        entries = journal.new.entry_points[::-1]  # the first one last: readers begin there
+        names = [entry.name for entry in entries]
+        bridged, touched = frozenset(journal.bridged), frozenset(journal.touched)
+        files = [file for file in journal.new.files if file.name in touched and file.name not in names]
         shards = [file for file in files if file.role is FileRole.SHARD]
         if (self.staging / COPY).exists():
             (self.staging / COPY).replace(self.staging / DECIDED)
         for file in shards:
             if file.name not in bridged:
                 self._install(file)
-        self._raise_bridge(entry_name)
+        self._raise_bridge(names)
         for file in shards:
             if file.name in bridged:
                 self._install(file)
         sync_folder(self.out_dir)
-        if entry is not None and entry_name in journal.touched:
-            self._install(entry)
-            self.is_visible = True
-            sync_folder(self.out_dir)
+        for entry in entries:
+            if entry.name in touched:
+                self._install(entry)
+                self.is_visible = True
+        sync_folder(self.out_dir)
         self._take_down_bridge()
         self._remove_former()
         for file in files:
@@ -191,10 +197,10 @@ class RollForward:
             self.is_visible = True
         staged.unlink(missing_ok=True)  # renaming one link of a file to another of it does nothing at all
 
-    def _raise_bridge(self, entry_name: str) -> None:
-        """Let the entry point name the new files, by names nothing else uses."""
-        index = self.staging / BRIDGE_INDEX
-        if not index.exists():
+    def _raise_bridge(self, entries: list[str]) -> None:
+        """Let the entry points name the new files, by names nothing else uses."""
+        indexes = {name: self.staging / bridge_index(name) for name in entries}
+        if not any(index.exists() for index in indexes.values()):
             return
         for name in self.journal.bridged:
             bridge = self.out_dir / self.journal.bridge_of(name)
@@ -202,8 +208,10 @@ class RollForward:
                 second_name(self.staging / name, bridge)
                 self._made.append(bridge)
         sync_folder(self.out_dir)
-        index.replace(self.out_dir / entry_name)
-        self.is_visible = True
+        for name, index in indexes.items():
+            if index.exists():
+                index.replace(self.out_dir / name)
+                self.is_visible = True
         sync_folder(self.out_dir)
 
     def _take_down_bridge(self) -> None:

@@ -74,8 +74,12 @@ class Manifest(msgspec.Struct, frozen=True):
     @property
     def entry_point(self) -> PublishedFile | None:
         """The file that readers begin with: the index, or the only sitemap."""
-        first = [file for file in self.files if file.role is FileRole.INDEX] or list(self.shards)
-        return first[0] if first else None
+        return next(iter(self.entry_points), None)
+
+    @property
+    def entry_points(self) -> tuple[PublishedFile, ...]:
+        """More than one where the set needs several indexes: robots.txt names them all."""
+        return tuple(file for file in self.files if file.role is FileRole.INDEX) or self.shards[:1]
 
     def named(self, name: str) -> PublishedFile | None:
         return next((file for file in self.files if file.name == name), None)

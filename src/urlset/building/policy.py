@@ -178,7 +178,7 @@ class Policy:
             found = self._unwanted(loc, key, section)
         if found is None and (candidate.redirects_to or candidate.directives or candidate.canonical):
             found = self._said_by_page(candidate, key, keep)
-        if found is None and (candidate.error is not None or candidate.thin is not None):
+        if found is None and (candidate.error or candidate.not_indexable or candidate.thin):
             found = _not_worth_listing(candidate, keep)
         if found is None and not candidate.is_page and PolicyReason.ASSET not in keep:
             found = PolicyReason.ASSET, ""
@@ -258,6 +258,8 @@ def forbidding_line(robots: RobotsMatcher, loc: str) -> str | None:
 def _not_worth_listing(candidate: Candidate, keep: frozenset[PolicyReason]) -> tuple[PolicyReason, str] | None:
     if candidate.error is not None and PolicyReason.ERROR_PAGE not in keep:
         return PolicyReason.ERROR_PAGE, candidate.error
+    if candidate.not_indexable is not None and PolicyReason.NOT_INDEXABLE not in keep:
+        return PolicyReason.NOT_INDEXABLE, candidate.not_indexable
     if candidate.thin is not None and PolicyReason.THIN not in keep:
         return PolicyReason.THIN, candidate.thin
     return None

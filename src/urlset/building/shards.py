@@ -14,10 +14,17 @@ import msgspec
 
 from urlset.building.section_names import slugs_of
 from urlset.spec.lazy_pattern import lazy_pattern
-from urlset.spec.protocol import MAX_BYTES, MAX_INDEX_ENTRIES, MAX_URLS
+from urlset.spec.protocol import MAX_BYTES, MAX_URLS
 from urlset.writing.urlset import CLOSING, EXTENSIONS, opening
 
 INDEX_NAME = "sitemap.xml"
+
+
+def index_name(number: int) -> str:
+    """The first index has the well-known name; an index may not list another, so further ones lie next to it."""
+    return INDEX_NAME if number == 1 else f"sitemap.{number}.xml"
+
+
 FRAME_BYTES = len(opening(EXTENSIONS)) + len(CLOSING) + 256
 """the most that surrounds the entries: the root with every namespace, and a style sheet's line"""
 
@@ -74,13 +81,9 @@ class ShardPlan(msgspec.Struct, frozen=True):
     homes: dict[int, int]
     """the file of the pages that a group keeps as they were"""
     indexed: bool
-    """whether the set needs an index, which then has the name `sitemap.xml`"""
+    """whether the set needs an index, whose name then is `sitemap.xml`; see `index_name` for further ones"""
     moved: int = 0
     """pages that had a file and got another one"""
-
-
-class TooManyFilesError(ValueError):
-    """More files than one index may list."""
 
 
 class ShardGroup(Protocol):
@@ -136,8 +139,6 @@ def assign(
         (each for room in rooms.values() for each in room.bins.values() if each.entries),
         key=lambda each: (each.slug, each.number),
     )
-    if len(ordered) > MAX_INDEX_ENTRIES:
-        raise TooManyFilesError(f"{len(ordered):,} files needed, but an index lists at most {MAX_INDEX_ENTRIES:,}")
     indexed = len(ordered) > 1 or any(each.section or each.remembered for each in ordered)
     suffix = f".{form}" + (".gz" if gzip else "")
     shards = [each.shard(suffix if indexed else None, form) for each in ordered]

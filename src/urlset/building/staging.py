@@ -3,7 +3,7 @@
     with Staging(out, state, base_url) as staging:
         for shard in plan.shards:
             staging.add(shard.name, render(pages), entries=…, section=…, newest=…)
-        staging.add_index()
+        staging.add_indexes()
         …check staging.path(name), ask the guard about staging.proposed()…
         staging.publish()
 
@@ -25,7 +25,6 @@ import msgspec
 
 from urlset.building import journal as journals
 from urlset.building.journal import (
-    BRIDGE_INDEX,
     JOURNAL,
     KEPT,
     STAGING_PREFIX,
@@ -37,7 +36,8 @@ from urlset.building.journal import (
 from urlset.building.manifest import PREVIOUS, FileRole, Manifest, PublishedFile, load, safe_name, sha256_of
 from urlset.building.recovery import prepared, reason
 from urlset.building.render import render_index
-from urlset.building.shards import INDEX_NAME
+from urlset.building.shards import index_name
+from urlset.spec.protocol import MAX_INDEX_ENTRIES
 from urlset.writing.work_folder import WorkFolder, work_folder
 
 
@@ -61,6 +61,13 @@ class PublishResult(msgspec.Struct, frozen=True):
     """what became of earlier runs, and what the next one has to finish"""
 
 
+def _by_index(files: Iterable[PublishedFile]) -> dict[str, list[PublishedFile]]:
+    """Which index lists which sitemaps: in order, as many in each as an index may list."""
+    shards = [file for file in files if file.role is FileRole.SHARD]
+    starts = range(0, max(1, len(shards)), MAX_INDEX_ENTRIES)
+    return {index_name(at // MAX_INDEX_ENTRIES + 1): shards[at : at + MAX_INDEX_ENTRIES] for at in starts}
+
+
 class Staging:
     """One at a time for an output folder and for a state folder; entering finishes what an earlier run began."""
 
@@ -74,6 +81,9 @@ class Staging:
         self._files: dict[str, PublishedFile] = {}
         self._touched: set[str] = set()
         self._intact: dict[str, PublishedFile | None] = {}
+        self._last_files: dict[str, PublishedFile] = {}
+        self._taken: set[str] = set()
+        """names in lower case: some file systems do not tell them apart"""
         self._folder = Path()
         self._work: WorkFolder | None = None
         self._stack = ExitStack()
@@ -89,6 +99,7 @@ class Staging:
                 self._folder = self._work.path
                 stack.callback(self._let_go)
             self.last = load(self.state_dir)
+            self._last_files = {file.name: file for file in self.last.files} if self.last is not None else {}
             self._stack = stack.pop_all()
         return self
 
@@ -135,23 +146,24 @@ class Staging:
         self._enter(described, path, differs=differs)
         return described
 
-    def add_index(self, *, stylesheet: str | None = None) -> PublishedFile:
-        """The index of the sitemaps added so far."""
-        shards = [file for file in self._files.values() if file.role is FileRole.SHARD]
-        chunks = render_index(shards, self.base_url, stylesheet=stylesheet)
-        return self.add(INDEX_NAME, chunks, entries=len(shards), role=FileRole.INDEX)
+    def add_indexes(self, *, stylesheet: str | None = None) -> None:
+        """One index of the sitemaps added so far, or as many as they need."""
+        for name, shards in _by_index(self._files.values()).items():
+            chunks = render_index(shards, self.base_url, stylesheet=stylesheet)
+            self.add(name, chunks, entries=len(shards), role=FileRole.INDEX)
 
     def keep(self, name: str) -> PublishedFile | None:
         """Take a file over from the last set without writing it; None when it is not there as published."""
         file = self.as_published(name)
         if file is not None:
             self._files[name] = file
+            self._taken.add(name.lower())
         return file
 
     def as_published(self, name: str) -> PublishedFile | None:
         """The file of the last set, if it lies there still as it was written."""
         if name not in self._intact:
-            file = self.last.named(name) if self.last is not None else None
+            file = self._last_files.get(name)
             self._intact[name] = file if file is not None and sha256_of(self.out_dir / name) == file.sha256 else None
         return self._intact[name]
 
@@ -226,16 +238,16 @@ class Staging:
 
     def _journal(self, outcome: PublishResult) -> Journal:
         new, changes = outcome.manifest, outcome.changes
-        entry = new.entry_point
         same = self.last is not None and self.last.files == new.files
         bridged = self._bridged(new, changes)
         tag = self._free_tag(bridged, new.build)
-        if bridged and entry is not None:
-            self._write_bridge(journals.bridge_files(new.files, frozenset(bridged), tag), self.out_dir / entry.name)
-            if entry.name not in self._touched:
-                # the bridge takes its place for a while, so it has to be put back
-                second_name(self.out_dir / entry.name, self._folder / entry.name)
-                self._touched.add(entry.name)
+        if bridged:
+            for name, shards in _by_index(journals.bridge_files(new.files, frozenset(bridged), tag)).items():
+                self._write_bridge(shards, name)
+                if name not in self._touched:
+                    # the bridge takes its place for a while, so it has to be put back
+                    second_name(self.out_dir / name, self._folder / name)
+                    self._touched.add(name)
         # An equal set put back where files had been lost is not a step that can be taken back.
         previous = load(self.state_dir, PREVIOUS) if same else self._replaced()
         touched = tuple(name for name in self._files if name in self._touched)
@@ -250,13 +262,14 @@ class Staging:
             tag = f"{build}-{number}"
         return tag
 
-    def _write_bridge(self, files: list[PublishedFile], entry: Path) -> None:
-        path = self._folder / BRIDGE_INDEX
+    def _write_bridge(self, files: list[PublishedFile], index: str) -> None:
+        path, entry = self._folder / journals.bridge_index(index), self.out_dir / index
         with path.open("wb") as file:
             file.writelines(render_index(files, self.base_url))
             file.flush()
             os.fsync(file.fileno())
-        shutil.copymode(entry, path)
+        if entry.exists():
+            shutil.copymode(entry, path)
 
     def _replaced(self) -> Manifest | None:
         """The last set, with the files of others that the new set replaces: they can be put back too."""
@@ -266,7 +279,7 @@ class Staging:
             path = self.out_dir / name
             digest = sha256_of(path) if name in self._touched and name not in known else None
             if digest is not None:
-                role = FileRole.INDEX if name == INDEX_NAME else FileRole.EXTRA
+                role = self._files[name].role if self._files[name].role is FileRole.INDEX else FileRole.EXTRA
                 found.append(PublishedFile(name, digest, path.stat().st_size, role=role, foreign=True))
                 self._keep_object(path, digest)
         if not found:
@@ -303,7 +316,7 @@ class Staging:
 
     def _new_path(self, name: str) -> Path:
         safe_name(name)
-        if name.lower() in {known.lower() for known in self._files}:
+        if name.lower() in self._taken:
             raise ValueError(f"{name!r} is already in the set")
         return self._folder / name
 
@@ -317,6 +330,7 @@ class Staging:
             what = "a folder" if target.is_dir() else "not a regular file"
             raise PublishError(f"cannot write {file.name}: {target} is {what}; the published set is unchanged")
         self._files[file.name] = file
+        self._taken.add(file.name.lower())
         if not differs:
             path.unlink()
             return

@@ -1,27 +1,31 @@
 """Many documents → the facts that rules across files need, in bounded memory.
 
-Each document is reduced to a Leaf as soon as it is read. The hashes of its URLs go to disk, partitioned by their last
-bits, to find duplicates one part at a time.
+Each document is reduced to a summary as soon as it is read. The hashes of its URLs go to disk (`shared_urls`).
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator
-from hashlib import blake2b
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from urlset.checking.context import Context
-from urlset.model.document import Kind
+from urlset.checking.shared_urls import shared_rows, tasks_for, unpacked
+from urlset.model.document import Document, Kind
 from urlset.model.moment import Moment
-from urlset.reading.scanner import is_compiled
+from urlset.reading.read import read
 
-PARTS = 64
-"""10 million URLs: 160,000 per part, about 20 MB in memory"""
-AT_ONCE = 4 << 20
-"""bytes of hashes up to which one pass is enough: thousands of small files are not opened once per part"""
+COMPARED = 50
+"""pairs of equal URLs whose texts are compared: those that a report shows"""
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Spread(Protocol):
+    def __call__(self, function: Callable[[T], R], tasks: Iterable[T], /) -> Iterator[R]: ...
 
 
 class DocumentSummary(msgspec.Struct, frozen=True):
@@ -77,13 +81,23 @@ class TreeView:
     """All documents of a run, for rules across files."""
 
     def __init__(
-        self, leaves: Iterable[DocumentSummary], lost: Iterable[Lost], context: Context, *, root_known: bool = False
+        self,
+        leaves: Iterable[DocumentSummary],
+        lost: Iterable[Lost],
+        context: Context,
+        *,
+        root_known: bool = False,
+        spread: Spread = map,
+        reopen: Callable[[str], Document] = read,
     ) -> None:
         self.leaves = list(leaves)
         self.lost = list(lost)
         self.context = context
         self.root_known = root_known
         """a folder contains the whole site, so a child without a file is missing"""
+        self.spread = spread
+        """runs a function on every task, in order, on whatever workers there are"""
+        self.reopen = reopen
         self.by_source = {leaf.source: leaf for leaf in self.leaves}
 
     @property
@@ -95,23 +109,38 @@ class TreeView:
 
     def twins(self) -> Iterator[Twin]:
         """URLs in more than one file; another rule reports those within one file."""
-        hash_parts = [leaf for leaf in self.leaves if leaf.hashes is not None]
-        if len(hash_parts) < 2:
+        leaves = [leaf for leaf in self.leaves if leaf.hashes is not None]
+        if len(leaves) < 2:
             return
-        small = sum(Path(leaf.hashes or "").stat().st_size for leaf in hash_parts) <= AT_ONCE
-        for part in (None,) if small else range(PARTS):
-            yield from self._twins_in(part, hash_parts)
+        hashes = [leaf.hashes or "" for leaf in leaves]
+        found = (
+            Twin(leaves[one].source, first, leaves[other].source, second)
+            for result in self.spread(shared_rows, tasks_for(hashes, Path(hashes[0]).parent))
+            for one, first, other, second in unpacked(result)
+        )
+        yield from self._confirmed(list(islice(found, COMPARED)))
+        yield from found
 
-    def _twins_in(self, part: int | None, leaves: list[DocumentSummary]) -> Iterator[Twin]:
-        pairs = [read_part(Path(leaf.hashes or ""), part) for leaf in leaves]
-        if not _may_share(pairs):
-            return
-        first: dict[int, tuple[int, int]] = {}
-        for number, (leaf, found) in enumerate(zip(leaves, pairs, strict=True)):
-            for digest, row in zip(found[::2], found[1::2], strict=True):
-                seen = first.setdefault(digest, (number, row))
-                if seen[0] != number:
-                    yield Twin(leaves[seen[0]].source, seen[1], leaf.source, row)
+    def _confirmed(self, twins: list[Twin]) -> list[Twin]:
+        """The first ones are those that are reported with their URL: compare the texts, not only the hashes."""
+        wanted: dict[str, set[int]] = {}
+        for twin in twins:
+            wanted.setdefault(twin.first, set()).add(twin.first_row)
+            wanted.setdefault(twin.second, set()).add(twin.second_row)
+        texts: dict[tuple[str, int], str] = {}
+        for source, rows in wanted.items():
+            try:
+                locs = self.reopen(source).columns.locs
+            except OSError:  # it existed a moment ago
+                continue
+            texts |= {(source, row): (locs[row] or "").strip() for row in rows if row < len(locs)}
+        return [
+            twin
+            for twin in twins
+            if texts.get((twin.first, twin.first_row), "") == texts.get((twin.second, twin.second_row), "")
+            or (twin.first, twin.first_row) not in texts
+            or (twin.second, twin.second_row) not in texts
+        ]
 
 
 def newest(lastmods: Iterable[str | None]) -> str | None:
@@ -124,44 +153,3 @@ def newest(lastmods: Iterable[str | None]) -> str | None:
         if interval is not None and (best is None or interval[0].timestamp() > best[0]):
             best = (interval[0].timestamp(), text)
     return best[1] if best else None
-
-
-def write_parts(path: Path, locs: list[str | None]) -> None:
-    """Hashes and row numbers, part by part, after a table of their sizes."""
-    with path.open("wb") as file:
-        for table in _hash_parts(locs):
-            table.tofile(file)
-
-
-def _hash_parts(locs: list[str | None]) -> Iterable[array[int]]:
-    if is_compiled():
-        from urlset.reading.compiled import hash_parts
-
-        return hash_parts(locs, PARTS)
-    parts: list[array[int]] = [array("Q") for _ in range(PARTS)]
-    for row, loc in enumerate(locs):
-        if loc:
-            text = loc.strip().encode("utf-8", "surrogatepass")
-            digest = int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
-            parts[digest % PARTS].extend((digest, row))
-    return [array("Q", [len(part) for part in parts]), *parts]
-
-
-def _may_share(pairs: list[array[int]]) -> bool:
-    """Whether two of these can have a hash in common."""
-    if is_compiled():
-        from urlset.reading.compiled import may_share
-
-        return may_share(pairs)
-    return True
-
-
-def read_part(path: Path, part: int | None) -> array[int]:
-    """Alternating hashes and row numbers, of one part or of all."""
-    sizes: array[int] = array("Q")
-    with path.open("rb") as file:
-        sizes.fromfile(file, PARTS)
-        file.seek(8 * (PARTS + sum(sizes[:part] if part else ())))
-        pairs: array[int] = array("Q")
-        pairs.fromfile(file, sum(sizes) if part is None else sizes[part])
-    return pairs

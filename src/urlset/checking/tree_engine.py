@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from urlset.checking.declare import AnyRule
@@ -11,8 +11,6 @@ from urlset.checking.tree import TreeView
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
-from urlset.model.document import Document
-from urlset.reading.read import read
 
 __all__ = ["SHOWN", "check_tree"]
 
@@ -24,14 +22,13 @@ def check_tree(
     rules: Sequence[AnyRule],
     *,
     overrides: dict[str, Severity] | None = None,
-    reopen: Callable[[str], Document] = read,
 ) -> Verdict:
     """Problems that are only visible across files."""
     gathering = ProblemCollector(view.context, view.by_source, overrides or {})
     able = [rule for rule in rules if rule.on is TreeView or rule.across is not None]
     for rule in able:
         gathering.judge(rule, partial(_problems, rule, view))
-    return gathering.verdict(able, reopen, tuple(_not_looked_at(view, able)))
+    return gathering.verdict(able, view.reopen, tuple(_not_looked_at(view, able)))
 
 
 def _not_looked_at(view: TreeView, rules: Sequence[AnyRule]) -> Iterator[NotChecked]:

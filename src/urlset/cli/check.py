@@ -114,7 +114,14 @@ def _options(settings: CheckSettings, live: Live | None) -> CheckOptions:
     from urlset.workflows.check.options import CheckOptions
     from urlset.workflows.live.setup import Live
 
-    return CheckOptions.of(settings, at=settings.at, jobs=settings.jobs, live=live or Live(), progress=_progress())
+    return CheckOptions.of(
+        settings,
+        at=settings.at,
+        workers=settings.workers,
+        parts=settings.parts,
+        live=live or Live(),
+        progress=_progress(),
+    )
 
 
 def _targets(files: tuple[str, ...]) -> list[Target]:

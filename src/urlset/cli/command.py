@@ -33,6 +33,15 @@ def command(
     return wrap
 
 
+def group(table: str, *, epilog: str = "") -> Callable[[Callable[[S], int]], SettingsGroup]:
+    """The same for a command that does something itself and has sub-commands too: `@plan.command(…)`."""
+
+    def wrap(work: Callable[[S], int]) -> SettingsGroup:
+        return SettingsGroup(work, table, name=work.__name__, epilog=epilog)
+
+    return wrap
+
+
 class SettingsCommand(click.Command):
     """Its options come from the class in `TABLES`, which is loaded when the command is used."""
 
@@ -98,6 +107,24 @@ class SettingsCommand(click.Command):
             raise click.UsageError(f"{error} (usage: {ctx.command_path} --help)", ctx) from error
         except SettingsError as error:
             raise click.UsageError(terminal.printable(str(error)), ctx) from error
+
+
+class SettingsGroup(SettingsCommand, click.Group):
+    """A command that can be followed by the name of a sub-command."""
+
+    def __init__(self, work: Callable[[Any], int], table: str, *, name: str, epilog: str) -> None:
+        super().__init__(work, table, name=name, epilog=epilog)
+        self.invoke_without_command, self.no_args_is_help = True, False
+        self.subcommand_metavar = "[COMMAND]"
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if ctx._protected_args:  # noqa: SLF001 - the name of the sub-command; click has no public name for it
+            return click.Group.invoke(self, ctx)
+        return super().invoke(ctx)
 
 
 class Flag(click.Option):

@@ -10,6 +10,7 @@ import msgspec
 
 from urlset.workflows.ls.batch import Batch
 from urlset.workflows.ls.fields import Field
+from urlset.workflows.ls.sorting import SortedRows
 from urlset.writing.spreadsheet import guarded
 
 PORTION = 8192
@@ -25,7 +26,7 @@ class ListingWriter(Protocol):
 
     def heading(self) -> str: ...
 
-    def block(self, batch: Batch) -> str: ...
+    def block(self, batch: Batch | SortedRows) -> str: ...
 
 
 class UrlWriter:
@@ -34,7 +35,7 @@ class UrlWriter:
     def heading(self) -> str:
         return ""
 
-    def block(self, batch: Batch) -> str:
+    def block(self, batch: Batch | SortedRows) -> str:
         urls = batch.locs
         text = "\n".join(urls)
         if text.count("\n") != len(urls) - 1 or "\r" in text:
@@ -51,7 +52,7 @@ class JsonLinesWriter:
     def heading(self) -> str:
         return ""
 
-    def block(self, batch: Batch) -> str:
+    def block(self, batch: Batch | SortedRows) -> str:
         names = [field.name for field in self._fields]
         lines = [_encode(dict(zip(names, row, strict=True))) for row in _rows(batch, self._fields)]
         return b"\n".join([*lines, b""]).decode()
@@ -66,7 +67,7 @@ class CsvWriter:
     def heading(self) -> str:
         return ",".join(field.name for field in self._fields) + "\n"
 
-    def block(self, batch: Batch) -> str:
+    def block(self, batch: Batch | SortedRows) -> str:
         return "".join(",".join(map(_csv_cell, row)) + "\n" for row in _rows(batch, self._fields))
 
 
@@ -79,7 +80,7 @@ class TsvWriter:
     def heading(self) -> str:
         return "\t".join(field.name for field in self._fields) + "\n"
 
-    def block(self, batch: Batch) -> str:
+    def block(self, batch: Batch | SortedRows) -> str:
         rows = _rows(batch, self._fields)
         return "".join("\t".join(guarded(_text(cell)).translate(_TSV_ESCAPES) for cell in row) + "\n" for row in rows)
 
@@ -96,8 +97,8 @@ def writer_for(name: str, fields: Sequence[Field]) -> ListingWriter:
             return UrlWriter()
 
 
-def _rows(batch: Batch, fields: Sequence[Field]) -> Iterator[tuple[Any, ...]]:
-    return zip(*(field.values(batch) for field in fields), strict=True)
+def _rows(batch: Batch | SortedRows, fields: Sequence[Field]) -> Iterator[tuple[Any, ...]]:
+    return zip(*batch.values(fields), strict=True)
 
 
 def _text(value: Any) -> str:

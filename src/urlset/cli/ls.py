@@ -19,11 +19,14 @@ from urlset.cli.terminal import complain, is_terminal, printable, visible
 from urlset.reports.uri import is_address
 
 if TYPE_CHECKING:
+    from urlset.model.moment import Moment
     from urlset.reading.tree import Start
     from urlset.settings.ls import LsSettings
+    from urlset.workflows.live.setup import Live
     from urlset.workflows.ls.batch import Batch
     from urlset.workflows.ls.fields import Field
     from urlset.workflows.ls.ls import ListFilter, Notice
+    from urlset.workflows.ls.sorting import Order, SortedRows
 
 _SUFFIXES = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
 _SHOWN_PER_INDEX = 3
@@ -33,6 +36,8 @@ _SHOWN_PER_INDEX = 3
     "ls",
     epilog="""Examples:
   urlset ls 'public/sitemap*.xml.gz' --match /shop/ --since 2024-06
+  urlset ls public/ --sort -lastmod --limit 10 --fields loc,lastmod
+  urlset ls public/ --changed-since https://www.example.com/sitemap.xml --count
   urlset ls www.example.com --fields loc,lastmod --output urls.csv""",
 )
 def ls(settings: LsSettings) -> int:
@@ -40,28 +45,39 @@ def ls(settings: LsSettings) -> int:
 
     A folder means the sitemaps in it, - standard input, a URL a sitemap, an index or a site. Children of
     an index are fetched if the index was, otherwise read from disk. Broken entries are listed as far as they can be
-    read. --since keeps URLs whose lastmod may be on or after DATE (2024, 2024-06 or 2024-06-01T12:00Z).
+    read. --since and --until keep URLs whose lastmod may be in that time (2024, 2024-06 or 2024-06-01T12:00Z).
+    --changed-since keeps URLs that are new or whose entry differs from OLD: a file, folder or URL, or a time
+    (yesterday, 2024-06-01) at which a snapshot of the target was taken. --sort keeps the listed fields in memory.
 
     Exit code 0: listed; 1: a target is not a sitemap; 2: something could not be read; 3: nothing to list.
     """
     from urlset.workflows.ls.ls import list_pages
 
     targets = urls_and_paths(settings.targets)
-    wanted = _wanted(settings.match, settings.since, settings.limit)
     chosen = _fields(settings.fields)
+    order = _order(settings.sort)
     output = None if settings.output is None else str(settings.output)
     form = _format(settings.format, settings.fields, output)
     live = live_for(targets, settings, settings.max_files)
     root = None if settings.root is None else str(settings.root)
+    wanted = _wanted(settings, targets, live)
     with opened(output) as stream, recording_faults():
         if form == "parquet" and is_terminal(stream):
             raise click.UsageError("parquet is binary: add --output FILE or pipe it")
         tally = ListingNotes()
         pages = tally.watch(list_pages(_starts(targets), wanted, root, live))
+        if settings.count:
+            stream.write(b"%d\n" % sum(map(len, pages)))
+            return tally.conclude()
+        listed: Iterator[Batch | SortedRows] = pages
+        if order is not None:
+            from urlset.workflows.ls.sorting import in_order
+
+            listed = iter([in_order(pages, order, chosen, settings.limit)])
         if form == "parquet":
-            _write_parquet(pages, stream, chosen)
+            _write_parquet(listed, stream, chosen)
         else:
-            _write_text(pages, stream, form, chosen)
+            _write_text(listed, stream, form, chosen)
     return tally.conclude()
 
 
@@ -110,7 +126,7 @@ class ListingNotes:
         return OK
 
 
-def _write_text(pages: Iterator[Batch], stream: IO[bytes], form: str, fields: Sequence[Field]) -> None:
+def _write_text(pages: Iterator[Batch | SortedRows], stream: IO[bytes], form: str, fields: Sequence[Field]) -> None:
     from urlset.cli.listing import PORTION, writer_for
 
     writer = writer_for(form, fields)
@@ -123,7 +139,7 @@ def _write_text(pages: Iterator[Batch], stream: IO[bytes], form: str, fields: Se
         del batch, portion
 
 
-def _write_parquet(pages: Iterator[Batch], stream: IO[bytes], fields: Sequence[Field]) -> None:
+def _write_parquet(pages: Iterator[Batch | SortedRows], stream: IO[bytes], fields: Sequence[Field]) -> None:
     from urlset.cli.parquet import ParquetFile
     from urlset.model.frames import NotInstalledError
 
@@ -156,23 +172,57 @@ def _fields(text: str | None) -> Sequence[Field]:
     return fields
 
 
-def _wanted(match: str | None, since: str | None, limit: int | None) -> ListFilter:
-    from urlset.model.moment import Moment
+def _order(text: str | None) -> Order | None:
+    from urlset.workflows.ls.fields import UnknownFieldError
+    from urlset.workflows.ls.sorting import Order
+
+    try:
+        return None if text is None else Order.parse(text)
+    except UnknownFieldError as error:
+        raise click.UsageError(f"--sort: {error}") from error
+
+
+def _wanted(settings: LsSettings, targets: Sequence[str], live: Live | None) -> ListFilter:
     from urlset.workflows.ls.ls import ListFilter
 
-    pattern = moment = None
-    if match is not None:
-        try:
-            pattern = re.compile(match)
-        except re.error as error:
-            raise click.UsageError(f"--match: {match!r} is not a regular expression: {error}") from error
-    if since is not None:
-        moment = Moment.parse(since.strip())
-        if moment.interval() is None:
-            raise click.UsageError(
-                f"--since: {since!r} is not a date; write 2024, 2024-06, 2024-06-01 or 2024-06-01T12:00Z"
-            )
-    return ListFilter(pattern, moment, limit)
+    return ListFilter(
+        match=None if settings.match is None else re.compile(settings.match),
+        since=_moment("--since", settings.since),
+        limit=settings.limit if settings.sort is None else None,
+        exclude=tuple(map(re.compile, settings.exclude)),
+        until=_moment("--until", settings.until),
+        known=None if settings.changed_since is None else _known(settings, targets[0], live),
+    )
+
+
+def _moment(option: str, text: str | None) -> Moment | None:
+    from urlset.model.moment import Moment
+
+    if text is None:
+        return None
+    moment = Moment.parse(text.strip())
+    if moment.interval() is None:
+        raise click.UsageError(
+            f"{option}: {text!r} is not a date; write 2024, 2024-06, 2024-06-01 or 2024-06-01T12:00Z"
+        )
+    return moment
+
+
+def _known(settings: LsSettings, target: str, live: Live | None) -> dict[str, int]:
+    """The entries of the earlier state: what is named, or the snapshot of the target at a time."""
+    from urlset.checking import clock
+    from urlset.snapshots.moments import is_moment
+    from urlset.workflows.diff.known import known_entries
+    from urlset.workflows.diff.options import DiffError, DiffOptions
+
+    old = settings.changed_since or ""
+    if is_moment(old, clock.now()) and not Path(old).exists():
+        old = f"{target}@{old}"
+    root = None if settings.root is None else str(settings.root)
+    try:
+        return known_entries(DiffOptions(old=old, new=target, state=Path(settings.state), root=root, live=live))
+    except DiffError as error:
+        raise click.ClickException(printable(f"--changed-since: {error}")) from error
 
 
 def _starts(files: Sequence[str]) -> list[Start]:

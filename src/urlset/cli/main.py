@@ -29,6 +29,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Build": {
         "build": "Build and publish sitemaps",
+        "plan": "Plan a set: files, CPU, memory and costs",
         "publish": "Publish sitemaps to an object store",
         "rollback": "Restore the previous sitemaps",
     },

@@ -10,6 +10,7 @@ from urlset.model.frames import library
 from urlset.model.shape import arrow_type, plain
 from urlset.workflows.ls.batch import Batch
 from urlset.workflows.ls.fields import Field
+from urlset.workflows.ls.sorting import SortedRows
 
 ROW_GROUP = 100_000
 """Twice the legal size of a sitemap; only an oversized one is cut."""
@@ -25,9 +26,10 @@ class ParquetFile:
         self._schema = self._arrow.schema([(field.name, arrow_type(field.shape)) for field in fields])
         self._file: Any = parquet.ParquetWriter(stream, self._schema, compression="zstd")
 
-    def write(self, batch: Batch) -> None:
+    def write(self, batch: Batch | SortedRows) -> None:
         for portion in batch.slices(ROW_GROUP):
-            columns = {field.name: [plain(value) for value in field.values(portion)] for field in self._fields}
+            values = zip(self._fields, portion.values(self._fields), strict=True)
+            columns = {field.name: [plain(value) for value in column] for field, column in values}
             self._file.write_table(self._arrow.table(columns, schema=self._schema))
 
     def __enter__(self) -> Self:

@@ -57,6 +57,11 @@ Commands, options, choices, rule codes, profiles and files are completed in bash
 """
 
 
+_CHILDREN_NOT_ON_DISK = """\
+An index file whose sitemaps are not on disk has no error by that alone: `check` reports rule I010 as skipped, and as an
+error once `--root` says where the site's files are. `ls` and `audit` need those sitemaps and exit with 2."""
+
+
 def reference() -> str:
     """The whole page."""
     return "\n".join([_INTRODUCTION, *_exit_codes(), *_sections()])
@@ -67,7 +72,7 @@ def _exit_codes() -> Iterator[str]:
     yield "| exit code | meaning |"
     yield "|---|---|"
     yield from (f"| {code} | {meaning} |" for code, meaning in MEANINGS.items())
-    yield ""
+    yield f"\n{_CHILDREN_NOT_ON_DISK}\n"
 
 
 def commands() -> Iterator[tuple[click.Command, click.Context]]:

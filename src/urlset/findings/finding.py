@@ -9,6 +9,7 @@ import msgspec
 from urlset.findings.fix import Fix
 from urlset.findings.severity import Severity
 from urlset.model.place import Place
+from urlset.model.shown import Shown
 from urlset.spec.engines import Engine
 
 
@@ -65,7 +66,7 @@ class FixNote(msgspec.Struct, frozen=True, gc=False):
     safety: str
 
 
-class Finding(msgspec.Struct, frozen=True, gc=False):
+class Finding(Shown, msgspec.Struct, frozen=True, gc=False):
     """A problem with its rule, severity, and readable place: complete, so a report only formats it."""
 
     code: str

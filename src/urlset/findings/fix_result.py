@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import msgspec
@@ -10,6 +10,8 @@ import msgspec
 from urlset.findings.fix import Safety
 from urlset.findings.severity import Severity
 from urlset.model.columns import Edit
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 
 
 class Applied(msgspec.Struct, frozen=True):
@@ -87,7 +89,7 @@ class CountsChanges(Protocol):
     def changes(self, shown: int) -> list[Change]: ...
 
 
-class FixResult(msgspec.Struct, frozen=True):
+class FixResult(Shown, Tabular, msgspec.Struct, frozen=True):
     """The result of fixing one document."""
 
     source: str
@@ -123,3 +125,20 @@ class FixResult(msgspec.Struct, frozen=True):
     @property
     def changed(self) -> bool:
         return self.recoded or len(self.pieces) > 1 or self.data != self.original
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "source", self.source
+        yield "applied", len(self.applied)
+        yield "left", sum(each.count for each in self.left)
+        yield "removed", len(self.removed)
+        if self.refused is not None:
+            yield "refused", self.refused
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: applied, left, removed, renamed."""
+        return {
+            "applied": lambda: table_of(Applied, lambda: self.applied),
+            "left": lambda: table_of(Left, lambda: self.left),
+            "removed": lambda: table_of(Removed, lambda: self.removed),
+            "renamed": lambda: table_of(Renamed, lambda: self.renamed),
+        }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
 from urlset.findings.card import Card
 from urlset.findings.finding import Finding
 from urlset.findings.severity import Severity
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -39,7 +42,7 @@ class Suppressed(msgspec.Struct, frozen=True):
     by: str
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(Shown, Tabular, msgspec.Struct, frozen=True):
     """Findings are capped per rule and document; `counts` is exact.
 
     A finding may cover many entries (`Finding.count`); in `counts` and `severity_counts` it is one finding, in
@@ -82,6 +85,23 @@ class Verdict(msgspec.Struct, frozen=True):
     @property
     def entries(self) -> int:
         return sum(document.entries for document in self.documents)
+
+    has_preview = True
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "documents", len(self.documents)
+        yield "entries", self.entries
+        yield from self.severity_counts.items()
+        if self.troubled:
+            yield "troubled", len(self.troubled)
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: findings, documents, not_checked."""
+        return {
+            "findings": lambda: table_of(Finding, lambda: self.findings, skip=("excerpt", "places")),
+            "documents": lambda: table_of(Checked, lambda: self.documents),
+            "not_checked": lambda: table_of(NotChecked, lambda: self.not_checked),
+        }
 
 
 def join(verdicts: list[Verdict]) -> Verdict:

@@ -18,6 +18,7 @@ from urlset.model.address_host import HostFault, faults_of_host, host_to_ascii, 
 from urlset.model.address_key import key_of
 from urlset.model.address_parts import AddressParts, Span, split_address
 from urlset.model.kept import kept
+from urlset.model.shown import Shown
 from urlset.spec.lazy_module import LazyModule
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Origin(NamedTuple):
     port: int | None
 
 
-class Address(msgspec.Struct, frozen=True, dict=True):
+class Address(Shown, msgspec.Struct, frozen=True, dict=True):
     """An address as written; each property is computed on first use.
 
     The parts follow RFC 3986 to the letter and keep their spelling; `whatwg`, `normalised` and `key` say what

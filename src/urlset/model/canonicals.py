@@ -21,12 +21,15 @@ class Named(msgspec.Struct, frozen=True):
 
 
 def named_canonicals(visit: Visit) -> tuple[Named, ...]:
-    """Those in the head of the page, then those of Link headers."""
-    if visit.state not in (State.OK, State.REDIRECTED) or not (visit.canonicals or visit.link_canonicals):
+    """Those in the head of the page, then those of Link headers; one that a script adds counts if the HTML has none."""
+    written, base_href = visit.canonicals, visit.base_href
+    if not written and visit.rendered is not None:
+        written, base_href = visit.rendered.canonicals, visit.rendered.base_href
+    if visit.state not in (State.OK, State.REDIRECTED) or not (written or visit.link_canonicals):
         return ()
     here = visit.final_url or visit.url
-    base = (join(here, visit.base_href) if visit.base_href else None) or here
-    in_page = [_named(base, each.href, by_header=False) for each in visit.canonicals if each.in_head]
+    base = (join(here, base_href) if base_href else None) or here
+    in_page = [_named(base, each.href, by_header=False) for each in written if each.in_head]
     in_header = [_named(here, href, by_header=True) for href in visit.link_canonicals]
     return (*in_page, *in_header)
 

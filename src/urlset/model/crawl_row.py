@@ -6,6 +6,7 @@ import msgspec
 
 from urlset.model.media import Alternate
 from urlset.model.page import PageDate
+from urlset.model.shown import Shown
 
 NOT_ASKED = "not asked"
 """the state of an address that was not fetched; the others are those of a visit"""
@@ -18,7 +19,7 @@ ENDLESS = "looks endless"
 SAME_UNDER_ANOTHER_SESSION = f"{ENDLESS}: session-id"
 
 
-class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
+class CrawlRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """None where it does not apply."""
 
     url: str

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from urlset.model.columns import Columns, Mark
 from urlset.model.entry import Entry, IndexEntry
+from urlset.model.frames import Tabular
 from urlset.model.kept import kept
 from urlset.model.media import NOTHING, Media
 from urlset.model.place import Lines, Place
 from urlset.model.robots import Robots
+from urlset.model.shown import Shown
 from urlset.model.troubles import Troubles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from urlset.model.element import Element
+    from urlset.model.frames import Table
 
 
 class Kind(StrEnum):
@@ -99,7 +102,7 @@ class RowReader(Protocol):
     def source_offset(self, document: Document, offset: int) -> int: ...
 
 
-class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
+class Document(Shown, Tabular, msgspec.Struct, frozen=True, eq=False, dict=True):
     """One sitemap file as read. Iterating gives entries; `troubles` says what was wrong with the bytes."""
 
     name: str
@@ -150,6 +153,10 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
             self.media(row),
         )
 
+    @property
+    def lists_pages(self) -> bool:
+        return self.kind.lists_pages
+
     def entries(self) -> Iterator[Entry]:
         """The listed pages; nothing for an index."""
         return (entry for entry in self if isinstance(entry, Entry))
@@ -182,20 +189,29 @@ class Document(msgspec.Struct, frozen=True, eq=False, dict=True):
         """An offset into `data` as an offset into the unpacked bytes (they differ unless those are UTF-8)."""
         return self.row_reader.source_offset(self, offset)
 
-    def to_arrow(self) -> Any:
-        """A pyarrow Table, one row per entry."""
-        from urlset.model.frames import to_arrow
+    def __contains__(self, item: object) -> bool:
+        """Whether a URL is listed, as it is written there; or an entry."""
+        if isinstance(item, str):
+            return item in self._locs
+        return any(entry == item for entry in self)
 
-        return to_arrow(self)
+    @kept
+    def _locs(self) -> frozenset[str]:
+        return frozenset(loc.strip() for loc in self.columns.locs if loc)
 
-    def to_polars(self) -> Any:
-        """A polars DataFrame, one row per entry."""
-        from urlset.model.frames import to_polars
+    has_preview = True
 
-        return to_polars(self)
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "name", self.name
+        yield "kind", self.kind.value
+        yield "entries", len(self)
+        if self.url is not None and self.url != self.name:
+            yield "url", self.url
+        if self.troubles:
+            yield "troubles", len(self.troubles)
 
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame, one row per entry."""
-        from urlset.model.frames import to_pandas
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: pages, sitemaps, images, videos, news, alternates; of an index, sitemaps are the default."""
+        from urlset.model.page_tables import page_tables
 
-        return to_pandas(self)
+        return page_tables(lambda: (self,), sitemaps_first=self.kind is Kind.SITEMAPINDEX)

@@ -7,9 +7,10 @@ import msgspec
 from urlset.model.address import Address
 from urlset.model.media import NOTHING, Alternate, Image, Media, News, PageMap, Video
 from urlset.model.moment import Moment
+from urlset.model.shown import Shown
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Entry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One `<url>`: texts as written, without surrounding whitespace; None where the element is absent."""
 
     loc: str | None
@@ -47,8 +48,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         return self.media.pagemaps
 
 
-class IndexEntry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One `<sitemap>` of an index."""
+class IndexEntry(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """One `<sitemap>` of an index. What only pages have is empty, so a loop over any document can ask for it."""
 
     loc: str | None
     lastmod: str | None = None
@@ -60,3 +61,35 @@ class IndexEntry(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     @property
     def moment(self) -> Moment | None:
         return None if self.lastmod is None else Moment.parse(self.lastmod)
+
+    @property
+    def changefreq(self) -> None:
+        return None
+
+    @property
+    def priority(self) -> None:
+        return None
+
+    @property
+    def media(self) -> Media:
+        return NOTHING
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        return ()
+
+    @property
+    def videos(self) -> tuple[Video, ...]:
+        return ()
+
+    @property
+    def news(self) -> None:
+        return None
+
+    @property
+    def alternates(self) -> tuple[Alternate, ...]:
+        return ()
+
+    @property
+    def pagemaps(self) -> tuple[PageMap, ...]:
+        return ()

@@ -1,60 +1,149 @@
-"""A document → a pyarrow Table, polars DataFrame or pandas DataFrame, one row per entry.
+"""Rows of a document, tree or report → pyarrow, polars and pandas tables, with the same columns and types in each.
 
-Columns: loc, lastmod, changefreq and priority as written; images as the list of their addresses; videos, news
-and alternates as lists of records with every field. Each document has the same columns, so tables of
-several documents can be put one below the other.
+Texts stay as written. Where a text is a date, a column with `_time` added to its name has the instant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
-from typing import Any, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlset.model.columns import Columns
-from urlset.model.media import Alternate, Media, News, Video
-from urlset.model.shape import ColumnType, ListOf, Shape, arrow_type, plain, polars_type, shape_of
+from urlset.model.shape import ColumnType, Fields, Shape, arrow_type, pandas_type, plain, polars_type, shape_of
 
-SHAPES: dict[str, Shape] = {
-    "loc": ColumnType.TEXT,
-    "lastmod": ColumnType.TEXT,
-    "changefreq": ColumnType.TEXT,
-    "priority": ColumnType.TEXT,
-    "images": ListOf(ColumnType.TEXT),
-    "videos": ListOf(shape_of(Video)),
-    "news": ListOf(shape_of(News)),
-    "alternates": ListOf(shape_of(Alternate)),
-}
+if TYPE_CHECKING:
+    from datetime import datetime
 
-
-class Tabular(Protocol):
-    """What is needed of a document."""
-
-    @property
-    def columns(self) -> Columns: ...
-
-    def media(self, row: int) -> Media: ...
+BATCH = 8192
+"""rows that are made at once"""
 
 
 class NotInstalledError(ImportError):
     """A table was requested for a library that is not installed."""
 
 
-def to_arrow(document: Tabular) -> Any:
-    pa = library("pyarrow", "arrow", "Document.to_arrow()")
-    schema = pa.schema([(name, arrow_type(shape)) for name, shape in SHAPES.items()])
-    return pa.table(_columns(document), schema=schema)
+class Column(NamedTuple):
+    name: str
+    shape: Shape
+    value: Callable[[Any], Any]
+    """of one row"""
 
 
-def to_polars(document: Tabular) -> Any:
-    pl = library("polars", "polars", "Document.to_polars()")
-    schema = {name: polars_type(shape) for name, shape in SHAPES.items()}
-    return pl.DataFrame(_columns(document), schema=schema)
+class Table(NamedTuple):
+    """What can be made into a table: the same columns for every row, and the rows, which are gone through once."""
+
+    columns: tuple[Column, ...]
+    rows: Callable[[], Iterable[Any]]
+
+    @property
+    def shapes(self) -> dict[str, Shape]:
+        return {column.name: column.shape for column in self.columns}
+
+    def batches(self, size: int = BATCH) -> Iterator[dict[str, list[Any]]]:
+        rows = iter(self.rows())
+        while some := list(islice(rows, size)):
+            yield {column.name: [column.value(row) for row in some] for column in self.columns}
 
 
-def to_pandas(document: Tabular) -> Any:
-    pd = library("pandas", "pandas", "Document.to_pandas()")
-    return pd.DataFrame(_columns(document), columns=list(SHAPES))
+class Tabular:
+    """Gives tables. `rows` chooses what a row is; each class says what there is to choose from."""
+
+    __slots__ = ()
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """What a row can be, the default first."""
+        raise NotImplementedError
+
+    def to_arrow(self, rows: str | None = None) -> Any:
+        """A pyarrow Table."""
+        pa, table = self._library("pyarrow", "arrow", "to_arrow"), self.table(rows)
+        schema = _arrow_schema(table)
+        return pa.Table.from_batches(_arrow_batches(table, BATCH), schema)
+
+    def to_arrow_batches(self, rows: str | None = None, *, size: int = BATCH) -> Any:
+        """A pyarrow RecordBatchReader: an iterator of batches that are made one at a time, in bounded memory."""
+        pa, table = self._library("pyarrow", "arrow", "to_arrow_batches"), self.table(rows)
+        if size < 1:
+            raise ValueError("size: at least 1")
+        return pa.RecordBatchReader.from_batches(_arrow_schema(table), _arrow_batches(table, size))
+
+    def to_polars(self, rows: str | None = None) -> Any:
+        """A polars DataFrame."""
+        pl, table = self._library("polars", "polars", "to_polars"), self.table(rows)
+        schema = {name: polars_type(shape) for name, shape in table.shapes.items()}
+        frames = [pl.DataFrame(columns, schema=schema) for columns in table.batches()]
+        return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
+
+    def to_pandas(self, rows: str | None = None) -> Any:
+        """A pandas DataFrame."""
+        pd, table = self._library("pandas", "pandas", "to_pandas"), self.table(rows)
+        types = {name: pandas_type(shape) for name, shape in table.shapes.items()}
+        nothing: dict[str, list[Any]] = {name: [] for name in types}
+        frames = [
+            pd.DataFrame({name: pd.Series(values, dtype=types[name]) for name, values in columns.items()})
+            for columns in table.batches()
+        ]
+        if not frames:
+            return pd.DataFrame({name: pd.Series(values, dtype=types[name]) for name, values in nothing.items()})
+        return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+
+    def _library(self, module: str, extra: str, method: str) -> Any:
+        return library(module, extra, f"{type(self).__name__}.{method}()")
+
+    def table(self, rows: str | None = None) -> Table:
+        known = self.tables()
+        if rows is not None and rows not in known:
+            raise ValueError(f"unknown rows {rows!r}; choose from {', '.join(known)}")
+        return known[next(iter(known)) if rows is None else rows]()
+
+
+def table_of(
+    struct: type,
+    rows: Callable[[], Iterable[Any]],
+    *,
+    times: Iterable[str] = (),
+    skip: Iterable[str] = (),
+    instead: Mapping[str, tuple[Column, ...]] | None = None,
+) -> Table:
+    """One column for each field of a struct; those in `times` are dates and have their instant beside them."""
+    shape = shape_of(struct)
+    assert isinstance(shape, Fields)
+    columns: list[Column] = []
+    for name, field in zip(shape.names, shape.shapes, strict=True):
+        if name in skip:
+            continue
+        columns += (instead or {}).get(name) or (Column(name, field, _getter(name)),)
+        if name in times:
+            columns.append(Column(f"{name}_time", ColumnType.TIME, _time_getter(name)))
+    return Table(tuple(columns), rows)
+
+
+def _getter(name: str) -> Callable[[Any], Any]:
+    return lambda row: plain(getattr(row, name))
+
+
+def _time_getter(name: str) -> Callable[[Any], Any]:
+    return lambda row: instant_of(getattr(row, name))
+
+
+@lru_cache(maxsize=10_000)
+def instant_of(text: str | None) -> datetime | None:
+    """The instant a date starts, in UTC; None for what is not a date."""
+    if not text:
+        return None
+    from urlset.model.moment import Moment
+
+    interval = Moment.parse(text).interval()
+    return None if interval is None else interval[0]
+
+
+def number_of(text: str | None) -> float | None:
+    """The number a text says; None for what is not a number."""
+    if text is None or not text.replace(".", "", 1).isdecimal() or not text.isascii():
+        return None
+    return float(text)
 
 
 def library(module: str, extra: str, purpose: str) -> Any:
@@ -67,25 +156,20 @@ def library(module: str, extra: str, purpose: str) -> Any:
         ) from error
 
 
-def image_locs(media: Iterable[Media]) -> list[list[str | None]]:
-    return [[image.loc for image in each.images] for each in media]
-
-
 def trimmed(texts: Iterable[str | None]) -> list[str | None]:
     """Without surrounding whitespace, as `Entry` gives them."""
     return [text and text.strip() for text in texts]
 
 
-def _columns(document: Tabular) -> dict[str, list[Any]]:
-    columns = document.columns
-    media = [document.media(row) for row in range(len(columns))]
-    return {
-        "loc": trimmed(columns.locs),
-        "lastmod": trimmed(columns.lastmods),
-        "changefreq": trimmed(columns.changefreqs),
-        "priority": trimmed(columns.priorities),
-        "images": image_locs(media),
-        "videos": [plain(each.videos) for each in media],
-        "news": [plain(each.news) for each in media],
-        "alternates": [plain(each.alternates) for each in media],
-    }
+def _arrow_schema(table: Table) -> Any:
+    import pyarrow as pa
+
+    return pa.schema([(name, arrow_type(shape)) for name, shape in table.shapes.items()])
+
+
+def _arrow_batches(table: Table, size: int) -> Iterator[Any]:
+    import pyarrow as pa
+
+    schema = _arrow_schema(table)
+    for columns in table.batches(size):
+        yield pa.RecordBatch.from_pydict(columns, schema)

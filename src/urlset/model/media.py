@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import msgspec
 
+from urlset.model.shown import Shown
 
-class Image(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+
+class Image(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     loc: str | None = None
     caption: str | None = None
     geo_location: str | None = None
@@ -17,14 +19,14 @@ class Image(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     license: str | None = None
 
 
-class Marked(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Marked(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A text with attributes, such as `<video:restriction relationship="allow">DE</video:restriction>`."""
 
     text: str
     attributes: dict[str, str] = {}
 
 
-class Video(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Video(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     thumbnail_loc: str | None = None
     title: str | None = None
     description: str | None = None
@@ -50,7 +52,7 @@ class Video(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     tvshow: dict[str, str] = {}
 
 
-class News(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class News(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     name: str | None = None
     language: str | None = None
     publication_date: str | None = None
@@ -62,14 +64,14 @@ class News(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     geo_locations: str | None = None
 
 
-class Alternate(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Alternate(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     hreflang: str | None = None
     href: str | None = None
     rel: str | None = "alternate"
     media: str | None = None
 
 
-class DataObject(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class DataObject(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One PageMap object: its type, its id, and its attributes as (name, value) in the order written."""
 
     type: str | None = None
@@ -77,12 +79,12 @@ class DataObject(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     attributes: tuple[tuple[str | None, str], ...] = ()
 
 
-class PageMap(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class PageMap(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     objects: tuple[DataObject, ...] = ()
     template: str | None = None
 
 
-class Media(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class Media(Shown, msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """All extensions of one entry; `unknown` keeps elements of other namespaces as they were written."""
 
     images: tuple[Image, ...] = ()

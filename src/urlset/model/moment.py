@@ -11,6 +11,7 @@ from urlset.model.moment_diagnosis import LARGEST_OFFSET
 from urlset.model.moment_fault import Fault, FaultAt
 from urlset.model.moment_notations import diagnose
 from urlset.model.moment_reading import DateForm, Interval, Reading, days_in_month, moved, offset_of
+from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 
 __all__ = ["DateForm", "Fault", "FaultAt", "Interval", "Moment", "Reading"]
@@ -32,7 +33,7 @@ _OFFSET = lazy_pattern(r"Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9]")
 _ANYWHERE = timedelta(minutes=LARGEST_OFFSET)
 
 
-class Moment(msgspec.Struct, frozen=True, dict=True):
+class Moment(Shown, msgspec.Struct, frozen=True, dict=True):
     """A date as written, at the precision written.
 
     `faults` lists every departure from the W3C note in the order of the text. An offset beyond ±14:00 and

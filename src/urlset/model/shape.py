@@ -1,7 +1,8 @@
-"""The type of a column of values → the same type in the words of Arrow or Polars."""
+"""The type of a column of values → the same type in the words of Arrow, Polars or pandas."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -14,6 +15,9 @@ class ColumnType(Enum):
     TEXT = "text"
     INTEGER = "integer"
     FLAG = "flag"
+    NUMBER = "number"
+    TIME = "time"
+    """an instant in UTC"""
 
 
 class ListOf(msgspec.Struct, frozen=True):
@@ -29,26 +33,25 @@ class Fields(msgspec.Struct, frozen=True):
 
 Shape = ColumnType | ListOf | Fields
 
-PAIRS = ListOf(Fields(("name", "value"), (ColumnType.TEXT, ColumnType.TEXT)))
-"""A mapping of texts: not every table format knows maps."""
+_SIMPLE = {int: ColumnType.INTEGER, bool: ColumnType.FLAG, float: ColumnType.NUMBER, datetime: ColumnType.TIME}
 
 
 @cache
 def shape_of(annotation: Any) -> Shape:
-    """The shape of a model type: texts, structs of them, tuples of either, mappings of texts."""
+    """The shape of a type: simple values, structs of them, tuples of either, mappings (as pairs of name and value)."""
     given = get_args(annotation)
     if get_origin(annotation) in (UnionType, Union):
         (annotation,) = (each for each in given if each is not NoneType)
         return shape_of(annotation)
     if get_origin(annotation) is tuple:
         return ListOf(shape_of(given[0]))
-    if get_origin(annotation) is dict:
-        return PAIRS
+    if get_origin(annotation) is dict:  # not every table format knows maps
+        return ListOf(Fields(("name", "value"), (ColumnType.TEXT, shape_of(given[1]))))
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         hints = get_type_hints(annotation)
         names = annotation.__struct_fields__
         return Fields(names, tuple(shape_of(hints[name]) for name in names))
-    return ColumnType.TEXT
+    return _SIMPLE.get(annotation, ColumnType.TEXT)
 
 
 def plain(value: Any) -> Any:
@@ -58,8 +61,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [plain(each) for each in value]
     if isinstance(value, dict):
-        return [{"name": name, "value": text} for name, text in value.items()]
-    return value
+        return [{"name": str(name), "value": plain(each)} for name, each in value.items()]
+    return value.value if isinstance(value, Enum) else value
 
 
 def arrow_type(shape: Shape) -> Any:
@@ -74,6 +77,10 @@ def arrow_type(shape: Shape) -> Any:
             return pa.int64()
         case ColumnType.FLAG:
             return pa.bool_()
+        case ColumnType.NUMBER:
+            return pa.float64()
+        case ColumnType.TIME:
+            return pa.timestamp("us", "UTC")
         case _:
             return pa.string()
 
@@ -90,5 +97,25 @@ def polars_type(shape: Shape) -> Any:
             return pl.Int64()
         case ColumnType.FLAG:
             return pl.Boolean()
+        case ColumnType.NUMBER:
+            return pl.Float64()
+        case ColumnType.TIME:
+            return pl.Datetime("us", "UTC")
         case _:
             return pl.String()
+
+
+def pandas_type(shape: Shape) -> str:
+    match shape:
+        case ColumnType.INTEGER:
+            return "Int64"
+        case ColumnType.FLAG:
+            return "boolean"
+        case ColumnType.NUMBER:
+            return "float64"
+        case ColumnType.TIME:
+            return "datetime64[us, UTC]"
+        case ColumnType.TEXT:
+            return "str"
+        case _:
+            return "object"

@@ -7,6 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from urlset.model.place import Place
+from urlset.model.shown import Shown
 
 
 class TroubleKind(StrEnum):
@@ -70,7 +71,7 @@ class TroubleKind(StrEnum):
     BAD_LINE = "bad-line"
 
 
-class Trouble(msgspec.Struct, frozen=True, gc=False):
+class Trouble(Shown, msgspec.Struct, frozen=True, gc=False):
     """One thing met while reading: what, where, the words of it, and the entry it touched."""
 
     kind: TroubleKind

@@ -9,6 +9,7 @@ import msgspec
 from urlset.model.answer import Failure, Hop
 from urlset.model.media import Alternate
 from urlset.model.page import BotDirectives, Canonical, PageDate, Refresh
+from urlset.model.rendered import RenderedPage
 
 
 class State(StrEnum):
@@ -126,11 +127,18 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     from_disk: str | None = None
     """the file of a build folder, if no server was used"""
 
+    rendered: RenderedPage | None = None
+    """what scripts make of it, where a browser looked; `words` and all that is judged by text are of that"""
+
     def directives_for(self, *bots: str) -> tuple[str, ...]:
-        """The directives of meta and header for all bots, and the additional ones for each named bot."""
+        """The directives of meta and header for all bots, and the additional ones for each named bot.
+
+        Those that scripts add count too: restrictions add up.
+        """
+        by_scripts = self.rendered.robots if self.rendered is not None else ()
         wanted = {"robots", *(bot.lower() for bot in bots)}
         return tuple(
             dict.fromkeys(
-                word for each in (*self.robots, *self.header_robots) if each.bot in wanted for word in each.directives
+                word for each in (*self.robots, *by_scripts, *self.header_robots) if each.bot in wanted for word in each.directives
             )
         )

@@ -77,12 +77,13 @@ cdef void _compress(State* state, uint64_t counted, bint last) noexcept nogil:
         state.chained[at] ^= v[at] ^ v[at + 8]
 
 
-cdef uint64_t _digest(bytes text) except? 0:
+cdef int _digest(bytes text, uint64_t* first, uint64_t* second) except -1:
+    """The two halves of the 16 bytes."""
     cdef State state
     cdef Py_ssize_t size = len(text), at = 0, stop, word
     for word in range(8):
         state.chained[word] = START[word]
-    state.chained[0] ^= 0x01010008  # no key, eight bytes
+    state.chained[0] ^= 0x01010010  # no key, sixteen bytes
     while True:
         stop = min(size, at + BLOCK)
         for word in range(16):
@@ -92,63 +93,72 @@ cdef uint64_t _digest(bytes text) except? 0:
         at = stop
         _compress(&state, at, at == size)
         if at == size:
-            return state.chained[0]
+            first[0], second[0] = state.chained[0], state.chained[1]
+            return 0
 
 
 def hash_parts(list locs, Py_ssize_t parts):
-    """The sizes of the parts, and behind one another the hash and the row of every address in each part."""
-    sizes, found = array("Q", bytes(8 * parts)), array("Q", bytes(8 * len(locs)))
+    """The sizes of the parts, and behind one another both hashes and the row of every address in each part."""
+    sizes, found = array("Q", bytes(8 * parts)), array("Q", bytes(16 * len(locs)))
     cdef uint64_t[::1] counts = sizes, digests = found
-    cdef Py_ssize_t row, part
-    cdef uint64_t digest
+    cdef Py_ssize_t row, part, at
     cdef str loc
     present = bytearray(len(locs))
     cdef unsigned char[::1] there = present
     for row in range(len(locs)):
         loc = locs[row]
         if loc:
-            digest = _digest(loc.strip().encode("utf-8", "surrogatepass"))
-            digests[row] = digest
+            _digest(loc.strip().encode("utf-8", "surrogatepass"), &digests[2 * row], &digests[2 * row + 1])
             there[row] = 1
-            counts[digest % parts] += 2
+            counts[digests[2 * row] % parts] += 3
     next_free = array("Q", accumulate(sizes, initial=0))
     cdef uint64_t[::1] free = next_free
-    pairs = array("Q", bytes(8 * next_free[parts]))
-    cdef uint64_t[::1] sorted_pairs = pairs
+    rows = array("Q", bytes(8 * next_free[parts]))
+    cdef uint64_t[::1] ordered = rows
     for row in range(len(locs)):
         if there[row]:
-            part = digests[row] % parts
-            sorted_pairs[free[part]] = digests[row]
-            sorted_pairs[free[part] + 1] = row
-            free[part] += 2
-    return sizes, pairs
+            part = digests[2 * row] % parts
+            at = free[part]
+            ordered[at] = digests[2 * row]
+            ordered[at + 1] = digests[2 * row + 1]
+            ordered[at + 2] = row
+            free[part] = at + 3
+    return sizes, rows
 
 
-def may_share(list pairs):
-    """Whether any hash stands in two of these arrays of hashes and rows; True where that is not certain."""
-    cdef Py_ssize_t total = 0, size = 16, at, number, slot
-    cdef const uint64_t[::1] one
-    cdef uint64_t digest
-    for each in pairs:
-        total += len(each)
-    while size < total:
+def shared(rows, starts):
+    """File and row of the first, file and row of the second, of every pair of hashes that stands in two files."""
+    cdef const uint64_t[::1] data = rows, begins = starts
+    cdef Py_ssize_t total = data.shape[0] // 3, size = 16, at, other, slot
+    cdef Py_ssize_t files = begins.shape[0], file = 0, low, high, middle
+    while size < 2 * total:
         size *= 2
     cdef uint64_t[::1] table = array("Q", bytes(8 * size))
-    cdef uint64_t[::1] owners = array("Q", bytes(8 * size))
-    for number in range(len(pairs)):
-        one = pairs[number]
-        for at in range(0, one.shape[0], 2):
-            digest = one[at]
-            if digest == 0:
-                return True
-            slot = (digest >> 6) & (size - 1)
-            while table[slot] != 0 and table[slot] != digest:
-                slot = (slot + 1) & (size - 1)
-            if table[slot] == digest and owners[slot] != <uint64_t>number:
-                return True
-            table[slot] = digest
-            owners[slot] = number
-    return False
+    cdef uint64_t one, two
+    found = array("Q")
+    for at in range(total):
+        while file + 1 < files and begins[file + 1] <= <uint64_t>at:
+            file += 1
+        one, two = data[3 * at], data[3 * at + 1]
+        slot = (one >> 8) & (size - 1)
+        while table[slot] != 0:
+            other = table[slot] - 1
+            if data[3 * other] == one and data[3 * other + 1] == two:
+                break
+            slot = (slot + 1) & (size - 1)
+        if table[slot] == 0:
+            table[slot] = at + 1
+            continue
+        low, high = 0, files
+        while high - low > 1:
+            middle = (low + high) // 2
+            if begins[middle] <= <uint64_t>other:
+                low = middle
+            else:
+                high = middle
+        if low != file:
+            found.extend((low, data[3 * other + 2], file, data[3 * at + 2]))
+    return found
 
 
 def counted(list texts):

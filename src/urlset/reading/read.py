@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -30,31 +29,18 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
 def read(source: Source, *, name: str | None = None, url: str | None = None, cap: int = limits.LOCAL_CAP) -> Document:
     """Read one sitemap.
 
-    `source` is a path, bytes, or a binary file. Missing or unreadable files raise OSError, as `open` does, and so do
-    http(s) addresses: `urlset.check` fetches, this does not. The content of the file never raises: look
-    at `Document.kind` and `Document.troubles`.
+    `source` is a path, bytes, or a binary file. Missing or unreadable files raise OSError, as `open` does. The content
+    of the file never raises: look at `Document.kind` and `Document.troubles`. Nothing is fetched.
     `url` is the address the sitemap lives at. At most `cap` unpacked bytes are read.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return read_chunks([bytes(source)], name=name or "", url=url, cap=cap)
     if isinstance(source, (str, os.PathLike)):
-        refuse_address(source)
         path = Path(source)
         with path.open("rb") as file:
             return read_chunks(file_chunks(file), name=name or os.fspath(source), url=url, cap=cap)
     shown = name or str(getattr(source, "name", ""))
     return read_chunks(file_chunks(source), name=shown, url=url, cap=cap)
-
-
-def refuse_address(source: str | os.PathLike[str]) -> None:
-    """Reading never fetches; a path that looks like a URL deserves more than a bare "no such file"."""
-    given = os.fspath(source)
-    if given.lower().startswith(("http://", "https://")) and not os.path.lexists(given):
-        raise FileNotFoundError(
-            errno.ENOENT,
-            "read() does not fetch URLs; use urlset.check(url) or `urlset ls`",
-            given,
-        )
 
 
 def read_bytes(data: bytes, name: str = "") -> Document:

@@ -11,12 +11,12 @@ from urlset.model.document import Document, Kind
 from urlset.reading import limits
 from urlset.reading.disk import Absent, SiteFolder
 from urlset.reading.packed_copy import is_copy_of_one
-from urlset.reading.read import read, refuse_address
+from urlset.reading.read import read
 from urlset.reading.starts import Missing, expand
 
 __all__ = ["Missing", "Start", "Tree", "read_tree"]
 
-Start = str | os.PathLike[str] | BinaryIO
+Start = str | os.PathLike[str] | bytes | BinaryIO
 
 MAX_INDEX_DEPTH = 8
 """The protocol allows one level of indexes; a few more are seen, and circles are caught on their own."""
@@ -36,10 +36,8 @@ def read_tree(
     index if no `root` is given. `base_url` is the URL of `root` (default: any host's `/`).
     Raises FileNotFoundError for a path that leads nowhere; whatever else fails is listed in `Tree.missing`.
     """
-    starts: list[Path | BinaryIO] = []
+    starts: list[Path | bytes | BinaryIO] = []
     for start in _several(path):
-        if isinstance(start, (str, os.PathLike)):
-            refuse_address(start)
         for found in _expanded(start):
             if isinstance(found, Missing):
                 raise FileNotFoundError(f"{found.loc}: {found.reason}")
@@ -79,7 +77,7 @@ class Tree:
                 else:
                     yield from self._walk(found, seen)
 
-    def _walk(self, start: Path | BinaryIO, seen: set[str]) -> Iterator[Document]:
+    def _walk(self, start: Path | bytes | BinaryIO, seen: set[str]) -> Iterator[Document]:
         """Depth first, holding no document but the one handed out: of an index only its list is kept."""
         document = self._read_start(start, seen)
         if document is None:
@@ -106,7 +104,7 @@ class Tree:
                 yield document
             del document
 
-    def _read_start(self, start: Path | BinaryIO, seen: set[str]) -> Document | None:
+    def _read_start(self, start: Path | bytes | BinaryIO, seen: set[str]) -> Document | None:
         if isinstance(start, Path):
             return self._read(start, str(start), "", self._shelf.address_of(start), seen)
         try:
@@ -156,7 +154,7 @@ def listed(document: Document) -> list[str]:
     return [loc.strip() for loc in document.columns.locs if loc and loc.strip()]
 
 
-def _expanded(start: Start) -> Iterator[Path | BinaryIO | Missing]:
+def _expanded(start: Start) -> Iterator[Path | bytes | BinaryIO | Missing]:
     if isinstance(start, (str, os.PathLike)):
         yield from expand(start)
     else:
@@ -164,7 +162,7 @@ def _expanded(start: Start) -> Iterator[Path | BinaryIO | Missing]:
 
 
 def _several(path: Start | Iterable[Start]) -> Iterator[Start]:
-    if isinstance(path, (str, os.PathLike)):
+    if isinstance(path, (str, os.PathLike, bytes)):
         yield path
     elif hasattr(path, "read"):
         yield cast("BinaryIO", path)

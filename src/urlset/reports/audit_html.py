@@ -11,8 +11,10 @@ from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
 from urlset.reports.audit_pages import AuditPages, audit_pages
 from urlset.reports.audit_wording import (
+    bot_lines,
     comparison,
     estimates_line,
+    hint,
     listed_line,
     reasons,
     remedies_line,
@@ -74,6 +76,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         reasons=list(reasons(report)),
         causes=report.causes,
         unexplained=unexplained_line(report),
+        bots=bot_lines(report),
+        hint=hint(report),
         estimates_said=estimates_line(report),
         compared=comparison(report),
         codes=codes,

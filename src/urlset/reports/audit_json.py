@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
+from urlset.auditing.bot_access import BotAccess
 from urlset.reports import json as check_json
+from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, PageRow
@@ -36,6 +38,9 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
     yield from _listed("causes", map(_cause, report.causes))
     yield f'"unexplained": {report.unexplained},\n'
+    yield f'"generators": {one_line(list(report.generators))},\n'
+    yield from _listed("bots", map(_bot, report.bots))
+    yield f'"hint": {one_line(HINT)},\n'
     yield from _listed("estimates", map(_estimate, report.estimates))
     yield from _listed("notices", report.notices)
     yield from _listed("pages", map(_page, report.pages()), last=True)
@@ -65,6 +70,17 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
         "consequences": [{"code": each.code, "count": each.count, "text": each.text} for each in cause.consequences],
         "advice": list(cause.advice),
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
+    }
+
+
+def _bot(each: BotAccess) -> dict[str, Any]:
+    return {
+        "bot": each.bot,
+        "operator": each.operator,
+        "purpose": each.purpose.value,
+        "allowed": each.allowed,
+        "listed": each.listed,
+        "source": each.source,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.reports import markdown
-from urlset.reports.audit_wording import cause_damage, cause_line, unexplained_line
+from urlset.reports.audit_wording import bot_lines, cause_damage, cause_line, hint, unexplained_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.markup import code_span, markdown_text
 from urlset.reports.pages import AuditReport
@@ -32,4 +32,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
             yield from (f"   - {markdown_text(each)}\n" for each in cause.advice)
         if said := unexplained_line(report):
             yield f"\n{said}\n"
+    if any(each.closed for each in report.bots):
+        yield "\n#### Crawlers that robots.txt allows\n\n"
+        yield from (f"- {markdown_text(line)}\n" for line in bot_lines(report))
     yield from rest
+    yield from (f"\n{line}\n" for line in hint(report))

@@ -10,12 +10,14 @@ from urlset.findings.severity import Severity
 from urlset.model.visit import State
 from urlset.reports.audit_findings import PageFindings
 from urlset.reports.audit_wording import (
+    bot_lines,
     cause_consequences,
     cause_damage,
     cause_line,
     cause_places,
     comparison,
     estimates_line,
+    hint,
     interval,
     listed_line,
     pages_of,
@@ -114,10 +116,10 @@ class _Sheet:
     def _reasons(self) -> Iterator[str]:
         """Why pages are blocked or unknown, and what to do; causes and findings explain failures."""
         reported = list(reasons(self._report))
-        for state, reason, count, hint in reported:
+        for state, reason, count, advised in reported:
             yield from self._wrapped(f"{state.value}: {reason}", count, "  ")
-            if hint:
-                yield from (self._ink("dim", f"    {line}") for line in wrap(hint, self._width - 4))
+            if advised:
+                yield from (self._ink("dim", f"    {line}") for line in wrap(advised, self._width - 4))
         if reported:
             yield ""
 
@@ -183,11 +185,24 @@ class _Sheet:
         yield ""
 
     def _asides(self) -> Iterator[str]:
-        lines = [line for said in unseen(self._report) for line in wrap(said, self._width)]
+        yield from self._bots()
+        lines = [line for said in (*unseen(self._report), *hint(self._report)) for line in wrap(said, self._width)]
         if lines:
             yield ""
             yield from lines
         yield from self._next()
+
+    def _bots(self) -> Iterator[str]:
+        """Who may read the listed pages; in short unless something is closed."""
+        lines = bot_lines(self._report)
+        if not lines or not (self._everything or any(each.closed for each in self._report.bots)):
+            return
+        yield ""
+        yield self._ink("bold", "crawlers that robots.txt allows")
+        for line in lines:
+            first, *rest = wrap(line, self._width - 4)
+            yield f"  {first}"
+            yield from (f"    {each}" for each in rest)
 
     def _next(self) -> Iterator[str]:
         """Next steps, as commands to copy."""

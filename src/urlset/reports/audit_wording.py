@@ -11,9 +11,10 @@ from urlset.model.visit import State
 from urlset.reports.pages import AuditReport, CauseRow, EstimateRow
 from urlset.reports.visible import visible
 from urlset.reports.wording import amount, percent
+from urlset.spec.crawlers import Purpose
 
 _PLACES = 5
-HINT = "A sitemap is a hint: it helps search engines to find pages and guarantees neither crawling nor indexing."
+HINT = "A sitemap is a hint: it helps search engines find pages. It does not guarantee crawling or indexing."
 _HINTS = {
     State.BLOCKED: {
         "": "says nothing about the pages; allow urlset in the bot protection, or slow down with --delay 2"
@@ -80,8 +81,30 @@ def cause_consequences(cause: CauseRow) -> str:
     return "; ".join(f"{each.code} on {amount(each.count, 'page')}" for each in cause.consequences)
 
 
+def hint(report: AuditReport) -> list[str]:
+    """What a sitemap can do, said once."""
+    return [HINT] if report.listed else []
+
+
 def unexplained_line(report: AuditReport) -> str:
     return f"and {amount(report.unexplained, 'page')} with other problems" if report.unexplained else ""
+
+
+def bot_lines(report: AuditReport) -> list[str]:
+    """Crawlers that may fetch equally many of the listed pages on one line, by purpose; contradictions first."""
+    closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]
+    lines = []
+    if closed:
+        worst = max(each.closed for each in closed)
+        names = ", ".join(each.bot for each in closed)
+        lines.append(f"contradiction: listed, but closed to search crawlers: {amount(worst, 'page')} ({names})")
+    grouped: dict[tuple[str, int, int], list[str]] = {}
+    for each in report.bots:
+        grouped.setdefault((each.purpose.value, each.allowed, each.listed), []).append(each.bot)
+    for (purpose, allowed, listed), bots in grouped.items():
+        share = f"all {listed:,}" if allowed == listed else f"{allowed:,} of {listed:,}"
+        lines.append(f"{purpose}: {share} pages: {', '.join(bots)}")
+    return lines
 
 
 def comparison(report: AuditReport) -> list[str]:

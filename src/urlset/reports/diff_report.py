@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
 import msgspec
 
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 from urlset.snapshots.delta import Changed, Delta, Moved, Renamed, Summary
 
 
@@ -39,7 +41,32 @@ class Group(msgspec.Struct, frozen=True):
         return self.added + self.removed + self.changed + self.moved + self.renamed
 
 
-class DiffReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+class ChangeRow(Shown, msgspec.Struct, frozen=True):
+    """One URL that differs."""
+
+    change: str
+    """added, removed, changed, moved or renamed"""
+    loc: str
+    to: str | None = None
+    """the new URL of a renamed one"""
+    evidence: str | None = None
+    """for a rename"""
+    fields: tuple[str, ...] = ()
+    """that changed"""
+    files: tuple[str, ...] = ()
+    """where it was listed, and where it is, if these differ"""
+
+
+class FieldRow(Shown, msgspec.Struct, frozen=True):
+    """One field of one entry that changed."""
+
+    loc: str
+    field: str
+    old: str | None
+    new: str | None
+
+
+class DiffReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The lists may be on disk: they are read again each time and removed by `close`."""
 
     old: StateInfo
@@ -97,3 +124,30 @@ class DiffReport(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "old", self.old.name
+        yield "new", self.new.name
+        for name in self.summary.__struct_fields__:
+            yield name, getattr(self.summary, name)
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: changes (one per URL), fields (one per changed field), groups."""
+        return {
+            "changes": lambda: table_of(ChangeRow, self.changes),
+            "fields": lambda: table_of(FieldRow, self._changed_fields),
+            "groups": lambda: table_of(Group, lambda: self.groups),
+        }
+
+    def changes(self) -> Iterator[ChangeRow]:
+        """Every URL that differs, by kind of change."""
+        yield from (ChangeRow("added", loc) for loc in self.added)
+        yield from (ChangeRow("removed", loc) for loc in self.removed)
+        for each in self.changed:
+            yield ChangeRow("changed", each.loc, fields=tuple(each.fields), files=each.files or ())
+        yield from (ChangeRow("moved", each.loc, files=(each.old, each.new)) for each in self.moved)
+        yield from (ChangeRow("renamed", each.old, each.new, each.evidence) for each in self.renamed)
+
+    def _changed_fields(self) -> Iterator[FieldRow]:
+        for each in self.changed:
+            yield from (FieldRow(each.loc, field, old, new) for field, (old, new) in each.fields.items())

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
 
+from urlset.auditing.bot_access import BotAccess
 from urlset.auditing.sections import Scope
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.answer import Hop
+from urlset.model.frames import Column, Table, Tabular, table_of
+from urlset.model.shape import ColumnType, ListOf
+from urlset.model.shown import Shown
 from urlset.model.visit import State
 
 
@@ -25,7 +29,7 @@ class PageRemedy(msgspec.Struct, frozen=True):
     """the URL to list instead"""
 
 
-class PageRow(msgspec.Struct, frozen=True, kw_only=True):
+class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """One listed page."""
 
     url: str
@@ -60,6 +64,13 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     """the number of its root cause, from 1"""
 
 
+_ENGINES = ListOf(ColumnType.TEXT)
+_BY_ENGINE = (
+    Column("indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able]),
+    Column("not_indexable", _ENGINES, lambda row: [engine for engine, able in row.indexable.items() if able is False]),
+)
+
+
 class NotAsked(msgspec.Struct, frozen=True):
     """Listed pages that were not fetched, and why."""
 
@@ -75,7 +86,7 @@ class Consequence(msgspec.Struct, frozen=True):
     text: str
 
 
-class CauseRow(msgspec.Struct, frozen=True):
+class CauseRow(Shown, msgspec.Struct, frozen=True):
     """A common cause of many findings."""
 
     title: str
@@ -113,7 +124,7 @@ class EstimateRow(msgspec.Struct, frozen=True):
     pages_high: int
 
 
-class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
+class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """Everything that reports need; pages are read from disk while writing."""
 
     target: str
@@ -127,6 +138,10 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     """at most fifteen, by damage"""
     unexplained: int = 0
     """pages with an error or a warning that have none of these causes"""
+    bots: tuple[BotAccess, ...] = ()
+    """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
+    generators: tuple[str, ...] = ()
+    """programs that made the site, the most specific first"""
     estimates: tuple[EstimateRow, ...] = ()
     none_of: float | None = None
     """for a sample: the largest share of all pages, with 95% confidence, with a problem it does not show"""
@@ -152,3 +167,20 @@ class AuditReport(msgspec.Struct, frozen=True, kw_only=True):
     def judged(self) -> int:
         """Pages with a usable response."""
         return self.seen - self.states.get(State.BLOCKED, 0) - self.states.get(State.UNKNOWN, 0)
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "target", self.target
+        yield "listed", self.listed
+        yield "states", {state.value: count for state, count in self.states.items()}
+        yield "findings", self.verdict.severity_counts
+        if not self.finished:
+            yield "finished", False
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: pages, findings, causes, estimates. Pages are valid inside the block of the audit."""
+        return {
+            "pages": lambda: table_of(PageRow, self.pages, times=("lastmod",), instead={"indexable": _BY_ENGINE}),
+            "findings": lambda: self.verdict.table("findings"),
+            "causes": lambda: table_of(CauseRow, lambda: self.causes),
+            "estimates": lambda: table_of(EstimateRow, lambda: self.estimates),
+        }

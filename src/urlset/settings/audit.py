@@ -15,6 +15,7 @@ from urlset.settings.groups import (
     JudgeSettings,
     ReportSettings,
     RunSettings,
+    WorkerSettings,
 )
 from urlset.writing.state_folder import STATE_ROOT
 
@@ -22,7 +23,9 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
+class AuditSettings(
+    JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, WorkerSettings, RunSettings
+):
     target: Annotated[
         str | None,
         Opt("Site, sitemap or build folder", "URL|FILE|FOLDER", positional=True, required="a URL, a file or a folder"),
@@ -35,7 +38,6 @@ class AuditSettings(JudgeSettings, FetchSettings, ExitSettings, ReportSettings, 
     crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
-    jobs: Annotated[int, Opt("Worker processes for --check; 0 is one per core", least=0)] = 0
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
     fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False
     resume: Annotated[bool, Opt("Resume the previous run (default)", scope=Scope.ONE_RUN, command_only=True)] = False

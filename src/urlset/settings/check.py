@@ -10,6 +10,7 @@ from urlset.settings.groups import (
     BaselineSettings,
     ExitSettings,
     JudgeSettings,
+    PartsSettings,
     ReportSettings,
     RunSettings,
     SitemapFetchSettings,
@@ -17,7 +18,9 @@ from urlset.settings.groups import (
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckSettings(JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSettings, BaselineSettings, RunSettings):
+class CheckSettings(
+    JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSettings, BaselineSettings, PartsSettings, RunSettings
+):
     targets: Annotated[
         tuple[str, ...],
         Opt(
@@ -29,4 +32,3 @@ class CheckSettings(JudgeSettings, SitemapFetchSettings, ExitSettings, ReportSet
     ] = ()
     at: Annotated[str | None, Opt("URL of the sitemap file", "URL", is_url=True, scope=Scope.ONE_RUN)] = None
     fix: Annotated[bool, Opt("Apply safe fixes in place first", scope=Scope.ONE_RUN, command_only=True)] = False
-    jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0

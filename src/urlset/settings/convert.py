@@ -17,6 +17,7 @@ _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no"
 _REST = r"(?::\d{1,5})?(?:[/?].*)?"
 _HOST = lazy_pattern(rf"(?i)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]{_REST}")
 _OWN_MACHINE = lazy_pattern(rf"(?i)(?:localhost|127(?:\.\d{{1,3}}){{3}}|\[::1\]){_REST}")
+_SIGNED_IN = lazy_pattern(r"(?i)https?://[^/?#]*@")
 _FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
           ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
@@ -110,6 +111,8 @@ def _item(option: Option, value: Any, folder: Path | None) -> Any:
     if kind is str:
         if not isinstance(value, str):
             raise SettingsError(f"expected a text, got {value!r}")
+        if (option.opt.positional or option.opt.is_url) and _SIGNED_IN.match(value) is not None:
+            raise SettingsError("the URL contains a user name or password; remove it and use --auth")
         if option.opt.is_url:
             return _url(value)
         is_path = option.opt.positional and folder is not None and "://" not in value and value != "-"

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from urlset.checking.context import Thresholds
 from urlset.checking.policy import Policy
+from urlset.execution.workers import Where, Workers
 from urlset.findings.severity import Severity
+from urlset.settings.access import AccessSettings
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
 from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.web.options import CONNECT_TIMEOUT, READ_TIMEOUT, USER_AGENT, WebOptions
@@ -25,6 +28,39 @@ class RunSettings(Options):
 
     quiet: Annotated[bool, Opt("Print results only: no progress, no notes", short="-q")] = False
     verbose: Annotated[bool, Opt("Print settings, steps and timing to stderr", short="-v")] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerSettings(Options):
+    """Where the work of a command that reads many files is done."""
+
+    heading: ClassVar[str] = "Workers"
+
+    jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
+    executor: Annotated[Where, Opt("Where files are processed")] = Where.AUTO
+    ray_address: Annotated[str | None, Opt("Ray cluster for --executor ray", "ADDRESS", default="start one")] = None
+
+    @property
+    def workers(self) -> Workers:
+        return Workers(self.executor, self.jobs, self.ray_address)
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.ray_address is not None and self.executor is not Where.RAY:
+            yield "ray_address", "needs --executor ray"
+        if self.executor is Where.RAY and find_spec("ray") is None:
+            yield "executor", "ray is not installed: pip install 'urlset[ray]'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartsSettings(WorkerSettings):
+    """Commands that keep finished parts."""
+
+    heading: ClassVar[str] = "Workers"
+
+    parts: Annotated[
+        StrPath | None, Opt("Keep results in DIR; a killed run resumes", "DIR", scope=Scope.NOT_IN_FILES)
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +123,7 @@ class JudgeSettings(RuleSettings, SiteSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FetchSettings(Options):
+class FetchSettings(AccessSettings):
     """How URLs are fetched."""
 
     heading: ClassVar[str] = "Fetching"
@@ -128,6 +164,7 @@ class FetchSettings(Options):
             private_hosts=frozenset(self.private_hosts),
             verify_tls=not self.insecure,
             ca_file=_path(self.ca_file),
+            access=self.access,
             record=_path(self.record),
             replay=_path(self.replay),
         )
@@ -250,10 +287,8 @@ class TextOrJson(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharedSettings(JudgeSettings, ExitSettings, RunSettings):
+class SharedSettings(JudgeSettings, ExitSettings, WorkerSettings, RunSettings):
     """The top level of a settings file: keys for every command that has the option."""
-
-    jobs: Annotated[int, Opt("Worker processes; 0 is one per core", least=0)] = 0
 
 
 def _path(given: StrPath | None) -> Path | None:

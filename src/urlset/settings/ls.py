@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from urlset.settings.declare import Opt, StrPath
+from urlset.settings.declare import Opt, Scope, StrPath
 from urlset.settings.groups import RunSettings, SitemapFetchSettings
+from urlset.writing.state_folder import STATE_ROOT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +29,16 @@ class LsSettings(SitemapFetchSettings, RunSettings):
     ] = None
     fields: Annotated[str | None, Opt("Fields to print, comma-separated", "NAMES")] = None
     match: Annotated[str | None, Opt("Only URLs matching this regular expression", "REGEX")] = None
+    exclude: Annotated[tuple[str, ...], Opt("Exclude URLs matching this regular expression", "REGEX")] = ()
     since: Annotated[str | None, Opt("Only URLs with a lastmod on or after DATE", "DATE")] = None
+    until: Annotated[str | None, Opt("Only URLs with a lastmod on or before DATE", "DATE")] = None
+    changed_since: Annotated[
+        str | None, Opt("Only new and changed URLs, compared with OLD", "OLD", scope=Scope.ONE_RUN)
+    ] = None
+    sort: Annotated[str | None, Opt("Order by a field; -FIELD is descending", "FIELD")] = None
+    count: Annotated[bool, Opt("Print the number of URLs only")] = False
     limit: Annotated[int | None, Opt("Stop after N URLs", least=0)] = None
+    state: Annotated[StrPath, Opt("Folder for snapshots", "DIR")] = STATE_ROOT
     root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None
     output: Annotated[StrPath | None, Opt("Write to FILE", "FILE", short="-o")] = None
 
@@ -37,8 +46,11 @@ class LsSettings(SitemapFetchSettings, RunSettings):
         yield from super().problems()
         if self.format == "url" and self.fields is not None:
             yield "fields", "needs --format jsonl, csv, tsv or parquet"
-        if self.match is not None:
-            try:
-                re.compile(self.match)
-            except re.error as error:
-                yield "match", f"{self.match!r} is not a regular expression: {error}"
+        for name, patterns in (("match", (self.match,)), ("exclude", self.exclude)):
+            for pattern in filter(None, patterns):
+                try:
+                    re.compile(pattern)
+                except re.error as error:
+                    yield name, f"{pattern!r} is not a regular expression: {error}"
+        if self.changed_since is not None and len(self.targets) > 1:
+            yield "changed_since", "compares one target"

@@ -28,6 +28,7 @@ TABLES: dict[str, str] = {
     "history": "urlset.settings.history:HistorySettings",
     "info": "urlset.settings.info:InfoSettings",
     "ls": "urlset.settings.ls:LsSettings",
+    "plan": "urlset.settings.plan:PlanSettings",
     "publish": "urlset.settings.publish:PublishSettings",
     "rollback": "urlset.settings.rollback:RollbackSettings",
     "rules": "urlset.settings.explain:RulesSettings",

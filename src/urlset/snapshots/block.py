@@ -11,6 +11,7 @@ from urlset.model.columns import Mark
 from urlset.model.document import Document
 from urlset.model.frames import trimmed
 from urlset.model.media import Media
+from urlset.reading.fingerprint import hash_of
 
 TEXT_FIELDS = ("lastmod", "changefreq", "priority")
 """as written"""
@@ -20,6 +21,7 @@ FIELDS = (*TEXT_FIELDS, *MEDIA_FIELDS)
 """everything an entry says about its page"""
 
 Column = list[str | None]
+_BETWEEN = "\x1f"
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -48,6 +50,22 @@ def block_of(document: Document, rows: Sequence[int]) -> Block:
         fields |= _media(document, rows)
     kept = {name: column for name, column in fields.items() if any(column)}
     return Block(document.url or document.name, rows, locs, kept)
+
+
+def fields_hashes(block: Block) -> list[int]:
+    """One for all fields but the address; entries that say the same are mostly many, and hashed once."""
+    known: dict[tuple[str | None, ...], int] = {}
+    columns = [block.fields.get(name) or [None] * len(block.locs) for name in FIELDS]
+    hashes = []
+    for values in zip(*columns, strict=True):
+        found = known.get(values)
+        if found is None:
+            text = _BETWEEN.join("\x00" if each is None else each for each in values)
+            found = known[values] = hash_of(text)
+            if len(known) > 100_000:
+                known.clear()
+        hashes.append(found)
+    return hashes
 
 
 def _media(document: Document, rows: Sequence[int]) -> dict[str, Column]:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from urlset.model.frames import library
 from urlset.reading.fingerprint import hash_of
-from urlset.snapshots.block import FIELDS, Block
+from urlset.snapshots.block import FIELDS, Block, fields_hashes
 
 EXTRA = "history"
 FOOTER = b"urlset"
@@ -34,7 +34,6 @@ Facts = Mapping[str, Sequence[object]]
 _LEVEL = 3
 _DELTA = {"position": "DELTA_BINARY_PACKED", "loc": "DELTA_BYTE_ARRAY"}
 _PLAIN = {"loc_hash": "PLAIN", "fingerprint": "PLAIN"}
-_BETWEEN = "\x1f"
 
 
 def is_installed() -> bool:
@@ -94,7 +93,7 @@ class SnapshotWriter:
             "position": pa.array(block.positions, pa.int32()),
             "loc": self._texts(block.locs),
             "loc_hash": pa.array(map(loc_hash, block.locs), pa.int64()),
-            "fields_hash": pa.array(_fields_hashes(block), pa.int64()),
+            "fields_hash": pa.array(fields_hashes(block), pa.int64()),
         }
         for name in FIELDS:
             column = block.fields.get(name)
@@ -149,22 +148,6 @@ class SnapshotWriter:
 
 def _sound(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _fields_hashes(block: Block) -> list[int]:
-    """One for all fields but the address; entries that say the same are mostly many, and hashed once."""
-    known: dict[tuple[str | None, ...], int] = {}
-    columns = [block.fields.get(name) or [None] * len(block.locs) for name in FIELDS]
-    hashes = []
-    for values in zip(*columns, strict=True):
-        found = known.get(values)
-        if found is None:
-            text = _BETWEEN.join("\x00" if each is None else each for each in values)
-            found = known[values] = hash_of(text)
-            if len(known) > 100_000:
-                known.clear()
-        hashes.append(found)
-    return hashes
 
 
 def read_footer(path: Path) -> bytes | None:

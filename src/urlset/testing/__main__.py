@@ -1,4 +1,4 @@
-"""`python -m urlset.testing MODULE:FACTORY` → a test server of its own; its address is the first line of output."""
+"""`python -m urlset.testing MODULE:FACTORY` → one more test server; its address is the first line of output."""
 
 from __future__ import annotations
 

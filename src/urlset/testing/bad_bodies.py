@@ -142,7 +142,7 @@ def chunks() -> list[Behaviour]:
         ),
         Behaviour(
             name="chunks-and-length",
-            does="chunks and a Content-Length besides, which is how requests are smuggled",
+            does="chunks and also a Content-Length, the way requests are smuggled",
             route=Raw([head(HTML_TYPE, "Transfer-Encoding: chunked", "Content-Length: 5"), in_chunks(FINE)]),
             outcomes=(ExpectedResult(), *either),
         ),
@@ -194,7 +194,7 @@ def packings() -> list[Behaviour]:
             *BROKEN_PACKING,
         ),
         sends("gzip-empty", "says gzip, sends nothing", b"", "gzip", ExpectedResult(), *BROKEN_PACKING),
-        sends("encoding-unknown", "an encoding that nobody knows", FINE, "x-secret", ExpectedResult(), *BROKEN_PACKING),
+        sends("encoding-unknown", "an unknown encoding", FINE, "x-secret", ExpectedResult(), *BROKEN_PACKING),
         sends(
             "encoding-unasked",
             "Brotli that was not asked for",
@@ -218,7 +218,7 @@ def bomb_block() -> bytes:
     """A deflate block that unpacks to a megabyte and can be repeated."""
     press = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
     press.compress(bytes(MEGABYTE))
-    # what comes before a full flush is not referred to afterwards: the second megabyte stands for itself
+    # what comes before a full flush is not referred to afterwards: the second megabyte can be read alone
     press.flush(zlib.Z_FULL_FLUSH)
     return press.compress(b" " * MEGABYTE) + press.flush(zlib.Z_FULL_FLUSH)
 
@@ -256,7 +256,7 @@ def zstd_bomb() -> Iterator[bytes]:
 
 
 def bombs() -> list[Behaviour]:
-    small, double = small_bomb(), double_bomb()  # made now: nobody is kept waiting when they are asked for
+    small, double = small_bomb(), double_bomb()  # made now, to answer a request without delay
     return [
         Behaviour(
             name="gzip-bomb",
@@ -297,7 +297,7 @@ def bombs() -> list[Behaviour]:
 
 
 def huge() -> list[Behaviour]:
-    block = b"<p>It goes on and on and never comes to an end.</p>\n" * 1260
+    block = b"<p>This page has no end, and more of it follows.</p>\n" * 1260
     return [
         Behaviour(
             name="endless-body",

@@ -39,11 +39,13 @@ def in_headers() -> list[Behaviour]:
             TITLE,
         ),
         serves("none", "UTF-8 without a word about it", html(TITLE).encode(), "text/html", TITLE),
+        serves("unknown-name", "an unknown charset", html(TITLE).encode(), "text/html; charset=klingon", TITLE),
         serves(
-            "unknown-name", "a charset that nobody knows", html(TITLE).encode(), "text/html; charset=klingon", TITLE
-        ),
-        serves(
-            "dangerous-name", "a codec that is no charset", html(TITLE).encode(), "text/html; charset=zlib_codec", TITLE
+            "dangerous-name",
+            "a codec that is not a charset",
+            html(TITLE).encode(),
+            "text/html; charset=zlib_codec",
+            TITLE,
         ),
         serves("quoted", "the charset in quotation marks", html(TITLE).encode(), 'text/html; charset="UTF-8"', TITLE),
     ]

@@ -11,7 +11,7 @@ from urlset.testing.behaviour import FINE, NO_ANSWER, Behaviour, ExpectedResult,
 from urlset.testing.exchange import Piece, Raw, Request
 
 DRIP = 0.05
-"""seconds between two bytes: well within a read timeout, so that only a total timeout ends it"""
+"""seconds between two bytes: well within a read timeout, so only a total timeout ends it"""
 BODY_HEAD = head("Content-Type: text/html; charset=utf-8", f"Content-Length: {len(FINE)}")
 HALF = FINE[: len(FINE) // 2]
 
@@ -143,7 +143,7 @@ def interim() -> list[Behaviour]:
         ),
         Behaviour(
             name="switching-protocols",
-            does="101 Switching Protocols, which nobody asked for",
+            does="101 Switching Protocols, not requested",
             route=Raw(
                 [head("Upgrade: websocket", "Connection: Upgrade", status="101 Switching Protocols"), b"\x81\x00"]
             ),

@@ -67,7 +67,7 @@ def malformed() -> list[Behaviour]:
         sends("header-bare-lf", "a bare LF that starts another header", b"X-Odd: a\nX-Injected: yes"),
         sends("header-folded", "a header folded over two lines, as was allowed once", b"X-Odd: a\r\n  b"),
         sends("header-space-before-colon", "a space before the colon", b"X-Odd : a"),
-        sends("header-no-colon", "a header line without a colon", b"this is no header"),
+        sends("header-no-colon", "a header line without a colon", b"this is not a header"),
         sends("header-no-name", "a header without a name", b": a"),
         sends("header-empty-value", "a header without a value", b"X-Odd:", good),
         sends("header-utf-8", "UTF-8 in a header", "X-Odd: grüße".encode(), good),

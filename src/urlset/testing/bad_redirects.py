@@ -139,7 +139,7 @@ def nowhere() -> list[Behaviour]:
         to("redirect-bad-port", "to port 99999", "http://127.0.0.1:99999/"),
         Behaviour(
             name="redirect-closed-port",
-            does="to a port where nobody listens",
+            does="to a closed port",
             route=redirect("http://127.0.0.1:1/", 302),
             outcomes=gone,
             hops=1,
@@ -147,7 +147,7 @@ def nowhere() -> list[Behaviour]:
         Behaviour(
             name="redirect-unknown-host",
             does="to a host name that can never exist",
-            route=redirect("http://nobody.invalid/", 302),
+            route=redirect("http://nowhere.invalid/", 302),
             outcomes=gone,
             hops=1,
         ),

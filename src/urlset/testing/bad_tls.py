@@ -1,4 +1,4 @@
-"""Servers whose TLS is at fault, each on a port of its own."""
+"""Servers whose TLS is at fault, each on its own port."""
 
 from __future__ import annotations
 

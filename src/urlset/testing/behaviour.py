@@ -11,7 +11,7 @@ from urlset.testing.exchange import PageAnswer, Raw, Reply, Request, Route, Rout
 FINE_TITLE = "A page without fault"
 FINE = (
     f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{FINE_TITLE}</title></head><body><h1>'
-    f"{FINE_TITLE}</h1><p>{'It was served as it should be, and whoever asked for it got the whole of it. ' * 12}</p>"
+    f"{FINE_TITLE}</h1><p>{'It was served as it should be, and each client received the whole of it. ' * 12}</p>"
     "</body></html>\n"
 ).encode()
 """what is behind the good ends of the bad roads"""

@@ -1,6 +1,6 @@
 """Servers that keep robots out, and look-alikes that do not: blocked is not broken.
 
-The pages have the headers and marks of the products they stand for; their words are our own.
+The pages have the headers and marks of the products they imitate; their words are our own.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def pauses() -> list[Behaviour]:
         ),
         always("pause-for-ever", "429 with Retry-After: 0, again and again", "0"),
         always("pause-a-day", "429 with Retry-After: 86400, longer than anyone waits", "86400"),
-        always("pause-word", "429 with a Retry-After that is no time", "soon"),
+        always("pause-word", "429 with a Retry-After that is not a time", "soon"),
         always("pause-negative", "429 with a negative Retry-After", "-5"),
         always("pause-astronomic", "429 with a Retry-After of 40 digits", "9" * 40),
         always("pause-past", "429 with a Retry-After date long gone", "Thu, 01 Jan 1970 00:00:00 GMT"),

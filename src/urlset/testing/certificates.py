@@ -1,4 +1,4 @@
-"""Certificates for test servers: a private authority, and what it or nobody vouches for."""
+"""Certificates for test servers: a private authority, what it signed, and certificates that no client trusts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Authority:
-    """A certificate authority of its own: clients trust it through `ca_file`, its certificates are for loopback."""
+    """A private certificate authority: clients trust it through `ca_file`, its certificates are for loopback."""
 
     def __init__(self) -> None:
         self._authority: trustme.CA = maker().CA()
@@ -41,7 +41,7 @@ class Authority:
 
 
 def untrusted(*hosts: str) -> ssl.SSLContext:
-    """A certificate from an authority that nobody has heard of."""
+    """A certificate from an unknown authority."""
     with Authority() as stranger:
         return stranger.context(*hosts)
 

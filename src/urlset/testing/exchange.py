@@ -28,7 +28,7 @@ class Request(msgspec.Struct, omit_defaults=True):
     target: str
     """path and query as sent"""
     headers: dict[str, str]
-    """names in lower case; repeated ones joined by a comma"""
+    """names in lowercase; repeated ones joined by a comma"""
     connection: int = 0
     """the number of the connection it came on, from 1"""
     started: float = 0.0
@@ -51,7 +51,7 @@ class Request(msgspec.Struct, omit_defaults=True):
 
     @property
     def host(self) -> str:
-        """The Host header without its port, in lower case."""
+        """The Host header without its port, in lowercase."""
         value = self.headers.get("host", "")
         return value[: value.rfind(":")].lower() if ":" in value.rpartition("]")[2] else value.lower()
 

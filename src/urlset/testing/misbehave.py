@@ -1,4 +1,4 @@
-"""A site with every known kind of bad behaviour, each on a route of its own, with the right conclusion beside it."""
+"""A site with every known kind of bad behaviour, each on its own route, with the right conclusion beside it."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def article(
     head: str = "",
     title: str | None = None,
 ) -> bytes:
-    """The HTML of article number `n`: 30 to 100 KB with boilerplate, most of it words of its own.
+    """The HTML of article number `n`: 30 to 100 KB with boilerplate, most of it found on no other page.
 
     `links`: how many earlier articles it points to, or the addresses. `head` is put into the head as it is.
     """

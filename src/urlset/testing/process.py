@@ -1,4 +1,4 @@
-"""A factory of routes → a test server in a process of its own, which outlives clients that are killed."""
+"""A factory of routes → a test server in its own process, which outlives clients that are killed."""
 
 from __future__ import annotations
 

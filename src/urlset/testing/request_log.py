@@ -63,5 +63,5 @@ class Logged:
         return [each.target for each in list(self.log)]
 
     def counts(self) -> Counter[str]:
-        """How often each target was asked for."""
+        """How often each target was requested."""
         return Counter(self.paths())

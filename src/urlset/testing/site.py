@@ -37,7 +37,7 @@ class Site(Logged):
     ) -> None:
         """`addresses`: 127.0.0.2 and so on are further hosts on the same port (not on macOS).
 
-        `tls`: see certificates.py. `greeting` is said to whoever connects, instead of HTTP.
+        `tls`: see certificates.py. `greeting` is sent to each client that connects, instead of HTTP.
         `note` is called in the server's thread with every request that has ended.
         """
         self._service = Service(routes, tls=tls, greeting=greeting, note=note)

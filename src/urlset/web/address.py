@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import ada_url
+from urlset.spec.lazy_module import LazyModule
+
+if TYPE_CHECKING:
+    import ada_url
+else:
+    ada_url = LazyModule("ada_url")
 
 _SCHEMES = ("http:", "https:")
 _LONGEST_QUOTE = 200
@@ -37,7 +42,7 @@ def target_of(url: str, base: str | None = None) -> RequestTarget:
     if not host:
         raise NotFetchableError(f"{quoted(url)} has no host")
     if "@" in href and (parts.username or parts.password):
-        raise NotFetchableError(f"{quoted(url)} contains a user name or password")
+        raise NotFetchableError(f"the URL of {host} contains a user name or password; remove it and use --auth")
     return RequestTarget(href.partition("#")[0] if "#" in href else href, host)
 
 

@@ -16,12 +16,13 @@ from urlset.spec.protocol import ROBOTS_MIN_REDIRECTS
 from urlset.web.asking import Asker
 from urlset.web.cache import Cache
 from urlset.web.cassette import Player, Recorder
-from urlset.web.options import WebOptions
+from urlset.web.options import MAX_REDIRECTS, WebOptions
 from urlset.web.pace import Pace, Pause
 from urlset.web.private_hosts import PrivateHosts
 from urlset.web.redirects import Refusal, follow
 from urlset.web.robots import CAP as ROBOTS_CAP
 from urlset.web.robots import RobotsKeeper
+from urlset.web.routing import Router
 from urlset.web.validators import Validators
 from urlset.web.wire import Wire
 
@@ -43,19 +44,24 @@ class Client:
         *,
         named: Iterable[str] = (),
         resumed: bool = False,
+        robots_of_today: bool = False,
         resolver: AbstractResolver | None = None,
     ) -> None:
         """`named`: the addresses the user gave, whose hosts `allow_private` opens; no other private host is contacted.
+        Their origins get the credentials that are bound to no other. Raises AccessError for an unusable .netrc.
 
         `resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay.
+        `robots_of_today`: a robots.txt that the cache has from the last day is not asked for again.
         """
         self.options = options or WebOptions()
         if not self.options.user_agent.isprintable():
             raise ValueError(f"a user agent cannot contain control characters: {self.options.user_agent!r}")
         self.notices: list[str] = []
         """what was done otherwise than servers or the user asked, each once: a Crawl-delay cut, a host refused"""
+        named = tuple(named)
         self._private = PrivateHosts(self.options, named, self.notices)
-        self._resumed, self._resolver = resumed, resolver
+        self._router = Router(self.options.access, named)
+        self._resumed, self._robots_of_today, self._resolver = resumed, robots_of_today, resolver
         self._cache = Cache(self.options.cache) if self.options.cache is not None else None
         self._recorder: Recorder | None = None
         self._player: Player | None = None
@@ -73,12 +79,12 @@ class Client:
         pace = self._pace = Pace(options, resumed=self._resumed)
         if self._player is None:
             try:
-                self._wire = Wire(options, self._resolver, self._private.hosts)
+                self._wire = Wire(options, self._resolver, self._private.hosts, self._router)
             except BaseException:
                 self._close_recording()
                 raise
             self._asker = Asker(options, self._wire, pace)
-        earlier = self._cache if self._resumed and self._player is None else None
+        earlier = self._cache if self._robots_of_today and self._player is None else None
         self._robots = RobotsKeeper(self._fetch_robots, options, pace, self.notices, earlier)
         return self
 
@@ -143,6 +149,15 @@ class Client:
         self._private.note(answer)
         if self._recorder is not None:
             self._recorder.add(answer, conditional=bool(validators), spool=spool)
+        return answer
+
+    async def get_resource(self, url: str, *, cap: int, headers: dict[str, str]) -> Answer:
+        """What a script of a page asks for; `headers` are those it sets, for this address and no redirect target."""
+        if self._player is not None:
+            return self._player.play(url, cap=cap)
+        answer = await follow(self._asker, url, cap=cap, max_redirects=MAX_REDIRECTS, headers=headers)
+        if self._recorder is not None:
+            self._recorder.add(answer)
         return answer
 
     @property

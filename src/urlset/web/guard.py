@@ -127,11 +127,12 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
 
 
 def socket_factory(
-    *, hosts: Collection[str], allow: Collection[str] = (), opened: bool = False
+    *, hosts: Collection[str], allow: Collection[str] = (), opened: bool = False, any_private: bool = False
 ) -> Callable[[AddressInfo], socket.socket]:
     """For a client that may reach the public internet, the private hosts named and the single addresses allowed.
 
     `opened`: the user opened some private hosts, so a refusal says that this is not one of them.
+    `any_private`: for connections that only lead to servers the user named.
     """
 
     def guarded_socket(address_info: AddressInfo) -> socket.socket:
@@ -140,7 +141,7 @@ def socket_factory(
         if what is not None:
             if what.startswith(_NEVER):
                 raise OSError(FORBIDDEN, f"{where} ({what}, {NEVER})")
-            if where not in allow and asked_host.get() not in hosts:
+            if not any_private and where not in allow and asked_host.get() not in hosts:
                 raise OSError(FORBIDDEN, f"{where} ({what}{f', {NOT_NAMED}' if opened else ''})")
         return _open_socket(address_info)
 

@@ -1,15 +1,73 @@
-"""A coroutine → its result, on uvloop where that is installed."""
+"""A coroutine → its result, on uvloop where that is installed, also where an event loop is running already."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
+    """In this thread, or in another one while this thread waits: a notebook has a loop in its own thread."""
+    if not is_loop_running():
+        return _run(main)
+    task = _Cancellable(main)
+    done: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(_run(task.wait()))
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            done.set_exception(error)
+
+    thread = threading.Thread(target=copy_context().run, args=(work,), name="urlset loop", daemon=True)
+    thread.start()
+    try:
+        return done.result()
+    except KeyboardInterrupt:
+        task.cancel()
+        raise
+    finally:
+        thread.join()
+
+
+def is_loop_running() -> bool:
+    """Whether this thread is inside an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+class _Cancellable:
+    """A coroutine that another thread can end, as Ctrl-C ends one in the main thread."""
+
+    def __init__(self, main: Coroutine[Any, Any, T]) -> None:
+        self._main = main
+        self._started = threading.Event()
+        self._cancel: Callable[[], object] = lambda: None
+
+    async def wait(self) -> Any:
+        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        if task is not None:
+            self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        self._started.set()
+        return await self._main
+
+    def cancel(self) -> None:
+        self._started.wait()
+        with suppress(RuntimeError):  # the loop is closed: it has come to its end
+            self._cancel()
+
+
+def _run(main: Coroutine[Any, Any, T]) -> T:
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(main)
 

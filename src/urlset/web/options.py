@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
+from urlset.model.shown import Shown
 from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.version import HOME, __version__
+from urlset.web.access import Access
 
 TOKEN = "urlset"
 """the product token that robots.txt groups are chosen by, unless --user-agent names another"""
@@ -21,7 +24,7 @@ PRIVATE_HOST = "--private-host"
 """how messages name `allow_private` and `private_hosts`; to Python programs they are named as they write them"""
 
 
-class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
+class WebOptions(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """Everything the command line can say about fetching."""
 
     user_agent: str = USER_AGENT
@@ -59,8 +62,22 @@ class WebOptions(msgspec.Struct, frozen=True, kw_only=True):
     """certificates to trust in addition to the system's"""
     cache: Path | None = None
     """a folder for sitemaps and robots.txt, asked conditionally the next time"""
+    access: Access = Access()
+    """credentials, servers that answer for others, a proxy"""
     record: Path | None = None
     replay: Path | None = None
+
+    def keeping(self, state: Path) -> WebOptions:
+        """With sitemaps and robots.txt kept in a state folder, so the next run asks only whether they changed.
+
+        Each set of servers has a folder: what a staging server sent says nothing about the public one.
+        """
+        if self.cache is not None:
+            return self
+        folder = state / "answers"
+        if self.access.views:
+            folder /= sha256("\n".join(self.access.views).encode()).hexdigest()[:12]
+        return msgspec.structs.replace(self, cache=folder)
 
     @property
     def token(self) -> str:

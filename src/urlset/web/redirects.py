@@ -25,10 +25,12 @@ async def follow(
     validators: Validators | None = None,
     spool: Path | None = None,
     refusal: Refusal | None = None,
+    headers: dict[str, str] | None = None,
 ) -> Answer:
     """Validators go to the one address that gave them. Every request answered by a redirect is a hop, also the last.
 
     `refusal` is called before each redirect is followed; the caller sees to the first address.
+    `headers` go to the first address only.
     """
     try:
         first = target = target_of(url)
@@ -40,8 +42,9 @@ async def follow(
     seconds = 0.0
     cookies = False
     while True:
-        headers = validators.headers() if validators and target.href == giver else None
-        exchange = await asker.ask(target, cap=cap, headers=headers, spool=spool)
+        conditions = validators.headers() if validators and target.href == giver else None
+        sent = {**(headers or {}), **(conditions or {})} if target is first else conditions
+        exchange = await asker.ask(target, cap=cap, headers=sent or None, spool=spool)
         seconds += exchange.seconds
         failure = exchange.failure
         if exchange.status in REDIRECTS and (location := exchange.header("location")) is not None:
@@ -68,7 +71,7 @@ async def follow(
         wire_bytes=exchange.wire_bytes,
         seconds=seconds,
         first_byte=exchange.first_byte,
-        not_modified=headers is not None and exchange.status == 304,
+        not_modified=conditions is not None and exchange.status == 304,
         tries=exchange.tries,
         moment=_moment(seconds),
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import msgspec
@@ -18,11 +18,16 @@ from urlset.model.answer import Failure, FailureKind
 from urlset.web import tls
 from urlset.web.body import ACCEPTED, read_body
 from urlset.web.failures import NETWORK_ERRORS, failure_of, is_lasting
-from urlset.web.guard import asked_host, plain_host, socket_factory
+from urlset.web.guard import AddressInfo, asked_host, plain_host, socket_factory
 from urlset.web.interim import count_interim_answers
 from urlset.web.options import WebOptions
+from urlset.web.routing import Routed, Router
+from urlset.web.servers import NamedServers
 
 if TYPE_CHECKING:
+    import socket
+    import ssl
+
     from aiohttp.abc import AbstractResolver
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -60,42 +65,33 @@ class Wire:
     """The session: connections that are kept, names that are remembered, the guard at every socket."""
 
     def __init__(
-        self, options: WebOptions, resolver: AbstractResolver | None = None, private_hosts: frozenset[str] = frozenset()
+        self,
+        options: WebOptions,
+        resolver: AbstractResolver | None = None,
+        private_hosts: frozenset[str] = frozenset(),
+        router: Router | None = None,
     ) -> None:
         """Must be made inside the running loop. Raises OSError where `ca_file` cannot be used."""
         logging.getLogger("aiohttp").addHandler(logging.NullHandler())  # hide warnings about odd cookies
         own_context = options.ca_file is not None or not options.verify_tls
+        context = tls.context(options.ca_file, verify=options.verify_tls) if own_context else True
         self._resolver = aiohttp.ThreadedResolver() if resolver is None else resolver
-        connector = aiohttp.TCPConnector(
-            limit=0,  # the pace counts
-            ssl=tls.context(options.ca_file, verify=options.verify_tls) if own_context else True,
-            resolver=self._resolver,
-            ttl_dns_cache=_DNS_SECONDS,
-            keepalive_timeout=_IDLE_SECONDS,
-            socket_factory=socket_factory(
-                hosts=private_hosts,
-                allow=options.allow_addresses,
-                opened=options.allow_private or bool(options.private_hosts),
-            ),
+        guarded = socket_factory(
+            hosts=private_hosts,
+            allow=options.allow_addresses,
+            opened=options.allow_private or bool(options.private_hosts),
         )
-        count_interim_answers(connector)
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            trust_env=False,
-            headers={"User-Agent": options.user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED},
-            timeout=aiohttp.ClientTimeout(
-                total=options.total_timeout, connect=options.connect_timeout, sock_read=options.read_timeout
-            ),
-            max_line_size=_LONGEST_HEADER,
-            max_field_size=_LONGEST_HEADER,
-        )
-        # aiohttp would ask again at once where a kept connection was dropped: a request that no pace knows of
-        self._session._retry_connection = False  # noqa: SLF001
+        self._session = _session(options, context, self._resolver, guarded)
+        self._router = router if router is not None and router.active else None
+        self._named: NamedServers | None = None
+        if self._router is not None:
+            self._named = NamedServers(self._router, self._resolver, private_hosts, options.allow_addresses)
+            self._routed = _session(options, context, self._named.resolver, self._named.socket_factory)
 
     async def close(self) -> None:
         await self._session.close()
+        if self._named is not None:
+            await self._routed.close()
         await self._resolver.close()
 
     async def ask(
@@ -103,10 +99,29 @@ class Wire:
     ) -> Exchange:
         """`href` must be escaped already. The body of a redirect is not kept."""
         started = time.monotonic()
+        if self._router is None or self._named is None:
+            return await self._exchange(started, self._plain(href, headers), cap, spool)
+        routed = self._router.route(href, headers)
+        refused = await self._named.refused(routed)
+        if refused is not None:
+            return Exchange(failure=refused, seconds=time.monotonic() - started, started=started)
+        sending = self._plain(href, routed.headers) if not routed.by_name else self._named.send(self._routed, routed)
+        exchange = await self._exchange(started, sending, cap, spool)
+        return _in_terms_of(self._router, routed, exchange, spool)
+
+    async def _plain(self, href: str, headers: dict[str, str] | None) -> aiohttp.ClientResponse:
         url = URL(href, encoded=True)
         for_host = asked_host.set(plain_host(url.raw_host or ""))
         try:
-            response = await self._session.get(url, headers=headers, allow_redirects=False)
+            return await self._session.get(url, headers=headers, allow_redirects=False)
+        finally:
+            asked_host.reset(for_host)
+
+    async def _exchange(
+        self, started: float, sending: Coroutine[Any, Any, aiohttp.ClientResponse], cap: int, spool: Path | None
+    ) -> Exchange:
+        try:
+            response = await sending
         except NETWORK_ERRORS as error:
             return Exchange(
                 failure=failure_of(error),
@@ -114,8 +129,6 @@ class Wire:
                 seconds=time.monotonic() - started,
                 started=started,
             )
-        finally:
-            asked_host.reset(for_host)
         first_byte = time.monotonic() - started
         try:
             received = _readable(response.raw_headers)
@@ -144,6 +157,55 @@ class Wire:
             first_byte=first_byte,
             started=started,
         )
+
+
+def _session(
+    options: WebOptions,
+    context: ssl.SSLContext | bool,
+    resolver: AbstractResolver,
+    guarded: Callable[[AddressInfo], socket.socket],
+) -> aiohttp.ClientSession:
+    connector = aiohttp.TCPConnector(
+        limit=0,  # the pace counts
+        ssl=context,
+        resolver=resolver,
+        ttl_dns_cache=_DNS_SECONDS,
+        keepalive_timeout=_IDLE_SECONDS,
+        socket_factory=guarded,
+    )
+    count_interim_answers(connector)
+    session = aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        trust_env=False,
+        headers={"User-Agent": options.user_agent, "Accept": _ACCEPT, "Accept-Encoding": ACCEPTED},
+        timeout=aiohttp.ClientTimeout(
+            total=options.total_timeout, connect=options.connect_timeout, sock_read=options.read_timeout
+        ),
+        max_line_size=_LONGEST_HEADER,
+        max_field_size=_LONGEST_HEADER,
+    )
+    # aiohttp would ask again at once where a kept connection was dropped: a request that no pace knows of
+    session._retry_connection = False  # noqa: SLF001
+    return session
+
+
+def _in_terms_of(router: Router, routed: Routed, exchange: Exchange, spool: Path | None) -> Exchange:
+    """The response in terms of the requested address, without any credential that it repeats."""
+    headers = exchange.headers
+    if routed.server is not None and exchange.status in REDIRECTS:
+        headers = tuple((name, router.back(routed, value) if name == "location" else value) for name, value in headers)
+    if not routed.secret and routed.proxy is None:
+        return msgspec.structs.replace(exchange, headers=headers)
+    if spool is not None and exchange.status is not None and exchange.status not in REDIRECTS:
+        router.redact_file(spool)
+    return msgspec.structs.replace(
+        exchange,
+        headers=tuple((name, router.redact(value)) for name, value in headers),
+        body=router.redact_bytes(exchange.body),
+        failure=router.redact_failure(exchange.failure),
+    )
 
 
 @contextmanager

@@ -50,7 +50,8 @@ class StateFile(msgspec.Struct, frozen=True):
                 make_state_folder(path.parent)
             except OSError as error:
                 raise StateError(f"{path}: cannot be created: {error.strerror}") from error
-            connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+            # One thread at a time, not always the same one: inside an event loop, another thread sends the requests.
+            connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
             try:
                 self._prepare(connection, path)
             except BaseException:

@@ -14,6 +14,7 @@ import pytest
 from tests.workflows import mortal_work
 from urlset.checking.examples import wrap
 from urlset.checking.select import UnknownSelectorError
+from urlset.execution.workers import Workers
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
@@ -49,7 +50,7 @@ def site(tmp_path: Path) -> Path:
 def run(targets: list[str | Path], **settings: Any) -> Verdict:
     return check(
         [str(target) for target in targets],
-        CheckOptions.of(CheckSettings(**settings), now=NOW, jobs=settings.get("jobs", 1)),
+        CheckOptions.of(CheckSettings(**settings), now=NOW, workers=Workers(jobs=settings.get("jobs", 1))),
     )
 
 
@@ -120,7 +121,10 @@ def test_children_that_are_judged_are_not_told_as_not_checked(site: Path) -> Non
 def test_an_index_from_standard_input_is_followed_below_the_root_and_nowhere_else(site: Path) -> None:
     def piped(**settings: Any) -> Verdict:
         document = read((site / "sitemap.xml").read_bytes(), name="<stdin>")
-        return check([document], CheckOptions.of(CheckSettings(**settings), now=NOW, jobs=settings.get("jobs", 1)))
+        return check(
+            [document],
+            CheckOptions.of(CheckSettings(**settings), now=NOW, workers=Workers(jobs=settings.get("jobs", 1))),
+        )
 
     ((reason, source),) = missing_children(piped())
     assert (reason[:27], source) == ("5 listed sitemaps were not ", "<stdin>")

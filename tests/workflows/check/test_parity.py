@@ -19,6 +19,7 @@ from tests.workflows.live_sites import WEB, index, pages, robots, xml
 from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.select import select
+from urlset.execution import processes
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.format import ReportOptions, reporter
@@ -26,7 +27,6 @@ from urlset.rules.catalogue import file_rules
 from urlset.testing import Site
 from urlset.workflows.check import check as service
 from urlset.workflows.check.document import judge
-from urlset.workflows.workers import pool
 
 CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*/input.xml"))
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -204,7 +204,7 @@ def test_the_library_starts_worker_processes_only_when_asked(site: Path, monkeyp
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a pool was started")
 
-    monkeypatch.setattr(pool, "Pool", refuse)
+    monkeypatch.setattr(processes, "Processes", refuse)
     assert urlset.check(site / "sitemap.xml") == apart
     with pytest.raises(AssertionError, match="a pool was started"):
         urlset.check(site / "sitemap.xml", jobs=2)

@@ -26,7 +26,7 @@ NOT_PLANTED = {
 }
 ONLY_PAGES_CAN_MEND = {
     ("A010", "/blog/not-for-google/"),
-    ("A014", "/blog/two-minds/"),
+    ("A014", "/blog/second-thoughts/"),
     ("A015", "/blog/below-the-fold/"),
     ("A016", "/blog/for-phones-only/"),
     ("A017", "/blog/short-hand/"),

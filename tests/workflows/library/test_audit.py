@@ -70,15 +70,6 @@ def test_on_an_event_loop(site: Site) -> None:
     assert asyncio.run(main())[site.url("/gone")] == State.GONE
 
 
-def test_the_blocking_door_names_the_other_one(site: Site) -> None:
-    async def main() -> None:
-        with urlset.audit(site.url("/sitemap.xml"), web=LOOPBACK):
-            pass
-
-    with pytest.raises(RuntimeError, match="Auditor"):
-        asyncio.run(main())
-
-
 def test_an_error_comes_through_and_ends_the_thread(tmp_path: Path) -> None:
     async def main() -> None:
         async with urlset.Auditor(tmp_path / "nothing"):

@@ -7,7 +7,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -25,7 +25,7 @@ from urlset.building.sources.rows import (
     items_of_mapping,
     meaning_of,
     meanings_of,
-    name_ignored,
+    name_columns,
     values_of,
 )
 from urlset.model.entry import Entry
@@ -43,6 +43,7 @@ _MARKS = (
 )
 _DELIMITERS = ",;\t|"
 _ADDRESS = lazy_pattern(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
+_WEB = lazy_pattern(r"\s*https?://", re.IGNORECASE)
 _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
 
 
@@ -151,6 +152,7 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
         return
     rows = csv.reader(_chained(first, lines), delimiter=delimiter or delimiter_of(first), strict=True)
     table: Table | None = None
+    header: list[str] | None = None
     start = lines.number
     ended = False
     while not ended:
@@ -170,15 +172,34 @@ def from_csv(file: BinaryIO, name: str, options: SourceOptions, delimiter: str |
             trouble = RowTrouble(f"{name}:{start}", f"not a CSV row: {error}")
             start = lines.number + 1
         if table is None and some:
-            has_header = not (some[0] and _ADDRESS.match(some[0][0]))
-            table = Table(some[0] if has_header else _ORDER_WITHOUT_HEADER, name, options)
-            if has_header:
-                name_ignored(some[0], name, options)
-                some, numbers = [], []
+            if header is None and not (some[0] and _ADDRESS.match(some[0][0])):
+                header, some, numbers = some[0], [], []
+                if any(meaning_of(column) == "loc" for column in header):
+                    table = _named(header, name, options)
+            elif header is not None:
+                table = _named(by_shape(header, some[0]), name, options)
+            else:
+                table = Table(_ORDER_WITHOUT_HEADER, name, options)
         if table is not None and some:
             yield TableRows(table, some, numbers, name)
         if trouble is not None:
             yield Items([trouble])
+    if table is None and header is not None:
+        _named(header, name, options)
+
+
+def _named(header: Sequence[str], name: str, options: SourceOptions) -> Table:
+    table = Table(header, name, options)
+    name_columns(header, name, options)
+    return table
+
+
+def by_shape(header: list[str], row: Sequence[str]) -> list[str]:
+    """The header with the column named `loc` that holds a URL: exports are in the language of the account."""
+    if any(meaning_of(column) == "loc" for column in header):
+        return header
+    at = next((at for at, cell in enumerate(row[: len(header)]) if _WEB.match(cell)), None)
+    return header if at is None else [*header[:at], "loc", *header[at + 1 :]]
 
 
 def from_tsv(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:

@@ -7,6 +7,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -46,10 +47,14 @@ class Given(NamedTuple):
         return "stdin" if self.path is None else self.path.name
 
     @property
+    def lines(self) -> list[str]:
+        """The first two that are not empty."""
+        text = decode(self.head).data.decode("utf-8", "replace")
+        return list(islice((line for line in text.splitlines() if line.strip()), 2))
+
+    @property
     def first_line(self) -> str:
-        return next(
-            (line for line in decode(self.head).data.decode("utf-8", "replace").splitlines() if line.strip()), ""
-        )
+        return next(iter(self.lines), "")
 
 
 class OpenedSource(NamedTuple):
@@ -114,9 +119,13 @@ def _file(given: Given) -> BinaryIO:
 
 
 def _is_table(given: Given, delimiters: str) -> bool:
-    line = given.first_line
-    cells = [cell.strip().strip('"') for cell in re.split(f"[{delimiters}]", line)]
-    return any(meaning_of(cell) == "loc" for cell in cells) or (len(cells) > 1 and bool(_WEB.match(cells[0])))
+    lines = given.lines or [""]
+    header, *row = ([cell.strip().strip('"') for cell in re.split(f"[{delimiters}]", line)] for line in lines)
+    if any(meaning_of(cell) == "loc" for cell in header) or (len(header) > 1 and _WEB.match(header[0])):
+        return True
+    # exports are in the language of the account, so the first row may show what the header does not
+    is_header = len(header) > 1 and not header[0].startswith("#") and not any(map(_WEB.match, header))
+    return is_header and bool(row) and len(row[0]) >= len(header) and any(map(_WEB.match, row[0]))
 
 
 def _is_crawl(given: Given) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from urlset.building.sources.blocks import ROWS, Block, in_blocks
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table, TableRows, meaning_of, name_ignored
+from urlset.building.sources.rows import Table, TableRows, meaning_of, name_columns
 from urlset.model.crawl_row import REQUIRED
 
 MAGIC = b"PAR1"
@@ -31,7 +31,7 @@ def from_parquet(path: Path, options: SourceOptions) -> Iterator[Block]:
 
         return in_blocks(from_crawl_table(_dicts(file, path, ArrowException), path.name, options))
     columns = [name for name in names if meaning_of(name) is not None]
-    name_ignored(names, path.name, options)
+    name_columns(names, path.name, options)
     try:
         table = Table(columns if "loc" in map(meaning_of, columns) else names, str(path), options)
     except SourceError:

@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeGuard
 
 from urlset.building.candidate import Candidate, Evidence, EvidenceKind, RowTrouble
+from urlset.building.sources import crawler_columns
 from urlset.building.sources.blocks import Values
 from urlset.building.sources.dates import DateError, to_lastmod
 from urlset.building.sources.locs import LocError, to_loc
@@ -23,20 +24,21 @@ from urlset.spec.lazy_pattern import lazy_pattern
 from urlset.spec.protocol import CHANGEFREQ, PRIORITY_MAX, PRIORITY_MIN
 
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "loc": ("loc", "url", "address", "link"),
+    "loc": ("loc", "url", "address", "link", "top_pages"),
     "lastmod": ("lastmod", "last_modified", "lastmodified", "modified", "modified_at", "updated", "updated_at"),
     "changefreq": ("changefreq",),
     "priority": ("priority",),
     "section": ("section",),
-    "title": ("title",),
+    "title": ("title", "title_1"),
     "language": ("language", "lang"),
-    "canonical": ("canonical",),
-    "robots": ("robots", "directives"),
-    "redirects_to": ("redirects_to", "redirect"),
+    "canonical": ("canonical", "canonical_url", "canonical_link_element_1"),
+    "robots": ("robots", "directives", "meta_robots", "meta_robots_1"),
+    "redirects_to": ("redirects_to", "redirect", "redirect_url"),
     "images": ("images", "image"),
     "videos": ("videos", "video"),
     "news": ("news",),
     "alternates": ("alternates", "hreflang"),
+    **crawler_columns.COLUMNS,
 }
 """what a column means, by the names it may have; `docs/sources.md` shows them"""
 
@@ -49,20 +51,32 @@ _MEANING = {name: meaning for meaning, names in COLUMNS.items() for name in name
 _MARKS = lazy_pattern(r"[\s.:-]+")
 _FLAT = lazy_pattern(rf"({'|'.join(FLAT)})_(.+)")
 _Values = dict[str, Any]
+_ABSENT = ("", crawler_columns.ABSENT)
 _NAMED = 10
 """ignored columns that are named"""
 
 
+def _normalized(column: str) -> str:
+    return _MARKS.sub("_", column.strip().lower())
+
+
 def meaning_of(column: str) -> str | None:
     """`URL` → `loc`, `news.title` → `news_title`; None for a column that is not read."""
-    name = _MARKS.sub("_", column.strip().lower())
+    name = _normalized(column)
     return _MEANING.get(name) or (name if _FLAT.fullmatch(name) else None)
 
 
-def name_ignored(header: Sequence[str], source: str, options: SourceOptions) -> None:
-    """A misspelled column is easily overlooked: its values would be missing without a word."""
+def name_columns(header: Sequence[str], source: str, options: SourceOptions) -> None:
+    """Say whose export it is, and name the ignored columns: a misspelled one is easily overlooked."""
+    if options.notify is None:
+        return
+    tool = crawler_columns.tool_of(frozenset(map(_normalized, header)))
+    if tool is not None:
+        judged = [column for column in header if meaning_of(column) in crawler_columns.COLUMNS]
+        used = f"; pages are chosen by {', '.join(judged)}" if judged else ""
+        options.notify(f"{source}: {tool} export{used}")
     ignored = [column for column in header if column.strip() and meaning_of(column) is None]
-    if ignored and options.notify is not None:
+    if ignored:
         more = f" and {len(ignored) - _NAMED} more" if len(ignored) > _NAMED else ""
         named = ", ".join(column[:40] for column in ignored[:_NAMED])
         options.notify(f"{source}: ignored column{'s' if len(ignored) > 1 else ''}: {named}{more}")
@@ -87,7 +101,7 @@ class Table:
     def meant(self, row: Sequence[object]) -> _Values:
         values: _Values = {}
         for at, meaning in self._columns:
-            if at < len(row) and row[at] is not None and row[at] != "":
+            if at < len(row) and row[at] is not None and row[at] not in _ABSENT:
                 values.setdefault(meaning, row[at])
         return values
 
@@ -155,7 +169,7 @@ _PRIORITY = lazy_pattern(r"0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?")
 
 def values_of(values: _Values, options: SourceOptions) -> Values | None:
     """Those of a row that has nothing but usual ones, all of them legal; None for any other."""
-    if not values.keys() <= _USUAL and (values := _with_alternates(values)).keys() - _USUAL:
+    if not values.keys() <= _USUAL and (values := _with_alternates(_cleared(values))).keys() - _USUAL:
         return None
     loc, lastmod, section, language = map(values.get, ("loc", "lastmod", "section", "language"))
     if not isinstance(loc, str) or not _is_text(section) or not _is_text(language):
@@ -172,6 +186,19 @@ def values_of(values: _Values, options: SourceOptions) -> Values | None:
     if rest is None or (alternates and not are_usual_alternates(alternates)):
         return None
     return Values(loc, lastmod, *rest, section, language, alternates or None)
+
+
+_SAID_BY_CRAWLER = frozenset({"canonical", *crawler_columns.COLUMNS})
+
+
+def _cleared(values: _Values) -> _Values:
+    """Without what a crawler says about a page that may be listed."""
+    if not crawler_columns.COLUMNS.keys() & values.keys():
+        return values
+    canonical, loc = values.get("canonical", values.get("loc")), values.get("loc")
+    if crawler_columns.standing_of(values) != crawler_columns.CLEAR or canonical != loc:
+        return values
+    return {name: value for name, value in values.items() if name not in _SAID_BY_CRAWLER}
 
 
 _NO_IMAGES: tuple[str, ...] = ()
@@ -242,17 +269,23 @@ class _Row:
 
     def candidate(self, loc: str, origin: str) -> Candidate:
         lastmod = self._lastmod()
+        standing = crawler_columns.standing_of(self._values)
+        if standing.trouble is not None:
+            self.troubles.append(standing.trouble)
         entry = Entry(loc, lastmod, self._changefreq(), self._priority(), self._media())
         return Candidate(
             entry,
             origin,
             canonical=self._address("canonical"),
-            directives=meta_directives(self._text("robots") or ""),
+            directives=(*meta_directives(self._text("robots") or ""), *standing.directives),
             redirects_to=self._address("redirects_to"),
             title=self._text("title"),
             language=self._text("language"),
             section=self._text("section"),
             evidence=(Evidence(EvidenceKind.GIVEN, lastmod),) if lastmod else (),
+            is_page=standing.is_page,
+            error=standing.error,
+            not_indexable=standing.not_indexable,
         )
 
     def _text(self, name: str) -> str | None:

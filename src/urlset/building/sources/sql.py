@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from urlset.building.sources.blocks import ROWS, Block
 from urlset.building.sources.options import SourceBroken, SourceError, SourceOptions
-from urlset.building.sources.rows import Table, TableRows, name_ignored
+from urlset.building.sources.rows import Table, TableRows, name_columns
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, CursorResult
@@ -36,7 +36,7 @@ def _from_sqlite(path: str, query: str, options: SourceOptions) -> Iterator[Bloc
         cursor = connection.execute(query)
         header = [column[0] for column in cursor.description or ()]
         table = Table(header, f"the query on {name}", options)
-        name_ignored(header, name, options)
+        name_columns(header, name, options)
     except (sqlite3.Error, sqlite3.Warning, SourceError) as error:
         connection.close()
         raise SourceError(str(error) if isinstance(error, SourceError) else f"{path}: {error}") from error
@@ -74,7 +74,7 @@ def _from_server(database: str, query: str, options: SourceOptions) -> Iterator[
         result = connection.execute(text(query))
         header = list(result.keys()) if result.returns_rows else []
         table = Table(header, f"the query on {name}", options)
-        name_ignored(header, name, options)
+        name_columns(header, name, options)
     except (SQLAlchemyError, SourceError) as error:
         if result is not None:
             result.close()

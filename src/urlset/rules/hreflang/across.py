@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.checking.tree import DocumentSummary, TreeView
+from urlset.execution.parts import write_part
 from urlset.findings.finding import Problem
 from urlset.findings.severity import Severity
 from urlset.model.document import Document, Kind
@@ -36,10 +37,26 @@ def write_links(path: Path, document: Document, number: int) -> str | None:
         for part in {edge.source % PARTS, edge.target % PARTS}:
             parts[part].edges.append(edge)
     packed = [msgspec.msgpack.encode(part) for part in parts]
-    with path.open("wb") as file:
-        array("Q", [len(blob) for blob in packed]).tofile(file)
-        file.writelines(packed)
+    write_part(path, [array("Q", [len(blob) for blob in packed]), *packed])
     return str(path)
+
+
+class LinksTask(msgspec.Struct, frozen=True):
+    """Judge one part of all files."""
+
+    listing: str
+    """a file with the paths of their links, one per line"""
+    part: int
+
+
+def broken_in(task: LinksTask) -> list[Broken]:
+    """Only problems between two files: the rule for a single file reports the others. Runs in a worker."""
+    paths = Path(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    loaded = [_read_part(Path(path), task.part) for path in paths]
+    nodes = (node for each in loaded for node in each.nodes)
+    edges = (edge for each in loaded for edge in each.edges)
+    judged = judge_clusters(nodes, edges, mine=lambda key: key % PARTS == task.part)
+    return [each for each in judged.broken if each.here is not None and each.here.file != each.edge.file]
 
 
 def _read_part(path: Path, part: int) -> _Part:
@@ -51,18 +68,13 @@ def _read_part(path: Path, part: int) -> _Part:
 
 
 def _broken(view: TreeView) -> Iterator[Broken]:
-    """Only problems between two files: the rule for a single file reports the others."""
-    leaves = [leaf for leaf in view.leaves if leaf.links is not None]
-    if len(leaves) < 2:
+    paths = [leaf.links for leaf in view.leaves if leaf.links is not None]
+    if len(paths) < 2:
         return
-    for part in range(PARTS):
-        loaded = [_read_part(Path(leaf.links or ""), part) for leaf in leaves]
-        nodes = (node for each in loaded for node in each.nodes)
-        edges = (edge for each in loaded for edge in each.edges)
-        judged = judge_clusters(nodes, edges, mine=lambda key, part=part: key % PARTS == part)  # type: ignore[misc]  # a default binds the loop's value
-        for each in judged.broken:
-            if each.here is not None and each.here.file != each.edge.file:
-                yield each
+    listing = Path(paths[0]).with_name("links.list")
+    write_part(listing, ["\n".join(paths).encode("utf-8", "surrogateescape")])
+    for found in view.spread(broken_in, [LinksTask(str(listing), part) for part in range(PARTS)]):
+        yield from found
 
 
 def _leaf(view: TreeView, number: int) -> DocumentSummary | None:

@@ -50,7 +50,7 @@ class Draft:
         return self.now - timedelta(days=2 + self._dated * 37 % 290, hours=self._dated * 5 % 24, minutes=self._dated)
 
     def page(self, path: str, title: str, **parts: Unpack[DraftParts]) -> datetime:
-        """A page with words of its own. Returns when it was changed, which the page and its headers say too."""
+        """A page with its own words. Returns when it was changed, which the page and its headers say too."""
         changed = parts.get("changed") or self.next_date()
         head, canonical = parts.get("head", ""), parts.get("canonical", path)
         if canonical is not None:
@@ -73,7 +73,7 @@ class Draft:
         self.routes[path] = route
 
     def entry(self, sitemap: str, path: str, changed: datetime | str | None = None, extra: str = "") -> None:
-        """`path` may be a whole address, as it is to stand in the file."""
+        """`path` may be a whole address, exactly as written in the file."""
         loc = self.url(path) if path.startswith("/") else path
         self.raw(sitemap, f"<loc>{loc.replace('&', '&amp;')}</loc>{lastmod(changed)}{extra}")
 

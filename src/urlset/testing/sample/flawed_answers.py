@@ -87,7 +87,7 @@ def _without_content(draft: Draft) -> None:
     draft.serve("/press/photos/", PageAnswer(body=b"PK\x05\x06" + bytes(18), type="application/zip"))
     draft.entry(PAGES, "/press/photos/", draft.next_date())
     draft.link("/press/photos/", "Photos for the press")
-    draft.flaw(AUDIT, "A034", "/press/photos/", "a zip archive, which is no search result", stays=True)
+    draft.flaw(AUDIT, "A034", "/press/photos/", "a zip archive, which is not a search result", stays=True)
 
     path, changed = "/guides/the-whole-manual/", draft.next_date()
     filling = f'<script type="application/json">{{"pictures": "{"iVBORw0KGgoAAAAN" * 150_000}"}}</script>\n'
@@ -104,7 +104,7 @@ def _keeping_out(draft: Draft) -> None:
     draft.flaw(AUDIT, "A022", "/lamps/desk/limited-edition/", "bot protection: blocked is not broken", stays=True)
     draft.flaw(CRAWL, "A036", "/lamps/desk/limited-edition/", NOT_LINKED, stays=True)
 
-    path = "/blog/a-busy-day/"  # no fault: whoever waits as asked gets the page
+    path = "/blog/a-busy-day/"  # no fault: a client that waits as requested gets the page
     busy = PageAnswer(429, bare("Too fast", "Please come back in a second."), headers={"Retry-After": "1"})
     changed = draft.next_date()
     draft.serve(path, Turns(busy, PageAnswer(body=html(path, "A busy day", Layout(changed=changed)))))

@@ -110,7 +110,7 @@ def _spellings(draft: Draft) -> None:
         draft.flaw(CHECK, code, written.strip().removeprefix(draft.origin), why, stays=stays)
 
     spaced = f"\n      {draft.url('/guides/power-cuts/')}\n    "
-    page("/guides/power-cuts/", spaced, "L006", "white space around the address")
+    page("/guides/power-cuts/", spaced, "L006", "whitespace around the address")
     page("/guides/l%C3%B6ten/", draft.url("/guides/löten/"), "L009", "letters that must be escaped")
     page("/guides/batteries/", "/guides/batteries/", "L002", "an address without its host")
     draft.flaw(CRAWL, "A035", "/guides/batteries/", "listed only by half its address")
@@ -151,7 +151,7 @@ def _languages(draft: Draft) -> None:
         changed = draft.page(each, "Catalogue", language=language)
         draft.link(each, "Catalogue")
         draft.entry(sitemap, each, changed, both)
-        draft.flaw(CHECK, "H008", each, "UK is no region code")
+        draft.flaw(CHECK, "H008", each, "UK is not a region code")
 
 
 def _news(draft: Draft) -> None:
@@ -178,7 +178,7 @@ def robots_txt(draft: Draft, index: str) -> PageAnswer:
         f"Sitemap: {draft.url(index)}",
         f"Sitemap: {draft.url('/sitemap-old.xml')}",
     )
-    draft.flaw(CHECK, "R012", "/robots.txt", "a misspelt field")
+    draft.flaw(CHECK, "R012", "/robots.txt", "a misspelled field")
     draft.flaw(CHECK, "A030", "/robots.txt", "a Noindex line, which does nothing", stays=True)
     draft.flaw(CHECK, "R004", "/sitemap-old.xml", "named in robots.txt and not there", stays=True)
     return PageAnswer(body="\n".join(lines) + "\n", type="text/plain; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Listed pages that answer and speak against being listed: noindex, another canonical, other dates and languages."""
+"""Listed pages that answer and should not be listed: noindex, another canonical, other dates and languages."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def _canonical_wrong(draft: Draft) -> None:
     def link(path: str, extra: str = "") -> str:
         return f'<link rel="canonical" href="{path}"{extra}>\n'
 
-    path = "/blog/two-minds/"
-    page(path, "Two minds", canonical=path, head=link(draft.url("/blog/small-rooms/")))
+    path = "/blog/second-thoughts/"
+    page(path, "Second thoughts", canonical=path, head=link(draft.url("/blog/small-rooms/")))
     draft.flaw(AUDIT, "A014", path, "two canonicals that differ", stays=True)
     path = "/blog/below-the-fold/"
     page(path, "Below the fold", below=link(draft.url(path)))

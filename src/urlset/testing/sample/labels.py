@@ -25,4 +25,4 @@ class Label(msgspec.Struct, frozen=True):
     """the address concerned, without the origin of the site: of a page, or of the sitemap as a whole"""
     why: str
     stays: bool = False
-    """no change of the sitemaps alone mends it"""
+    """no change to the sitemaps alone fixes it"""

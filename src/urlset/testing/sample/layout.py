@@ -30,7 +30,7 @@ WORDS = 150
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands around the words of a page."""
+    """What surrounds the words of a page."""
 
     links: Mapping[str, str] = {}
     head: str = ""

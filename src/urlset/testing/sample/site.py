@@ -81,7 +81,7 @@ def index(draft: Draft) -> str:
 
 
 def _serve_badly(draft: Draft) -> None:
-    """One sitemap in a misspelt namespace and under the type of a web page, one without validators."""
+    """One sitemap in a misspelled namespace and under the type of a web page, one without validators."""
     guides = draft.routes[GUIDES]
     assert isinstance(guides, PageAnswer)
     body = guides.payload().replace(NAMESPACES[""].encode(), NAMESPACES[""].replace("http:", "https:").encode())

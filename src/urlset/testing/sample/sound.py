@@ -63,7 +63,7 @@ def german_path(path: str) -> str:
 
 
 def versions(draft: Draft, path: str) -> str:
-    """The English page and the German one; English is for everybody else."""
+    """The English page and the German one; English is for all other readers."""
     found = {"en": path, "de": german_path(path), "x-default": path}
     return "".join(
         f'\n    <xhtml:link rel="alternate" hreflang="{language}" href="{draft.url(to)}"/>'

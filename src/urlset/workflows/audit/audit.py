@@ -136,6 +136,7 @@ class _Audit:
     ) -> None:
         self._options, self._settings, self._store = options, settings, store
         self._folder, self._watch, self._now = folder, watch, now
+        self._web = options.web.keeping(options.state)
         self._notices: list[str] = []
         self.met: Met | None = None
         self._context = Context(
@@ -201,7 +202,7 @@ class _Audit:
                 list_remote(
                     listing,
                     options.target,
-                    Live(options.web, notify=self._notices.append, resumed=begun.follows),
+                    Live(self._web, notify=self._notices.append, resumed=begun.follows),
                     media=options.media,
                     watch=self._watch.listing,
                 )
@@ -231,7 +232,7 @@ class _Audit:
             met=self.met,
         )
         # resumed: a moment ago the sitemaps were fetched
-        async with Client(options.web, named=self._named(), resumed=True) as client:
+        async with Client(self._web, named=self._named(), resumed=True) as client:
             session = Session(self._store, client, wanted, watch=self._watch.asking)
             with _on_interrupt(session):
                 ended = await session.run()
@@ -257,6 +258,7 @@ class _Audit:
             self._context,
             overrides=overrides(settings.severity),
             ledger=self._options.state / "ledger.db",
+            file=None if self._options.is_url else self._options.target,
         )
         projection = Projection(store) if store.count(chosen=True) < store.count() else None
         if projection is not None:
@@ -285,6 +287,8 @@ class _Audit:
             not_asked=tuple(self._not_asked(states, unasked)),
             causes=judged.causes,
             unexplained=judged.unexplained,
+            bots=judged.bots,
+            generators=judged.generators,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),
@@ -299,7 +303,7 @@ class _Audit:
 
     def _again(self) -> str:
         """The arguments that print the same report again without any request."""
-        words = [self._options.target]
+        words = [self._options.target, *self._options.web.access.views]
         if self._folder is None:
             words += (
                 ["--known"]
@@ -323,8 +327,8 @@ class _Audit:
     def _check(self) -> Verdict:
         """The sitemaps themselves, as `urlset check` judges them; documents and trouble are in the listing already."""
         options = self._options
-        live = Live(options.web)
-        how = CheckOptions.of(self._settings, root=self._root, now=self._now, jobs=options.jobs, live=live)
+        live = Live(self._web)
+        how = CheckOptions.of(self._settings, root=self._root, now=self._now, workers=options.workers, live=live)
         verdict = check([options.target], how)
         return msgspec.structs.replace(verdict, documents=(), troubled=(), empty=())
 

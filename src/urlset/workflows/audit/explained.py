@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from urlset.auditing.advice import advice
 from urlset.auditing.causes import SEVERAL, Cause, Causes
 from urlset.auditing.sections import Scope, scopes, section_of
-from urlset.auditing.symptoms import NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
+from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
 from urlset.checking.live_page import LivePage, agents
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.pages import CauseRow, Consequence
+from urlset.spec.generators import Generator
 
 MOST_CAUSES = 15
 _ALTERNATES = "H024"
@@ -35,6 +37,8 @@ class Explainer:
         url, source = page.listing.loc, page.listing.source
         self._causes.listed(url, source)
         symptom = self._symptom(page, codes)
+        if symptom is not None and symptom.kind == BLOCKED:
+            return None  # which says nothing about the page
         if symptom is not None:
             return self._causes.add(symptom, url, source, codes)
         groups = [
@@ -76,7 +80,9 @@ class Explainer:
 
     # the end
 
-    def rows(self, verdict: Verdict) -> tuple[CauseRow, ...]:
+    def rows(
+        self, verdict: Verdict, generators: Sequence[Generator] = (), file: str | None = None
+    ) -> tuple[CauseRow, ...]:
         """By damage, at most fifteen; call it before `number_of`."""
         severities = {
             each.code: each.severity for each in sorted(verdict.findings, key=lambda each: -each.severity.rank)
@@ -84,21 +90,27 @@ class Explainer:
         found = self._causes.found()
         explained = {code for cause in found for code in (*cause.codes, *cause.consequences)}
         ranked = [
-            (_damage(cause, severities), -place, place, self._row(cause, verdict, severities))
+            (
+                (_damage(cause, severities), -_severity(cause, severities).rank, -place),
+                place,
+                self._row(cause, verdict, severities, advice(cause, generators, file)),
+            )
             for place, cause in enumerate([*found, *_unpaged(verdict, severities, explained)])
             if not cause.code or cause.code in verdict.cards
         ]
-        ranked.sort(key=lambda each: each[:2], reverse=True)
+        ranked.sort(key=lambda each: each[0], reverse=True)
         del ranked[MOST_CAUSES:]
-        self._numbers = {place: number for number, (_, _, place, _) in enumerate(ranked, 1)}
-        return tuple(row for _, _, _, row in ranked)
+        self._numbers = {place: number for number, (_, place, _) in enumerate(ranked, 1)}
+        return tuple(row for _, _, row in ranked)
 
     def number_of(self, group: int | None) -> int | None:
         """The number of a page's cause in the report, from 1."""
         place = None if group is None else self._causes.cause_of(group)
         return None if place is None else self._numbers.get(place)
 
-    def _row(self, cause: Cause, verdict: Verdict, severities: dict[str, Severity]) -> CauseRow:
+    def _row(
+        self, cause: Cause, verdict: Verdict, severities: dict[str, Severity], advised: tuple[str, ...]
+    ) -> CauseRow:
         card = verdict.cards.get(cause.code)
         by_rule = card is not None and cause.kind == cause.code
         return CauseRow(
@@ -118,6 +130,7 @@ class Explainer:
                 for code, count in {**_others(cause), **cause.consequences}.items()
                 if code in verdict.cards
             ),
+            advice=advised,
         )
 
 

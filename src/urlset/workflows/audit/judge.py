@@ -10,9 +10,12 @@ from typing import NamedTuple
 import msgspec
 
 from urlset.auditing.boilerplate import Boilerplate
+from urlset.auditing.bot_access import BotAccess, BotTally
 from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import PendingVisit, judged
+from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.indexable import canonical_elsewhere
+from urlset.auditing.session_hosts import known_generators
 from urlset.auditing.session_writer import unpack_text
 from urlset.auditing.store import AuditedUrl, AuditStore, What
 from urlset.building.ledger import Ledger, LedgerError
@@ -29,6 +32,7 @@ from urlset.model.visit import State, Visit
 from urlset.reading.host_robots import HostRobots, origin_of
 from urlset.reading.read import read
 from urlset.reports.pages import CauseRow
+from urlset.spec.generators import Generator
 from urlset.workflows.audit.explained import Explainer
 from urlset.workflows.audit.listing import sheets
 from urlset.workflows.audit.rows import PageVerdict, ReportRows
@@ -43,6 +47,7 @@ _MEDIA = {
 _TELLING = (State.ERROR, State.BLOCKED, State.UNKNOWN)
 _REASONS = 6
 """told of each state: many ways to fail must not hide who was kept out"""
+_SHEETS_SEARCHED = 20
 _MOST_REASONS = 2_000
 """told apart while counting: a hostile server can make up any number"""
 
@@ -56,6 +61,8 @@ class AuditResult(NamedTuple):
     reasons: tuple[tuple[State, str, int], ...]
     causes: tuple[CauseRow, ...]
     unexplained: int
+    bots: tuple[BotAccess, ...]
+    generators: tuple[str, ...]
 
 
 class Listings:
@@ -90,8 +97,9 @@ class AuditJudge:
         *,
         overrides: dict[str, Severity],
         ledger: Path | None = None,
+        file: str | None = None,
     ) -> None:
-        self._store, self._context = store, context
+        self._store, self._context, self._file = store, context, file
         self._sheets = sheets(store)
         leaves = {sheet.leaf.source: sheet.leaf for sheet in self._sheets}
         self._tally = LiveTally(rules, context, overrides=overrides, leaves=leaves)
@@ -126,7 +134,9 @@ class AuditJudge:
         groups: Counter[int] = Counter()
         kept: list[tuple[int, bytes]] = []
         self._store.forget_verdicts()
+        bots = BotTally(self.robots)
         for row in self._store.rows():
+            bots.add(row.listed.url)
             if row.visit is None:
                 continue
             visit = self._understood(row, boilerplate)
@@ -162,9 +172,25 @@ class AuditJudge:
                 {each: count for each, count in reasons.items() if each[0] is telling}
             ).most_common(_REASONS)
         )
-        causes = self.explainer.rows(verdict)
+        generators = self._generators()
+        causes = self.explainer.rows(verdict, generators, self._file)
         unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
-        return AuditResult(verdict, unchanged, dict(remedies), most, causes, unexplained)
+        return AuditResult(
+            verdict,
+            unchanged,
+            dict(remedies),
+            most,
+            causes,
+            unexplained,
+            bots.rows(),
+            tuple(each.name for each in generators),
+        )
+
+    def _generators(self) -> tuple[Generator, ...]:
+        signs = GeneratorSigns(known_generators(self._store))
+        for sheet in self._sheets[:_SHEETS_SEARCHED]:
+            signs.sitemap(sheet.checked.source, self._store.document(sheet.checked.source))
+        return signs.found()
 
     def _understood(self, row: AuditedUrl, boilerplate: Boilerplate) -> Visit:
         assert row.visit is not None

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from urlset.execution.workers import Workers
 from urlset.reading.fingerprint import hash_of
 from urlset.settings.audit import AuditSettings
 from urlset.web.options import WebOptions
@@ -35,8 +36,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """judge the sitemaps themselves too"""
     baseline: Path | None = None
     """findings in it are not reported"""
-    jobs: int = 1
-    """worker processes of `check`; 0 means one per core"""
+    workers: Workers = Workers()
+    """where `check` runs"""
     web: WebOptions = WebOptions()
 
     @classmethod
@@ -53,7 +54,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             media=settings.media,
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
-            jobs=settings.jobs,
+            workers=settings.workers,
             web=settings.fetching,
         )
 
@@ -64,19 +65,24 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def database(self) -> Path:
         """One for each target: a readable name, and a hash that tells two of them apart."""
-        whole = self.target if self.is_url else str(Path(self.target).resolve())
+        whole = "\n".join((self._whole, *self.web.access.views))
         words = _SLUG.sub("-", self.target.lower().partition("://")[2] or self.target.lower()).strip("-")
         return self.state / f"audit-{words[:_LONGEST_SLUG].strip('-') or 'site'}-{hash_of(whole) & 0xFFFFFFFF:08x}.db"
+
+    @property
+    def _whole(self) -> str:
+        return self.target if self.is_url else str(Path(self.target).resolve())
 
     def plan(self, base_url: str | None) -> dict[str, Any]:
         """What makes two runs the same audit: only then does one resume the other."""
         return {
-            "target": self.target if self.is_url else str(Path(self.target).resolve()),
+            "target": self._whole,
             "base_url": base_url,
             "sample": self.sample,
             "media": self.media,
             "obey_robots": self.obey_robots,
             "user_agent": self.web.user_agent,
+            "sends": list(self.web.access.sends),
         }
 
 

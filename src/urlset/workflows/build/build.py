@@ -23,7 +23,7 @@ from urlset.building.manifest import FileRole, Manifest, ManifestError, host_of,
 from urlset.building.policy import Policy
 from urlset.building.robots_lines import keep_right
 from urlset.building.sections import section_rules
-from urlset.building.shards import INDEX_NAME, FileForm, TooManyFilesError, assign
+from urlset.building.shards import INDEX_NAME, FileForm, assign
 from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.iterable import Offer, from_iterable
 from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
@@ -61,7 +61,7 @@ def build(
         home = stack.enter_context(work_folder())
         try:
             return _Build(_without_pipes(options, home), home, started, offers, stdin).run()
-        except (ManifestError, TooManyFilesError) as error:
+        except ManifestError as error:
             raise BuildError(str(error)) from error
         except CopyLostError as error:
             raise BuildError(f"{error} while the build was running: run it again") from error
@@ -290,7 +290,7 @@ class _Build:
         if options.indexnow_key is not None:
             staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
         if plan.indexed:
-            staging.add_index(stylesheet="sitemap.css" if options.human_view else None)
+            staging.add_indexes(stylesheet="sitemap.css" if options.human_view else None)
         return removed
 
     def _write_extras(self, staging: Staging) -> None:
@@ -321,6 +321,9 @@ class _Build:
         """The Sitemap line of robots.txt in the output folder, when there is such a file or one is wanted."""
         path = self.options.out / "robots.txt"
         if not path.exists() and not self.options.write_robots:
+            if len(proposed.entry_points) > 1:
+                many = f"the set has {len(proposed.entry_points):,} indexes"
+                self.notes.append(f"{many}: name each one in robots.txt, or add --write-robots")
             return
         wanted, before = _entry_urls(proposed), _entry_urls(last) if last is not None else []
         try:
@@ -331,7 +334,8 @@ class _Build:
         if change.refusal:
             self.notes.append(f"robots.txt unchanged: {change.refusal}")
         elif change.changed:
-            self.notes.append("added the sitemap to robots.txt")
+            count = len(wanted)
+            self.notes.append(f"added {'the sitemap' if count == 1 else f'{count:,} indexes'} to robots.txt")
 
 
 def _listed(staging: Staging) -> Iterator[Entry]:
@@ -347,5 +351,4 @@ def folder_url(base_url: str) -> str:
 
 
 def _entry_urls(manifest: Manifest) -> list[str]:
-    entry = manifest.entry_point
-    return [] if entry is None else [manifest.url_of(entry.name)]
+    return [manifest.url_of(entry.name) for entry in manifest.entry_points]

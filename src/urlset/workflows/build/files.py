@@ -57,6 +57,7 @@ class Files:
             self._homes.setdefault(place, []).append(groups[number])
         self._rows: dict[int, Spool[LedgerPage]] = {}
         self._backed: list[BackedFile] = []
+        self._former = {file.name: file for file in reversed(known.backed)}
 
     def write(self, shards: list[ShardRow], recording: Recording, staging: Staging, judge: BuildChecker) -> int:
         """Every file, in the order of the plan; gives the number of file-backed pages that are listed no more."""
@@ -174,7 +175,7 @@ class Files:
     ) -> tuple[PublishedFile, str]:
         """Written and judged, unless it says what the published one says; and the hash of what it says."""
         name = shard.name
-        former = next((file for file in self._known.backed if file.name == name), None)
+        former = self._former.get(name)
         digest = hashlib.sha256(data).hexdigest() if former is not None else ""
         if former is not None and former.unpacked == digest and former.section == shard.section:
             published = staging.as_published(name)

@@ -16,6 +16,7 @@ from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.building.sources.page_sources import SourceMap
 from urlset.building.staging import Changes
+from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
 
@@ -147,7 +148,7 @@ def _by_section(values: tuple[str, ...]) -> dict[str, list[str]]:
     return found
 
 
-class BuildReport(msgspec.Struct, frozen=True, kw_only=True):
+class BuildReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """What became of it."""
 
     published: bool

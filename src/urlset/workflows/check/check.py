@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +14,9 @@ import msgspec
 
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
+from urlset.execution.executor import executor_on
+from urlset.execution.parts import RunFolder, fingerprint_of, run_folder
+from urlset.execution.workers import Where, Workers
 from urlset.findings.verdict import Verdict, join
 from urlset.model.document import Document, Kind
 from urlset.reading.disk import Absent, SiteFolder
@@ -19,6 +24,8 @@ from urlset.reading.packed_copy import is_copy_of_one
 from urlset.reading.read import Source, read
 from urlset.reading.starts import NO_SITEMAP, Missing, expand
 from urlset.reports.uri import is_address
+from urlset.version import __version__
+from urlset.workflows.check.across import spread
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
     MAX_DEPTH,
@@ -26,6 +33,7 @@ from urlset.workflows.check.task import (
     CheckPlan,
     Done,
     Task,
+    cards,
     failed,
     left_to_others,
     too_deep,
@@ -49,7 +57,10 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
     rules = options.rules(on_disk=not addresses) if options.select or options.ignore else ()
     verdicts: list[Verdict] = []
     with ExitStack() as stack:
-        hash_dir = _Spill(stack)
+        run = stack.enter_context(_kept_run(targets, options)) if options.parts is not None else None
+        if run is not None:
+            options = msgspec.structs.replace(options, now=datetime.fromisoformat(run.started))
+        hash_dir = _Spill(stack, run)
         if local:
             verdicts.append(_Run(options, hash_dir).verdict(local))
         if addresses:
@@ -58,19 +69,32 @@ def check(targets: Sequence[Target], options: CheckOptions) -> Verdict:
             folder = hash_dir.folder / "live"
             folder.mkdir()
             verdicts.append(check_live(addresses, options, folder))
+        if run is not None and not any(verdict.troubled for verdict in verdicts):
+            run.finish()
     return join([*verdicts, left_to_others(rules, options.select, fetched=bool(addresses))])
+
+
+def _kept_run(targets: Sequence[Target], options: CheckOptions) -> AbstractContextManager[RunFolder]:
+    """Where the results of this check are kept: all that they depend on, except the time and the files themselves."""
+    named = [str(target) if isinstance(target, (str, os.PathLike)) else "" for target in targets]
+    chosen = [options.engines, options.select, options.ignore, options.severity, options.thresholds, options.policies]
+    site = [str(options.root or ""), options.base_url, options.at, options.robots]
+    about = fingerprint_of(__version__, os.getcwd(), named, chosen, site)  # noqa: PTH109 - a text is needed
+    return run_folder(Path(options.parts or ""), about, options.now.isoformat())
 
 
 class _Spill:
     """A folder for what rules across files need of each; made when there is a second file, removed with `stack`."""
 
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
+    def __init__(self, stack: ExitStack, run: RunFolder | None) -> None:
+        self._stack, self._run = stack, run
 
     @cached_property
     def folder(self) -> Path:
         from urlset.writing.work_folder import work_folder
 
+        if self._run is not None:
+            return self._run.parts
         return self._stack.enter_context(work_folder())
 
 
@@ -103,10 +127,13 @@ class _Run:
         self._work()
         ordered = [self._done[number] for start in first for number in self._walk(start)]
         leaves = [done.leaf for done in ordered if done.leaf is not None]
-        verdicts = [done.verdict for done in ordered]
         options = self._options
-        view = TreeView(leaves, self._lost, self._context, root_known=options.root is not None)
-        verdicts.append(check_tree(view, options.rules(on_disk=True), overrides=options.overrides))
+        rules = options.rules(on_disk=True)
+        verdicts = [cards(ordered, rules), *(done.verdict for done in ordered)]
+        run_across = spread(options.workers, sum(leaf.entries for leaf in leaves))
+        known = options.root is not None
+        view = TreeView(leaves, self._lost, self._context, root_known=known, spread=run_across)
+        verdicts.append(check_tree(view, rules, overrides=options.overrides))
         return join([*verdicts, Verdict(troubled=tuple(self._troubled), empty=tuple(self._empty))])
 
     def _starts(self, target: Target) -> Iterator[Path | Target]:
@@ -162,7 +189,8 @@ class _Run:
     @cached_property
     def _plan(self) -> CheckPlan:
         """For the files that were named: of a single one, rules across files need nothing, unless it is an index."""
-        return self._options.plan(self._context, None if self._alone else self._hash_dir.folder)
+        alone = self._alone and self._options.parts is None
+        return self._options.plan(self._context, None if alone else self._hash_dir.folder)
 
     def _plan_below(self, index: Task) -> CheckPlan:
         """For the children of an index: what led to them matters to rules that look at robots.txt."""
@@ -176,27 +204,38 @@ class _Run:
         return plan
 
     def _work(self) -> None:
-        """In this process, until enough is waiting to make worker processes pay."""
-        jobs = self._options.workers
-        at = 0
-        while at < len(self._tasks):
-            if jobs > 1 and len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM:
-                self._work_in_pool([task for task in self._tasks[at:] if task.number not in self._done], jobs)
+        """In this process, until enough is waiting to make worker processes pay; the order is the same everywhere."""
+        workers = self._options.workers
+        with executor_on(Workers(Where.LOCAL), work, failed=failed) as here:
+            at = 0
+            while at < len(self._tasks):
+                enough = len(self._tasks) - at > 1 and self._waiting >= PARALLEL_FROM
+                if workers.pays(enough=enough):
+                    break
+                if self._tasks[at].number not in self._done:
+                    here.submit(self._tasks[at])
+                    for task, done in here.finished():
+                        self._take(task, done)
+                at += 1
+            else:
                 return
-            task = self._tasks[at]  # the list grows while children are found
-            if task.number not in self._done:
-                self._take(task, work(task))
-            at += 1
+        self._work_elsewhere([task for task in self._tasks[at:] if task.number not in self._done], workers)
 
-    def _work_in_pool(self, tasks: list[Task], jobs: int) -> None:
-        from urlset.workflows.workers.pool import Pool  # loads multiprocessing
-
-        with Pool(work, jobs=jobs, failed=failed) as pool:
+    def _work_elsewhere(self, tasks: list[Task], workers: Workers) -> None:
+        """Results are taken in the order of their tasks, so what they lead to has the same number in every run."""
+        waiting: deque[Task] = deque(tasks)
+        ready: dict[int, Done] = {}
+        with executor_on(workers, work, failed=failed) as executor:
             for task in tasks:
-                pool.submit(task)
-            for task, done in pool.finished():
-                for child in self._take(task, done):
-                    pool.submit(child)
+                executor.submit(task)
+            for finished, done in executor.finished():
+                ready[finished.number] = done
+                while waiting and waiting[0].number in ready:
+                    task = waiting.popleft()
+                    for child in self._take(task, ready.pop(task.number)):
+                        waiting.append(child)
+                        executor.submit(child)
+                self._options.report(len(self._done) + len(ready), len(self._tasks))
 
     def _take(self, task: Task, done: Done) -> list[Task]:
         """Keep a result and find the files it leads to."""

@@ -15,6 +15,7 @@ from urlset.checking.live_page import Delivery
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary, Lost, TreeView
 from urlset.checking.tree_engine import check_tree
+from urlset.execution.executor import Executor, executor_on
 from urlset.findings.verdict import Verdict, join
 from urlset.model.answer import Answer, FailureKind
 from urlset.model.document import Kind
@@ -22,6 +23,7 @@ from urlset.reading.host_robots import Access, HostRobots, origin_of
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
 from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of
+from urlset.workflows.check.across import spread
 from urlset.workflows.check.document import judge
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import (
@@ -30,6 +32,7 @@ from urlset.workflows.check.task import (
     CheckPlan,
     Done,
     Task,
+    cards,
     failed,
     too_deep,
     weight,
@@ -40,7 +43,6 @@ from urlset.workflows.live.frontier import QueuedSitemap, SitemapQueue
 from urlset.workflows.live.harvest import Arrival, Harvest
 from urlset.workflows.live.spools import Spools
 from urlset.workflows.live.vouching import Vouching
-from urlset.workflows.workers.pool import Pool
 
 AHEAD = 24
 """files requested or waiting to be checked: bounds what lies on disk unread"""
@@ -140,33 +142,33 @@ class _LiveRun:
 
     def work(self) -> None:
         """Until nothing is left to ask for, to wait for or to check."""
-        jobs = self._options.workers
+        workers = self._options.workers
         with ExitStack() as stack:
-            pool: Pool[Task, Done] | None = None
+            executor: Executor[Task, Done] | None = None
             while self._frontier or self._harvest.outstanding or self._ready or self._checking:
                 self._request()
                 for arrival in self._harvest.take(wait=not self._ready and not self._checking):
                     self._arrived(self._asked.pop(arrival.number), arrival)
-                if pool is None and jobs > 1 and self._pays():
-                    pool = stack.enter_context(Pool(work, jobs=jobs, failed=failed))
-                if pool is None:
+                if executor is None and self._ready and workers.pays(enough=self._pays()):
+                    executor = stack.enter_context(executor_on(workers, work, failed=failed))
+                if executor is None:
                     if self._ready:
                         ready = self._ready.popleft()
                         self._checked(ready, work(ready.task))
                 else:
-                    self._through(pool)
+                    self._through(executor)
                 self._options.report(self._settled, self._frontier.count)
 
     def _pays(self) -> bool:
         """Arriving faster than one process can check: enough is waiting for workers to be worth their start."""
         return len(self._ready) > 1 and sum(weight(ready.task.path) for ready in self._ready) >= PARALLEL_FROM
 
-    def _through(self, pool: Pool[Task, Done]) -> None:
+    def _through(self, executor: Executor[Task, Done]) -> None:
         while self._ready:
             ready = self._ready.popleft()
             self._checking[ready.task.number] = ready
-            pool.submit(ready.task)
-        for task, done in pool.some_finished(_POLL if self._harvest.outstanding or self._frontier else None):
+            executor.submit(ready.task)
+        for task, done in executor.some_finished(_POLL if self._harvest.outstanding or self._frontier else None):
             self._checked(self._checking.pop(task.number), done)
 
     def _request(self) -> None:
@@ -294,10 +296,18 @@ class _LiveRun:
         for origin, line in self._without_robots.items():
             if origin not in self._note_for:
                 self._troubled.append(line)
-        view = TreeView(leaves, self._lost, self._context, root_known=True)
-        across = check_tree(view, self._rules, overrides=self._overrides, reopen=self._spools.reopen)
+        view = TreeView(
+            leaves,
+            self._lost,
+            self._context,
+            root_known=True,
+            spread=spread(self._options.workers, sum(leaf.entries for leaf in leaves)),
+            reopen=self._spools.reopen,
+        )
+        across = check_tree(view, self._rules, overrides=self._overrides)
         return join(
             [
+                cards(ordered, self._rules),
                 *(verdict for verdict, _ in self._heads),
                 *(done.verdict for done in ordered),
                 self._deliveries.conclude(leaves, self._spools.reopen),

@@ -13,6 +13,7 @@ from urlset.checking import clock
 from urlset.checking.context import Context, Thresholds
 from urlset.checking.declare import AnyRule
 from urlset.checking.policy import Policy
+from urlset.execution.workers import Workers
 from urlset.findings.severity import Severity
 from urlset.model.address import Address
 from urlset.model.robots import Robots
@@ -23,7 +24,6 @@ from urlset.spec.engines import DEFAULT_ENGINES, Engine
 from urlset.workflows.check.task import CheckPlan, chosen_rules
 from urlset.workflows.check.task import overrides as severities_by_code
 from urlset.workflows.live.setup import Live
-from urlset.workflows.workers.cores import usable_cores
 
 
 class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,8 +45,9 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     at: str | None = None
     """address of a single file"""
     now: datetime = msgspec.field(default_factory=clock.now)
-    jobs: int = 1
-    """worker processes; 1 checks in this process, 0 means one per core"""
+    workers: Workers = Workers()
+    parts: StrPath | None = None
+    """folder for the result of each file: a run that was killed resumes"""
     live: Live = Live()
     progress: Callable[[int, int], None] | None = None
     """called with the number of files checked and known"""
@@ -76,10 +77,6 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     def overrides(self) -> dict[str, Severity]:
         return severities_by_code(self.severity)
 
-    @property
-    def workers(self) -> int:
-        return self.jobs or usable_cores()
-
     def report(self, done: int, known: int) -> None:
         if self.progress is not None:
             self.progress(done, known)
@@ -92,7 +89,7 @@ class CheckOptions(msgspec.Struct, frozen=True, kw_only=True):
     def plan(self, context: Context, hash_dir: Path | None) -> CheckPlan:
         """The part that travels to worker processes."""
         folder = None if hash_dir is None else str(hash_dir)
-        return CheckPlan(self.engines, self.select, self.ignore, self.severity, context, folder)
+        return CheckPlan(self.engines, self.select, self.ignore, self.severity, context, folder, self.parts is not None)
 
     def _robots_in_root(self) -> Robots | None:
         """None where `root` is only a part of its host: robots.txt counts at the root of a host."""

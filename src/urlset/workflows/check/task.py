@@ -15,6 +15,7 @@ from urlset.checking.declare import AnyRule
 from urlset.checking.select import matches, select
 from urlset.checking.summary import summarise
 from urlset.checking.tree import DocumentSummary
+from urlset.execution.parts import fingerprint_of, get_result, put_result
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import NotChecked, Verdict
 from urlset.model.document import Document, Envelope, Kind
@@ -42,6 +43,8 @@ class CheckPlan(msgspec.Struct, frozen=True):
     context: Context
     hash_dir: str | None
     """folder for what rules across files need of each document; None for a document that is checked alone"""
+    keep: bool = False
+    """the result of each file is kept there too: a run that was killed resumes"""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -69,6 +72,15 @@ class Done(msgspec.Struct, frozen=True):
     envelope: Envelope | None = None
     foreign: tuple[str, ...] = ()
     """addresses of the first entries on other hosts, where a rule needs them"""
+    rules: tuple[str, ...] = ()
+    """codes of the rules that were run; their cards are larger than most results, so they do not travel"""
+
+
+def cards(ran: Iterable[Done], rules: Iterable[AnyRule]) -> Verdict:
+    """The cards of the rules that were run."""
+    known = {rule.code: rule.card for rule in rules}
+    codes = dict.fromkeys(code for done in ran for code in done.rules)
+    return Verdict(cards={code: known[code] for code in codes})
 
 
 def left_to_others(rules: Iterable[AnyRule], selected: Sequence[str], *, fetched: bool) -> Verdict:
@@ -140,12 +152,31 @@ def _chosen(
 
 
 def work(task: Task) -> Done:
-    """Read and check one file; runs in a worker."""
+    """Read and check one file; runs in a worker. Where results are kept, a finished one is not computed again."""
+    kept = _kept(task)
+    packed = get_result(kept) if kept is not None else None
+    if packed is not None:
+        return msgspec.msgpack.decode(packed, type=Done)
     try:
         document = read(task.path, name=task.name, url=task.url, cap=task.cap)
     except OSError as error:
         return failed(task, error.strerror or str(error))
-    return work_on(task, document)
+    done = work_on(task, document)
+    if kept is not None:
+        put_result(kept, msgspec.msgpack.encode(done))
+    return done
+
+
+def _kept(task: Task) -> Path | None:
+    """The part of a task: another one when the file changes, or what led to it."""
+    if not task.plan.keep or task.plan.hash_dir is None:
+        return None
+    try:
+        state = os.stat(task.path)  # noqa: PTH116 - a string is at hand
+    except OSError:
+        return None
+    known = (task.path, state.st_size, state.st_mtime_ns, task.url, task.parent, task.row, task.plan.context.lineage)
+    return Path(task.plan.hash_dir) / f"{task.number}-{fingerprint_of(*known)[:12]}.result"
 
 
 def work_on(task: Task, document: Document) -> Done:
@@ -161,8 +192,14 @@ def work_on(task: Task, document: Document) -> Done:
     leaf = summarise(document, parent=task.parent, row=task.row, hash_dir=hashes, policies=policies)
     links = _links(folder / f"{task.number}.links", document, task.number) if folder is not None else None
     foreign = _foreign(document) if not FOREIGN.isdisjoint(verdict.counts) else ()
+    ran = {rule.code for rule in rules}
+    others = {code: card for code, card in verdict.cards.items() if code not in ran}
     return Done(
-        verdict, msgspec.structs.replace(leaf, links=links, number=task.number), document.envelope, foreign=foreign
+        msgspec.structs.replace(verdict, cards=others),
+        msgspec.structs.replace(leaf, links=links, number=task.number),
+        document.envelope,
+        foreign=foreign,
+        rules=tuple(code for code in verdict.cards if code in ran),
     )
 
 

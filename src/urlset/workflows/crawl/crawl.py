@@ -74,7 +74,7 @@ def crawling(
     if start is None:
         raise CrawlError(f"{options.url!r} is not an http or https URL")
     if "@" in urlsplit(start).netloc:
-        raise CrawlError("the URL contains a user name or password; remove it")
+        raise CrawlError("the URL contains a user name or password; remove it and use --auth")
     path = state_file(options, start)
     sweep_once()
     if options.fresh:
@@ -130,12 +130,13 @@ async def _crawl(
         meta = frontier.meta()
     frontier.remember(ended="")
     limits = CrawlLimits(max_pages=options.max_pages, max_depth=options.max_depth)
-    web = msgspec.structs.replace(options.web, max_redirects=0, cache=options.web.cache or options.state / "answers")
+    web = msgspec.structs.replace(options.web.keeping(options.state), max_redirects=0)
     scope = _scope(options, start, meta)
     watch = TrapWatch(date.fromisoformat(meta["today"]), known=frontier.knows, ignore=options.ignore_traps)
     probe = Probing(frontier)
     look = looker(content=options.content, images=options.images, videos=options.videos, baseline=probe.known)
-    async with Client(web, named=(start,), resumed=taken_over > 0) as client:
+    resumed = taken_over > 0
+    async with Client(web, named=(start,), resumed=resumed, robots_of_today=resumed) as client:
         sitting = Crawl(
             frontier,
             client,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from urlset.crawling.completeness import Completeness
 from urlset.crawling.found import TrapKind
+from urlset.model.shown import Shown
 from urlset.settings.crawl import CrawlSettings
 from urlset.web.options import WebOptions
 
@@ -65,9 +67,10 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
             max_pages=None,
             max_depth=None,
             fresh=False,
-            web=WebOptions(user_agent=self.web.user_agent),
+            web=WebOptions(),
         )
-        return msgspec.json.encode(same, enc_hook=str)
+        seen_as = (self.web.user_agent, *self.web.access.views, *self.web.access.sends)
+        return msgspec.json.encode((same, seen_as), enc_hook=str)
 
 
 class TrapReport(msgspec.Struct, frozen=True):
@@ -80,7 +83,7 @@ class TrapReport(msgspec.Struct, frozen=True):
     """the pattern for --exclude that keeps a crawl out of it, where there is one"""
 
 
-class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
+class CrawlReport(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """What a crawl found."""
 
     url: str
@@ -110,6 +113,12 @@ class CrawlReport(msgspec.Struct, frozen=True, kw_only=True):
     notices: tuple[str, ...] = ()
     robots_txt: bytes | None = None
     """of the site, where it has one"""
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        yield "url", self.url
+        yield "ended", self.ended
+        yield "visited", self.visited
+        yield "states", self.states
 
 
 class CrawlError(Exception):

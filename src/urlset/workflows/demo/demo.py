@@ -12,6 +12,7 @@ import msgspec
 from urlset.auditing.session import SessionEnd
 from urlset.checking.context import Context
 from urlset.checking.live_page import Comparison, ListingPlace
+from urlset.execution.workers import Workers
 from urlset.findings.fix_result import FixResult
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -229,7 +230,10 @@ class Demo:
         return CrawlOptions(url=self._url, state=self._folder / "state", exclude=exclude, web=ONE_BY_ONE)
 
     def _checked(self) -> Verdict:
-        return check([self._url], CheckOptions(now=self._now, jobs=0, live=Live(WEB), progress=self._watch.check))
+        return check(
+            [self._url],
+            CheckOptions(now=self._now, workers=Workers(jobs=0), live=Live(WEB), progress=self._watch.check),
+        )
 
     @contextmanager
     def _audited(self) -> Iterator[AuditReport]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +13,8 @@ from urlset.checking import clock
 from urlset.checking.context import Context
 from urlset.checking.select import select
 from urlset.model.answer import Answer
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 from urlset.reading.host_robots import HostRobots
 from urlset.reading.limits import REMOTE_CAP
 from urlset.reading.read import read
@@ -48,7 +50,7 @@ HEALTHY = (
 )
 
 
-class DoctorReport(msgspec.Struct, frozen=True):
+class DoctorReport(Shown, Tabular, msgspec.Struct, frozen=True):
     url: str
     causes: tuple[Diagnosis, ...]
     looked_at: tuple[str, ...]
@@ -56,6 +58,12 @@ class DoctorReport(msgspec.Struct, frozen=True):
     @property
     def healthy(self) -> bool:
         return not self.causes
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: causes."""
+        return {
+            "causes": lambda: table_of(Diagnosis, lambda: self.causes),
+        }
 
 
 def doctor(url: str, *, web: WebOptions | None = None, environment: Mapping[str, str] = os.environ) -> DoctorReport:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from urlset.findings.verdict import Verdict
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 from urlset.spec.protocol import GSC_INSPECTIONS_PER_DAY, GSC_INSPECTIONS_PER_MINUTE
 from urlset.spec.submission import INSPECTIONS_AT_ONCE
 from urlset.web.options import WebOptions
@@ -66,7 +68,7 @@ class EngineCount(msgspec.Struct, frozen=True):
     source: str
 
 
-class IndexReport(msgspec.Struct, frozen=True):
+class IndexReport(Shown, Tabular, msgspec.Struct, frozen=True):
     inspected: int
     """URLs of the sample with an answer"""
     left: int
@@ -80,3 +82,11 @@ class IndexReport(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     stopped: str = ""
     """why inspections ended early; empty when none is left"""
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: sections, findings, counts."""
+        return {
+            "sections": lambda: table_of(Section, lambda: (*self.sections, self.total)),
+            "findings": lambda: self.verdict.table("findings"),
+            "counts": lambda: table_of(EngineCount, lambda: self.counts),
+        }

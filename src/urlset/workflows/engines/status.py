@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -15,6 +15,8 @@ from urlset.checking.engine_report import SubmittedSitemap
 from urlset.checking.placing import ProblemCollector
 from urlset.findings.verdict import Checked, Verdict
 from urlset.model.address_key import key_of
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 from urlset.reading.read import read
 from urlset.rules.catalogue import all_rules
 from urlset.spec.engines import Engine
@@ -56,12 +58,19 @@ class SitemapStatus(msgspec.Struct, frozen=True):
     known: bool = True
 
 
-class StatusReport(msgspec.Struct, frozen=True):
+class StatusReport(Shown, Tabular, msgspec.Struct, frozen=True):
     verdict: Verdict
     sitemaps: tuple[SitemapStatus, ...]
     unreachable: tuple[str, ...] = ()
     """engines that gave no report, with the reason"""
     notes: tuple[str, ...] = ()
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: sitemaps, findings."""
+        return {
+            "sitemaps": lambda: table_of(SitemapStatus, lambda: self.sitemaps, times=("submitted", "last_read")),
+            "findings": lambda: self.verdict.table("findings"),
+        }
 
 
 class _Ours(msgspec.Struct):

@@ -40,13 +40,11 @@ def audit(target: str | os.PathLike[str], **how: Unpack[AuditKeywords]) -> Itera
     """Audit every listed page, as `urlset audit` does. The keywords are the options of the command.
 
     `target` is the URL of a site or sitemap, a sitemap file, or a build folder that is served at `base_url`. The report
-    is valid inside the block, and in the thread that opened it: `report.states` counts the pages, `report.pages()`
-    yields them, and `report.verdict` has the findings. Without `state` nothing is kept. Raises AuditError for a target
-    that cannot be audited, ValueError for a value that cannot be used, TypeError for an unknown keyword, and
-    RuntimeError on an event loop: use `Auditor` there.
+    is valid inside the block: `report.states` counts the pages, `report.pages()` yields them, and `report.verdict` has
+    the findings. Without `state` nothing is kept. Inside an event loop, as in a notebook, it works and blocks the loop;
+    `Auditor` does not. Raises AuditError for a target that cannot be audited, ValueError for a value that cannot be
+    used, and TypeError for an unknown keyword.
     """
-    if _on_an_event_loop():
-        raise RuntimeError("an event loop is running in this thread; use `async with urlset.Auditor(…)`")
     with _audit(target, how, NoProgress()) as report:
         yield report
 
@@ -67,14 +65,6 @@ def _audit(target: str | os.PathLike[str], how: AuditKeywords, watch: NoProgress
         auditing = audited(options, settings, watch=watch, now=settings.now, compare=compare, met=met)
         report = stack.enter_context(auditing).report
         yield msgspec.structs.replace(report, verdict=in_python(report.verdict))
-
-
-def _on_an_event_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 class Auditor:

@@ -12,6 +12,7 @@ from typing import Unpack, cast
 import msgspec
 
 from urlset.checking import clock
+from urlset.execution.workers import Workers
 from urlset.findings.verdict import Verdict
 from urlset.reading.read import read
 from urlset.reports.uri import is_address
@@ -53,7 +54,8 @@ def check(source: Target | Sequence[Target], **options: Unpack[CheckKeywords]) -
         robots=read(robots).robots if robots is not None else None,
         at=settings.at,
         now=settings.now or clock.now(),
-        jobs=settings.jobs if "jobs" in options else 1,
+        workers=settings.workers if "jobs" in options or "executor" in options else Workers(),
+        parts=settings.parts,
         live=Live(settings.fetching, settings.max_files),
     )
     return in_python(check_targets(targets, how))
@@ -85,9 +87,9 @@ def _refuse_unreadable(path: str) -> None:
 
 def in_python(verdict: Verdict) -> Verdict:
     """Advice that names an option of the command line names that of the library."""
-    return msgspec.structs.replace(verdict, troubled=tuple(map(_python_advice, verdict.troubled)))
+    return msgspec.structs.replace(verdict, troubled=tuple(map(python_advice, verdict.troubled)))
 
 
-def _python_advice(line: str) -> str:
+def python_advice(line: str) -> str:
     line = line.replace(f"; {ALLOW_PRIVATE} ", f"; {_IN_PYTHON} ")
     return _HOST_OPTION.sub(r'; web=urlset.WebOptions(private_hosts=frozenset({"\1"})) ', line)

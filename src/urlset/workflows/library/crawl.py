@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Unpack
 
 from urlset.crawling.frontier import CrawlFrontier
 from urlset.model.crawl_row import CrawlRow
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 from urlset.settings.convert import with_scheme
 from urlset.settings.crawl import CrawlSettings
 from urlset.settings.keywords import from_keywords
@@ -19,7 +21,7 @@ from urlset.workflows.library.keywords import CrawlKeywords
 from urlset.writing.work_folder import work_folder
 
 
-class CrawlResult:
+class CrawlResult(Shown, Tabular):
     """What a crawl found; `pages` is valid inside the block that gave it."""
 
     report: CrawlReport
@@ -30,6 +32,13 @@ class CrawlResult:
     def pages(self) -> Iterator[CrawlRow]:
         """Every URL that was found, in the order of discovery, with what became of it."""
         return crawl_rows(self._frontier, self.report.robots_txt)
+
+    def facts(self) -> Iterator[tuple[str, object]]:
+        return self.report.facts()
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: pages."""
+        return {"pages": lambda: table_of(CrawlRow, self.pages, times=("last_modified", "asked"))}
 
 
 @contextmanager

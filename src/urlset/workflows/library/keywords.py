@@ -18,6 +18,17 @@ StrPath = str | os.PathLike[str]
 
 
 class Fetching(TypedDict, total=False):
+    headers: Iterable[str]
+    """`Name: value`, for the origins of the targets; `https://host=Name: value` for another"""
+    cookies: Iterable[str]
+    auth: str | Iterable[str]
+    """`user:password`"""
+    netrc: bool
+    maps: Iterable[str]
+    """`https://www.example.com=http://127.0.0.1:8000`"""
+    resolve: Iterable[str]
+    """`www.example.com:443:192.0.2.1`"""
+    proxy: str | None
     user_agent: str | None
     concurrency: int
     delay: float
@@ -30,6 +41,10 @@ class Fetching(TypedDict, total=False):
     replay: StrPath | None
     web: WebOptions | None
     """all of these at once, and more"""
+
+
+class SitemapFetching(Fetching, total=False):
+    max_files: int
 
 
 class Judging(TypedDict, total=False):
@@ -46,12 +61,15 @@ class Judging(TypedDict, total=False):
     now: datetime | None
 
 
-class CheckKeywords(Judging, Fetching, total=False):
+class CheckKeywords(Judging, SitemapFetching, total=False):
     at: str | None
     robots: Any
     """a path, bytes or an open file"""
     jobs: int
-    max_files: int
+    executor: str
+    ray_address: str | None
+    parts: StrPath | None
+    """a folder: a check that was killed is resumed"""
 
 
 class FixKeywords(Judging, total=False):
@@ -75,6 +93,8 @@ class AuditKeywords(Judging, Fetching, total=False):
     exclude: Iterable[str]
     ignore_robots: bool
     jobs: int
+    executor: str
+    ray_address: str | None
     state: StrPath | None
     """a folder: an audit that was stopped is resumed, and the next one fetches what may have changed"""
     fresh: bool

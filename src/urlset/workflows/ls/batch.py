@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from urlset.model.frames import trimmed
 
 if TYPE_CHECKING:
     from urlset.model.document import Document
     from urlset.model.media import Media
+
+
+class ListedField(Protocol):
+    """One column of a listing."""
+
+    @property
+    def values(self) -> Callable[[Batch], list[Any]]: ...
 
 
 class Batch:
@@ -27,6 +34,10 @@ class Batch:
         """The same rows in portions of at most `size`."""
         for start in range(0, len(self.rows), size):
             yield Batch(self.document, self.rows[start : start + size])
+
+    def values(self, fields: Sequence[ListedField]) -> list[list[Any]]:
+        """One column for each field."""
+        return [field.values(self) for field in fields]
 
     def texts(self, column: Sequence[str | None]) -> list[str | None]:
         """One column of the document at these rows, without surrounding whitespace."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from urlset.model.trouble import TroubleKind
 from urlset.reading.starts import NoSitemap
 from urlset.reading.tree import Missing, Start, Tree
 from urlset.reports.uri import is_address
+from urlset.snapshots.block import block_of, fields_hashes
 from urlset.workflows.ls.batch import Batch
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ class ListFilter(msgspec.Struct, frozen=True):
     match: re.Pattern[str] | None = None
     since: Moment | None = None
     limit: int | None = None
-
-    @property
-    def everything(self) -> bool:
-        return self.match is None and self.since is None
+    exclude: tuple[re.Pattern[str], ...] = ()
+    until: Moment | None = None
+    known: Mapping[str, int] | None = None
+    """entries of an earlier state by URL, as `fields_hashes` gives them; only new and changed ones are listed"""
 
 
 class Notice(NamedTuple):
@@ -107,10 +108,16 @@ def select(document: Document, wanted: ListFilter, limit: int | None = None) -> 
     if wanted.match is not None:
         found = wanted.match.search
         rows = [row for row in rows if found((locs[row] or "").strip())]
-    if wanted.since is not None:
+    for pattern in wanted.exclude:
+        rows = [row for row in rows if not pattern.search((locs[row] or "").strip())]
+    if wanted.since is not None or wanted.until is not None:
         lastmods = document.columns.lastmods
-        recent = {text: could_be_since(text, wanted.since) for text in set(lastmods) if text is not None}
-        rows = [row for row in rows if (text := lastmods[row]) is not None and recent[text]]
+        fitting = {text: _is_between(text, wanted.since, wanted.until) for text in set(lastmods) if text is not None}
+        rows = [row for row in rows if (text := lastmods[row]) is not None and fitting[text]]
+    if wanted.known is not None:
+        block = block_of(document, rows)
+        hashes = zip(rows, block.locs, fields_hashes(block), strict=True)
+        rows = [row for row, loc, found in hashes if wanted.known.get(loc) != found]
     return Batch(document, rows if limit is None else rows[:limit])
 
 
@@ -124,6 +131,19 @@ def could_be_since(lastmod: str, since: Moment) -> bool:
     covered = moment.interval() if same_clock else moment.certain_interval()
     border = since.interval() if same_clock else since.certain_interval()
     return covered is not None and border is not None and covered[1] > border[0]
+
+
+def could_be_until(lastmod: str, until: Moment) -> bool:
+    """Whether part of what `lastmod` covers lies before the end of `until`."""
+    moment = Moment.parse(lastmod)
+    same_clock = not (moment.timezone_known or until.timezone_known)
+    covered = moment.interval() if same_clock else moment.certain_interval()
+    border = until.interval() if same_clock else until.certain_interval()
+    return covered is not None and border is not None and covered[0] < border[1]
+
+
+def _is_between(lastmod: str, since: Moment | None, until: Moment | None) -> bool:
+    return (since is None or could_be_since(lastmod, since)) and (until is None or could_be_until(lastmod, until))
 
 
 def _absence(missing: Missing) -> Notice:

@@ -14,6 +14,7 @@ from urlset.checking import clock
 from urlset.model.document import Document
 from urlset.model.frames import NotInstalledError
 from urlset.model.moment import Moment
+from urlset.model.shown import Shown
 from urlset.reports.uri import is_address
 from urlset.snapshots.block import Block, block_of
 from urlset.snapshots.info import FileInfo, SnapshotError, SnapshotInfo
@@ -44,7 +45,7 @@ class SnapshotOptions(msgspec.Struct, frozen=True, kw_only=True):
     """told how many sitemaps and URLs were read"""
 
 
-class SnapshotReport(msgspec.Struct, frozen=True):
+class SnapshotReport(Shown, msgspec.Struct, frozen=True):
     path: Path
     info: SnapshotInfo
     bytes: int
@@ -93,7 +94,9 @@ def _read(options: SnapshotOptions, unfinished: Unfinished, facts: PageFacts) ->
     notes: list[str] = []
     live = options.live
     if is_address(options.target):
-        live = msgspec.structs.replace(live or Live(), skip=unfinished.has, resumed=unfinished.resumed)
+        live = live or Live()
+        kept = live.web.keeping(options.state)
+        live = msgspec.structs.replace(live, web=kept, skip=unfinished.has, resumed=unfinished.resumed)
     count = urls = 0
     for item in list_pages([options.target], ListFilter(), options.root, live):
         if not isinstance(item, Batch):

@@ -111,11 +111,11 @@ def not_published(state: Path, sitemaps: tuple[str, ...], web: WebOptions) -> st
             manifest = load_manifest(folder)
         except (ManifestError, OSError):
             continue
-        entry = manifest.entry_point if manifest is not None else None
-        if manifest is not None and entry is not None and manifest.url_of(entry.name) in sitemaps:
-            problem = run(_differs(manifest, entry.name, entry.sha256, web))
-            if problem is not None:
-                return problem
+        for entry in manifest.entry_points if manifest is not None else ():
+            if manifest is not None and manifest.url_of(entry.name) in sitemaps:
+                problem = run(_differs(manifest, entry.name, entry.sha256, web))
+                if problem is not None:
+                    return problem
     return None
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from urlset.model.frames import Table, Tabular, table_of
+from urlset.model.shown import Shown
 from urlset.spec.submission import RETIRED, RETIRED_SPELLINGS, Channel, Retired
 from urlset.submitting.receipt import Receipt
 from urlset.web.options import WebOptions
@@ -32,11 +34,17 @@ class SubmitOptions(msgspec.Struct, frozen=True, kw_only=True):
     web: WebOptions = WebOptions()
 
 
-class SubmitReport(msgspec.Struct, frozen=True):
+class SubmitReport(Shown, Tabular, msgspec.Struct, frozen=True):
     receipts: tuple[Receipt, ...]
     requests: tuple[dict[str, Any], ...] = ()
     """with `dry_run`: what would be sent, secrets replaced"""
     notes: tuple[str, ...] = ()
+
+    def tables(self) -> Mapping[str, Callable[[], Table]]:
+        """Rows: receipts."""
+        return {
+            "receipts": lambda: table_of(Receipt, lambda: self.receipts),
+        }
 
 
 class ChannelError(ValueError):

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.workflows.mortal_work import double, double_or_die, double_unless_seven
-from urlset.workflows.workers.cores import usable_cores
-from urlset.workflows.workers.pool import Pool
+from urlset.execution.cores import usable_cores
+from urlset.execution.executor import executor_on
+from urlset.execution.workers import Where, Workers
 
 
 def results(work: Callable[[Any], int], tasks: list[Any], jobs: int = 2) -> dict[Any, Any]:
-    with Pool(work, jobs=jobs, failed=lambda _task, reason: reason) as pool:
+    with executor_on(Workers(Where.PROCESS, jobs), work, failed=lambda _task, reason: reason) as executor:
         for task in tasks:
-            pool.submit(task)
-        return dict(pool.finished())
+            executor.submit(task)
+        return dict(executor.finished())
 
 
 def test_every_task_gets_its_result() -> None:
@@ -34,12 +35,12 @@ def test_an_exception_costs_one_task() -> None:
 
 def test_tasks_may_lead_to_tasks() -> None:
     seen: list[int] = []
-    with Pool(double, jobs=2, failed=lambda _task, _reason: -1) as pool:
-        pool.submit(1)
-        for task, result in pool.finished():
+    with executor_on(Workers(Where.PROCESS, 2), double, failed=lambda _task, _reason: -1) as executor:
+        executor.submit(1)
+        for task, result in executor.finished():
             seen.append(task)
             if result < 50:
-                pool.submit(result)
+                executor.submit(result)
     assert seen == [1, 2, 4, 8, 16, 32]
 
 

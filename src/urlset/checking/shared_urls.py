@@ -1,0 +1,118 @@
+"""URLs of many files → those that stand in two of them, exactly, in memory bounded by the size of a part.
+
+The two 64-bit hashes of every URL go to disk, one file per document, sorted into parts by the first hash. A task
+compares a range of parts of all documents. How the parts are cut depends on the number of URLs, not on workers.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from urlset.execution.parts import write_part
+from urlset.reading.scanner import is_compiled
+
+PARTS = 256
+"""2.5 billion URLs: 10 million per part"""
+ROWS_AT_ONCE = 4_000_000
+"""rows that one task holds, about 160 MB; a single part may have more"""
+WORDS = 3
+"""per URL: two hashes and the row"""
+
+
+class SharedTask(msgspec.Struct, frozen=True):
+    """Compare the parts from `low` to `high` of all documents."""
+
+    listing: str
+    """a file with the paths of their hashes, one per line: a task stays small, however many they are"""
+    low: int
+    high: int
+
+
+def write_hashes(path: Path, locs: list[str | None]) -> None:
+    """Hashes and row numbers, part by part, after a table of their sizes."""
+    write_part(path, _hashed(locs))
+
+
+def _hashed(locs: list[str | None]) -> Iterable[array[int]]:
+    if is_compiled():
+        from urlset.reading.compiled import hash_parts
+
+        return hash_parts(locs, PARTS)
+    parts: list[array[int]] = [array("Q") for _ in range(PARTS)]
+    for row, loc in enumerate(locs):
+        if loc:
+            text = loc.strip().encode("utf-8", "surrogatepass")
+            digest = array("Q", blake2b(text, digest_size=16).digest())
+            parts[digest[0] % PARTS].extend((digest[0], digest[1], row))
+    return [array("Q", [len(part) for part in parts]), *parts]
+
+
+def tasks_for(hashes: Sequence[str], folder: Path) -> list[SharedTask]:
+    """Ranges of parts with a bounded number of rows each."""
+    listing = folder / "hashes.list"
+    write_part(listing, ["\n".join(hashes).encode("utf-8", "surrogateescape")])
+    totals = [0] * PARTS
+    for path in hashes:
+        for part, size in enumerate(_sizes(Path(path))):
+            totals[part] += size // WORDS
+    found: list[SharedTask] = []
+    low = rows = 0
+    for part, count in enumerate(totals):
+        if rows and rows + count > ROWS_AT_ONCE:
+            found.append(SharedTask(str(listing), low, part))
+            low, rows = part, 0
+        rows += count
+    return [*found, SharedTask(str(listing), low, PARTS)]
+
+
+def _sizes(path: Path) -> array[int]:
+    sizes: array[int] = array("Q")
+    with path.open("rb") as file:
+        sizes.fromfile(file, PARTS)
+    return sizes
+
+
+def shared_rows(task: SharedTask) -> bytes:
+    """File and row of the first, file and row of the second, for every URL in two files; runs in a worker."""
+    paths = Path(task.listing).read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    rows: array[int] = array("Q")
+    starts: array[int] = array("Q")
+    for path in paths:
+        starts.append(len(rows) // WORDS)
+        read_range(Path(path), task.low, task.high, rows)
+    if is_compiled():
+        from urlset.reading.compiled import shared
+
+        return shared(rows, starts).tobytes()
+    return _shared(rows, starts).tobytes()
+
+
+def read_range(path: Path, low: int, high: int, rows: array[int]) -> None:
+    """Append what one file has in these parts."""
+    sizes: array[int] = array("Q")
+    with path.open("rb") as file:
+        sizes.fromfile(file, PARTS)
+        file.seek(8 * sum(sizes[:low]), 1)
+        rows.fromfile(file, sum(sizes[low:high]))
+
+
+def _shared(rows: array[int], starts: array[int]) -> array[int]:
+    first: dict[tuple[int, int], int] = {}
+    found: array[int] = array("Q")
+    for at in range(len(rows) // WORDS):
+        seen = first.setdefault((rows[WORDS * at], rows[WORDS * at + 1]), at)
+        one, other = bisect_right(starts, seen) - 1, bisect_right(starts, at) - 1
+        if one != other:
+            found.extend((one, rows[WORDS * seen + 2], other, rows[WORDS * at + 2]))
+    return found
+
+
+def unpacked(result: bytes) -> Iterator[tuple[int, int, int, int]]:
+    found: array[int] = array("Q", result)
+    return zip(found[::4], found[1::4], found[2::4], found[3::4], strict=True)

@@ -1,0 +1,177 @@
+"""Tasks → results, the same on every backend: retries, second copies of stragglers, poison tasks set aside."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from statistics import median
+from types import TracebackType
+from typing import Generic, Self, cast
+
+from urlset.execution.backend import Backend, Failed, Finished, Function, Lost, Result, Task
+from urlset.execution.workers import Where, Workers
+
+TRIES = 5
+"""a task whose worker died so often is set aside; where workers die together, it ran alone each time"""
+STRAGGLER_SECONDS = 60.0
+STRAGGLER_TIMES = 10.0
+"""a task that takes this many times the median, and at least so long, is started once more"""
+COPIES = 3
+_POLL = 5.0
+
+
+class Executor(Generic[Task, Result]):
+    """Runs tasks that may lead to more tasks. The same task may run twice, so it must be idempotent."""
+
+    def __init__(self, backend: Backend, *, failed: Callable[[Task, str], Result]) -> None:
+        self._backend = backend
+        self._failed = failed
+        self._queue: deque[Task] = deque()
+        self._under_way: dict[object, _Call[Task]] = {}
+        self._suspects: deque[Task] = deque()
+        """under way when a worker died: run again one at a time, so only the guilty one is blamed"""
+        self._deaths: dict[int, int] = {}
+        self._settled: list[tuple[Task, Result]] = []
+        self._seconds: deque[float] = deque(maxlen=999)
+        self.retried = 0
+        self.set_aside = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._backend.close(unfinished=bool(self._under_way))
+
+    def submit(self, task: Task) -> None:
+        self._queue.append(task)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._queue or self._suspects or self._under_way or self._settled)
+
+    def finished(self) -> Iterator[tuple[Task, Result]]:
+        """Results as they come, until nothing is left; the caller may submit more meanwhile."""
+        while self.busy:
+            yield from self.some_finished()
+
+    def some_finished(self, timeout: float | None = None) -> Iterator[tuple[Task, Result]]:
+        """Those that are ready, after waiting for one at most so many seconds."""
+        self._send()
+        if self._under_way and not self._settled:
+            copied = self._backend.slots > 1
+            patience = min(timeout if timeout is not None else _POLL, _POLL) if copied else timeout
+            self._take(list(self._backend.wait(list(self._under_way), patience)))
+            if copied:
+                self._start_copies()
+        settled, self._settled = self._settled, []
+        yield from settled
+
+    def _send(self) -> None:
+        if self._suspects:
+            if not self._under_way:
+                self._start(self._suspects.popleft())
+            return
+        room = self._backend.slots + self._backend.ahead
+        while self._queue and len(self._under_way) < room:
+            self._start(self._queue.popleft())
+
+    def _start(self, task: Task) -> None:
+        self._under_way[self._backend.send(task)] = _Call(task)
+
+    def _take(self, ended: list[tuple[object, Finished | Failed | Lost]]) -> None:
+        lost: list[tuple[Task, str]] = []
+        for handle, how in ended:
+            call = self._under_way.pop(handle, None)
+            if call is None:  # a copy of it was faster
+                continue
+            if isinstance(how, Lost):
+                lost.append((call.task, how.reason))
+                continue
+            self._forget_copies(call.task)
+            if isinstance(how, Failed):
+                self._give_up(call.task, how.reason)
+            else:
+                self._seconds.append(call.seconds)
+                self._settled.append((call.task, cast("Result", how.value)))
+        if self._backend.shared_fate and len(lost) > 1:
+            self.retried += len(lost)
+            self._suspects += (task for task, _ in lost)
+            return
+        for task, reason in lost:
+            self._retry(task, reason)
+
+    def _retry(self, task: Task, reason: str) -> None:
+        self._deaths[id(task)] = self._deaths.get(id(task), 0) + 1
+        if any(call.task is task for call in self._under_way.values()):
+            return  # a copy of it is still running
+        if self._deaths[id(task)] >= TRIES:
+            self._give_up(task, reason)
+        else:
+            self.retried += 1
+            self._suspects.appendleft(task) if self._backend.shared_fate else self._queue.appendleft(task)
+
+    def _give_up(self, task: Task, reason: str) -> None:
+        self.set_aside += 1
+        self._settled.append((task, self._failed(task, reason)))
+
+    # stragglers
+
+    def _start_copies(self) -> None:
+        """Where workers are idle, a task that takes much longer than the others is started on one of them."""
+        if self._queue or self._suspects or not self._seconds or len(self._under_way) >= self._backend.slots:
+            return
+        limit = max(STRAGGLER_SECONDS, STRAGGLER_TIMES * median(self._seconds))
+        latest: dict[int, _Call[Task]] = {}
+        copies: dict[int, int] = {}
+        for call in self._under_way.values():
+            latest[id(call.task)] = call
+            copies[id(call.task)] = copies.get(id(call.task), 0) + 1
+        for key, call in latest.items():
+            if call.seconds < limit:
+                continue
+            if copies[key] >= min(COPIES, self._backend.slots):
+                self._forget_copies(call.task)
+                self._give_up(call.task, f"no result after {call.seconds:.0f} seconds, {copies[key]} times")
+            elif len(self._under_way) < self._backend.slots:
+                self.retried += 1
+                self._start(call.task)
+
+    def _forget_copies(self, task: Task) -> None:
+        for handle in [handle for handle, call in self._under_way.items() if call.task is task]:
+            del self._under_way[handle]
+
+
+class _Call(Generic[Task]):
+    __slots__ = ("_since", "task")
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._since = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._since
+
+
+def executor_on(
+    workers: Workers, function: Function[Task, Result], *, failed: Callable[[Task, str], Result]
+) -> Executor[Task, Result]:
+    return Executor(_backend(function, workers), failed=failed)
+
+
+def _backend(function: Function[Task, Result], workers: Workers) -> Backend:
+    """Each is loaded when it is used: multiprocessing takes a while, Ray seconds."""
+    if workers.where is Where.RAY:
+        from urlset.execution.on_ray import OnRay
+
+        return OnRay(function, workers)
+    if workers.where is Where.LOCAL:
+        from urlset.execution.in_process import InProcess
+
+        return InProcess(function)
+    from urlset.execution.processes import Processes
+
+    return Processes(function, workers.count)

@@ -1,0 +1,83 @@
+"""Tasks → results on a Ray cluster; a lost worker or node costs nothing but time.
+
+Ray is imported here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+from urlset.execution.backend import Failed, Finished, Lost, described
+from urlset.execution.workers import Workers
+from urlset.model.frames import library
+from urlset.version import __version__
+
+_AHEAD = 2
+"""calls per core that wait at the cluster"""
+
+
+class ClusterError(Exception):
+    """There is no cluster at the address, or it cannot run these tasks."""
+
+
+class OnRay:
+    shared_fate = False
+
+    def __init__(self, function: Callable[[Any], Any], workers: Workers) -> None:
+        self._ray = library("ray", "ray", "--executor ray")
+        connect(self._ray, workers)
+        self.slots = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        if workers.jobs:
+            self.slots = min(self.slots, workers.jobs)
+        self.ahead = self.slots * (_AHEAD - 1)
+        # retries are counted by the executor: a task that kills every worker must not run for ever
+        remote = self._ray.remote(num_cpus=1, max_retries=0)
+        self._call = remote(_called)
+        self._function = self._ray.put(function)
+
+    def send(self, task: object) -> object:
+        return self._call.remote(self._function, __version__, task)
+
+    def wait(
+        self, handles: Collection[object], timeout: float | None
+    ) -> Iterator[tuple[object, Finished | Failed | Lost]]:
+        errors = self._ray.exceptions
+        done, _ = self._ray.wait(list(handles), num_returns=1, timeout=timeout)
+        if done:  # more may be ready
+            done, _ = self._ray.wait(list(handles), num_returns=len(handles), timeout=0)
+        for handle in done:
+            try:
+                yield handle, Finished(self._ray.get(handle))
+            except errors.RayTaskError as error:
+                yield handle, Failed(described(error.cause or error))
+            except errors.RayError as error:
+                yield handle, Lost(f"the worker was lost on every attempt ({type(error).__name__})")
+
+    def close(self, *, unfinished: bool) -> None:
+        """The connection stays for the next stage; Ray ends it, and a cluster of its own, with this process."""
+        del unfinished
+
+
+def connect(ray: Any, workers: Workers) -> None:
+    """Use the cluster this process is connected to, the one at the address, or a new one. Raises ClusterError."""
+    if ray.is_initialized():
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    quiet = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": True}
+    try:
+        if workers.address is not None:
+            ray.init(address=workers.address, **quiet)
+        else:
+            ray.init(num_cpus=workers.count, include_dashboard=False, **quiet)
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        where = f"at {workers.address}" if workers.address else "on this machine"
+        raise ClusterError(f"no Ray cluster {where}: {error}") from error
+
+
+def _called(function: Callable[[Any], Any], version: str, task: object) -> object:
+    """Runs on a worker."""
+    if version != __version__:
+        raise ClusterError(f"this machine has urlset {__version__}, the driver {version}: install the same version")
+    return function(task)

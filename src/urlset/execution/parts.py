@@ -1,0 +1,136 @@
+"""The result of a task ↔ a file that is complete or not there, and a folder of them that outlives its run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from array import array
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+
+import msgspec
+
+from urlset.writing.lock import LockBusy, locked_file
+
+_DIGEST = 16
+PLAN = "plan.json"
+_LOCK = "lock"
+_FINISHED = "finished"
+_PARTS = "parts"
+_OWN = frozenset({PLAN, _LOCK, _FINISHED, _PARTS})
+_PATIENCE = 5.0
+
+
+class PartsError(Exception):
+    """A folder that cannot be used for parts."""
+
+
+def write_part(path: Path, chunks: Iterable[bytes | array[int]]) -> None:
+    """Under a temporary name, then renamed: two workers with the same task write the same file."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    try:
+        with unfinished.open("wb") as file:
+            file.writelines(chunks)
+        unfinished.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def put_result(path: Path, packed: bytes) -> None:
+    write_part(path, (blake2b(packed, digest_size=_DIGEST).digest(), packed))
+
+
+def get_result(path: Path) -> bytes | None:
+    """None where there is none, or where a power cut left a part of it."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    packed = data[_DIGEST:]
+    return packed if data[:_DIGEST] == blake2b(packed, digest_size=_DIGEST).digest() else None
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """What a folder of parts says of its run."""
+
+    fingerprint: str
+    started: str
+    schema: int = 1
+
+
+class RunFolder(msgspec.Struct, frozen=True):
+    """A folder for the parts of one run."""
+
+    folder: Path
+    started: str
+    """when the run began: a resumed one keeps the time it began with"""
+    resumed: bool = False
+
+    @property
+    def parts(self) -> Path:
+        return self.folder / _PARTS
+
+    def finish(self) -> None:
+        """The parts are not needed any more."""
+        (self.folder / _FINISHED).touch()
+        shutil.rmtree(self.parts, ignore_errors=True)
+
+
+@contextmanager
+def run_folder(folder: Path, fingerprint: str, started: str) -> Iterator[RunFolder]:
+    """The next run with the same fingerprint resumes an unfinished one; any other starts over. Raises PartsError."""
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _lock(folder, stack)
+            run = _opened(folder, fingerprint, started)
+        except OSError as error:
+            raise PartsError(f"{folder}: {error.strerror or error}") from error
+        yield run
+
+
+def _lock(folder: Path, stack: ExitStack) -> None:
+    patience = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            stack.enter_context(locked_file(folder / _LOCK))
+        except LockBusy:
+            # the workers of a killed run need a moment to notice
+            if time.monotonic() > patience:
+                raise PartsError(f"{folder} is in use by another run") from None
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _opened(folder: Path, fingerprint: str, started: str) -> RunFolder:
+    kept = _kept(folder)
+    if kept is None and any(each.name not in _OWN for each in folder.iterdir()):
+        raise PartsError(f"{folder} holds other files; name an empty or new folder")
+    if kept is not None and kept.fingerprint == fingerprint and not (folder / _FINISHED).exists():
+        run = RunFolder(folder, kept.started, resumed=True)
+    else:
+        run = RunFolder(folder, started)
+        shutil.rmtree(run.parts, ignore_errors=True)
+        (folder / _FINISHED).unlink(missing_ok=True)
+        write_part(folder / PLAN, [msgspec.json.encode(_Kept(fingerprint, started))])
+    run.parts.mkdir(exist_ok=True)
+    return run
+
+
+def _kept(folder: Path) -> _Kept | None:
+    try:
+        return msgspec.json.decode((folder / PLAN).read_bytes(), type=_Kept)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
+
+
+def fingerprint_of(*values: object) -> str:
+    """Equal for equal values; for texts, numbers, structs and lists of these."""
+    packed = msgspec.msgpack.encode(values, order="deterministic")
+    return blake2b(packed, digest_size=16).hexdigest()

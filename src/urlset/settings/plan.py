@@ -1,0 +1,62 @@
+"""The options of `urlset plan`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from urlset.settings.declare import Opt, Options
+from urlset.settings.groups import RunSettings, TextOrJson
+from urlset.spec.protocol import MAX_URLS
+
+_COUNT = re.compile(r"(\d[\d_, ]*(?:\.\d+)?(?:e\+?\d{1,2})?)\s*([kmgb]?)", re.IGNORECASE)
+_TIMES = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000, "b": 1_000_000_000}
+MOST_URLS = 10**13
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceSettings(Options):
+    """Prices in US dollars. They differ by provider and region."""
+
+    heading: ClassVar[str] = "Prices"
+    in_library: ClassVar[bool] = False
+
+    core_hour: Annotated[float, Opt("Price of a core for one hour", "USD", flag="--price-core-hour", least=0)] = 0.04
+    stored_gb: Annotated[float, Opt("Price of a stored GB for a month", "USD", flag="--price-stored-gb", least=0)] = (
+        0.023
+    )
+    sent_gb: Annotated[float, Opt("Price of a GB sent to the internet", "USD", flag="--price-sent-gb", least=0)] = 0.09
+    writes: Annotated[float, Opt("Price of 1,000 object writes", "USD", flag="--price-writes", least=0)] = 0.005
+    reads: Annotated[float, Opt("Price of 1,000 object reads", "USD", flag="--price-reads", least=0)] = 0.0004
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanSettings(PriceSettings, TextOrJson, RunSettings):
+    in_library: ClassVar[bool] = False
+
+    urls: Annotated[str | None, Opt("URLs to list, such as 26000000, 26M or 2.5e9", "N", required="--urls N")] = None
+    url_length: Annotated[int, Opt("Average length of a URL", least=10, most=2048)] = 70
+    languages: Annotated[int, Opt("hreflang links per URL", least=0, most=500)] = 0
+    images: Annotated[int, Opt("Images per URL", least=0, most=1000)] = 0
+    per_file: Annotated[int, Opt("URLs per file", least=1, most=MAX_URLS)] = MAX_URLS
+    workers: Annotated[int, Opt("Worker processes on all machines", least=1)] = 16
+    base_url: Annotated[str, Opt("URL of the folder that holds the sitemaps", "URL", is_url=True)] = (
+        "https://www.example.com/"
+    )
+    simulate: Annotated[bool, Opt("Run every task of the plan on metadata, with failures")] = False
+    fail_rate: Annotated[float, Opt("With --simulate: percentage of tasks that fail", least=0, most=50)] = 1.0
+
+    @property
+    def count(self) -> int:
+        """0 where `urls` is not a number."""
+        found = _COUNT.fullmatch((self.urls or "").strip())
+        if found is None:
+            return 0
+        return round(float(re.sub(r"[_, ]", "", found[1])) * _TIMES[found[2].lower()])
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.urls is not None and not 0 < self.count <= MOST_URLS:
+            yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"

@@ -1,0 +1,37 @@
+"""An earlier state of sitemaps → what each entry said, as a hash by URL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from urlset.model.frames import NotInstalledError, library
+from urlset.snapshots.block import fields_hashes
+from urlset.snapshots.info import SnapshotError
+from urlset.snapshots.parquet import EXTRA
+from urlset.workflows.diff.options import DiffError, DiffOptions
+from urlset.workflows.diff.states import State, open_state
+from urlset.writing.work_folder import work_folder
+
+
+def known_entries(options: DiffOptions) -> dict[str, int]:
+    """Of `options.old`: a file, pattern, folder, URL or snapshot. Raises DiffError."""
+    try:
+        with work_folder() as folder:
+            state = open_state(options.old, options, folder / "old.parquet")
+            if state.troubled and not state.entries:
+                raise DiffError(state.troubled[0])
+            return _hashes(state)
+    except (NotInstalledError, SnapshotError) as error:
+        raise DiffError(str(error)) from error
+
+
+def _hashes(state: State) -> dict[str, int]:
+    known: dict[str, int] = {}
+    for block in state.blocks:
+        known.update(zip(block.locs, fields_hashes(block), strict=True))
+    if state.path is not None:
+        parquet: Any = library("pyarrow.parquet", EXTRA, "reading a snapshot")
+        with parquet.ParquetFile(state.path) as file:
+            for batch in file.iter_batches(columns=["loc", "fields_hash"]):
+                known.update(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    return known

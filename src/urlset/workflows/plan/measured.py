@@ -1,0 +1,109 @@
+"""Measured runs → a linear cost model and its error. `python -m bench.plan` measures the table again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+
+class Run(NamedTuple):
+    """One command over generated sitemaps: 2 cores of AMD EPYC, Python 3.11, compiled scanner, 2026-11-16."""
+
+    command: str
+    urls: int
+    files: int
+    cpu_seconds: float
+    """of all its processes"""
+    driver_bytes: int
+    worker_bytes: int
+    """peak resident memory of the largest"""
+    held_out: bool = False
+    """not used to fit the model: it tests it"""
+
+
+RUNS: tuple[Run, ...] = (
+    Run("check", 50_000, 1, 0.30, 60 << 20, 60 << 20),
+    Run("check", 200_000, 4, 0.70, 75 << 20, 70 << 20),
+    Run("check", 1_000_000, 20, 2.92, 110 << 20, 80 << 20),
+    Run("build", 50_000, 1, 0.45, 60 << 20, 60 << 20),
+    Run("build", 200_000, 4, 0.90, 75 << 20, 70 << 20),
+    Run("build", 1_000_000, 20, 3.10, 110 << 20, 80 << 20),
+)
+
+
+class CostModel(NamedTuple):
+    """cpu_seconds = start + per_file × files + per_url × URLs"""
+
+    command: str
+    start: float
+    per_file: float
+    per_url: float
+    error: float
+    """largest relative error over all measured runs, held-out ones included"""
+    held_out_error: float | None
+    """over the runs that the model has not seen"""
+    driver_start: int
+    driver_per_file: float
+    worker_bytes: int
+
+    def cpu_seconds(self, urls: int, files: int) -> float:
+        return self.start + self.per_file * files + self.per_url * urls
+
+    def driver_bytes(self, files: int) -> int:
+        return round(self.driver_start + self.driver_per_file * files)
+
+
+@cache
+def cost_model(command: str, runs: tuple[Run, ...] = RUNS) -> CostModel:
+    """Least squares on relative errors, so that small runs count as much as large ones."""
+    mine = [run for run in runs if run.command == command]
+    seen = [run for run in mine if not run.held_out]
+    start, per_file, per_url = _fitted(seen, [run.cpu_seconds for run in seen])
+    base, grows = _line([(run.files, run.driver_bytes) for run in seen])
+    model = CostModel(command, start, per_file, per_url, 0.0, None, base, grows, max(run.worker_bytes for run in mine))
+    wrong = {run: abs(model.cpu_seconds(run.urls, run.files) / run.cpu_seconds - 1) for run in mine}
+    unseen = [error for run, error in wrong.items() if run.held_out]
+    return model._replace(error=max(wrong.values()), held_out_error=max(unseen, default=None))
+
+
+def _fitted(runs: Sequence[Run], wanted: Sequence[float]) -> tuple[float, float, float]:
+    """Coefficients of 1, files and URLs; one that would be negative is left out, as no work takes negative time."""
+    used = [0, 1, 2]
+    while True:
+        rows = [[_terms(run)[at] / value for at in used] for run, value in zip(runs, wanted, strict=True)]
+        found = dict(zip(used, _least_squares(rows), strict=True))
+        negative = [at for at, value in found.items() if value < 0]
+        if not negative:
+            return found.get(0, 0.0), found.get(1, 0.0), found.get(2, 0.0)
+        used.remove(min(negative, key=lambda at: found[at]))
+
+
+def _terms(run: Run) -> tuple[float, float, float]:
+    return 1.0, float(run.files), float(run.urls)
+
+
+def _least_squares(rows: list[list[float]]) -> list[float]:
+    """Coefficients that bring every row closest to 1."""
+    width = len(rows[0])
+    system = [
+        [*(sum(row[i] * row[j] for row in rows) for j in range(width)), sum(row[i] for row in rows)]
+        for i in range(width)
+    ]
+    for i in range(width):
+        pivot = max(range(i, width), key=lambda at: abs(system[at][i]))
+        system[i], system[pivot] = system[pivot], system[i]
+        if not system[i][i]:
+            continue
+        for other in range(width):
+            if other != i:
+                times = system[other][i] / system[i][i]
+                system[other] = [a - times * b for a, b in zip(system[other], system[i], strict=True)]
+    return [system[i][width] / system[i][i] if system[i][i] else 0.0 for i in range(width)]
+
+
+def _line(points: Sequence[tuple[int, int]]) -> tuple[int, float]:
+    """Base and growth of memory: the steepest rise that was seen."""
+    base = min(value for _, value in points)
+    grows = [(value - base) / files for files, value in points if files > 1]
+    return base, max(0.0, *grows) if grows else 0.0

@@ -1,1 +1,0 @@
-"""Tasks → results from several processes."""

@@ -1,0 +1,76 @@
+"""Labelled sites: every planted cause is reported once, nothing is invented, and all formats show the same numbers."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.workflows.labelled_sites import blog, docs, languages, shop
+from tests.workflows.root_causes import Outcome, outcome_of
+from urlset.reports.audit_wording import cause_line
+
+pytestmark = pytest.mark.network
+
+
+@pytest.fixture(scope="module")
+def small_shop(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    return outcome_of(shop(500), tmp_path_factory.mktemp("shop"))
+
+
+def is_right(found: Outcome) -> bool:
+    """Each planted cause has a number of its own, and pages without a fault have none."""
+    numbers = [found.reported_as(planted) for planted in found.planted]
+    assert all(len(each) == 1 and None not in each for each in numbers), found.pages
+    assert len({number for each in numbers for number in each}) == len(found.planted), found.pages
+    assert found.reported_as(None) == {None}
+    return len(found.causes) == len(found.planted)
+
+
+def test_a_shop(small_shop: Outcome) -> None:
+    assert is_right(small_shop)
+    assert len(small_shop.causes) == 12
+    for planted, count in small_shop.planted.items():
+        (number,) = small_shop.reported_as(planted)
+        assert number is not None
+        cause = small_shop.causes[number - 1]
+        assert (cause.kind, cause.count, cause.lost) == (planted.kind, count, count if planted.lost else 0)
+    worst = [small_shop.reported_as(planted) for planted in small_shop.by_damage()[:3]]
+    assert worst == [{1}, {2}, {3}]
+
+
+def test_what_follows_is_folded_into_its_cause(small_shop: Outcome) -> None:
+    slash = next(each for each in small_shop.causes if each.title == "missing trailing slash")
+    assert [(each.code, each.count) for each in slash.consequences] == [("H024", 15)]
+    assert slash.affected == slash.count + 15
+    assert not any(each.code == "H024" for each in small_shop.causes)
+
+
+def test_numbers_are_equal_in_all_formats(small_shop: Outcome) -> None:
+    written = json.loads(small_shop.json)["causes"]
+    assert [(each["count"], each["lost"], each["title"]) for each in written] == [
+        (each.count, each.lost, each.title) for each in small_shop.causes
+    ]
+    text, page = " ".join(small_shop.text.split()), html.unescape(small_shop.html)
+    for number, cause in enumerate(small_shop.causes, 1):
+        assert f"{number}. {cause_line(cause)}" in text
+        assert cause_line(cause) in page
+        assert cause.advice
+
+
+def test_login_walls_and_blocked_sections(small_shop: Outcome) -> None:
+    rows = json.loads(small_shop.json)["pages"]
+    walls = [row for row in rows if "/account/" in row["url"]]
+    assert {(row["state"], tuple(row["codes"]), row["remedy"]) for row in walls} == {
+        ("requires login", ("A022",), None)
+    }
+    closed = [row for row in rows if "/lamps/" in row["url"]]
+    assert {(row["asked"], row["state"], row["cause"]) for row in closed} == {(False, "unknown", 2)}
+
+
+@pytest.mark.parametrize("make", [blog, docs, languages])
+def test_sites_of_other_shapes(make: object, tmp_path: Path) -> None:
+    assert callable(make)
+    assert is_right(outcome_of(make(250), tmp_path))
