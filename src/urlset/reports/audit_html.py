@@ -9,12 +9,12 @@ import msgspec
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import State
+from urlset.reading.host_robots import origin_of
 from urlset.reports.audit_pages import AuditPages, audit_pages
 from urlset.reports.audit_wording import (
-    bot_lines,
     comparison,
+    contradictions,
     estimates_line,
-    hint,
     listed_line,
     reasons,
     remedies_line,
@@ -64,6 +64,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         title=f"urlset audit of {report.target}: {sum_line(verdict, least)}",
         report=report,
         listed=listed_line(report),
+        origin=origin_of(report.target) or "",
         outcome=_outcome(report, verdict, options),
         key_numbers=_key_numbers(report, pages),
         next=NextStep(f"{said}; preview with", remedy_commands(report))
@@ -76,8 +77,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         reasons=list(reasons(report)),
         causes=report.causes,
         unexplained=unexplained_line(report),
-        bots=bot_lines(report),
-        hint=hint(report),
+        contradictions=contradictions(report),
         estimates_said=estimates_line(report),
         compared=comparison(report),
         codes=codes,

@@ -132,6 +132,7 @@ def environment(*folders: Path) -> Environment:
         "place": place,
         "prose": _prose,
         "rationale": rationale_of,
+        "without": lambda text, start: text.removeprefix(start) or text,
         "cause_line": cause_line,
         "cause_damage": cause_damage,
         "cause_places": cause_places,

@@ -169,12 +169,12 @@ def _without_repeats(said: dict[str, Any], texts: list[str], addresses: list[str
 
 
 def _common(texts: list[str]) -> str:
-    """What the first and the last in order begin with, all begin with."""
+    """What the first and the last in order begin with, all begin with; something is left of each."""
     if not texts:
         return ""
     first, last = min(texts), max(texts)
     differing = (at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other)
-    return first[: next(differing, len(first))]
+    return first[: next(differing, len(first) - 1)]
 
 
 def _text(value: object) -> str:
