@@ -38,7 +38,7 @@ def test_any_verdict_makes_a_workbook(case: str) -> None:
 
 def test_numbers_are_numbers_and_agree() -> None:
     book = opened(b"".join(xlsx.render(ORDINARY, OPTIONS)))
-    summary = dict(row for row in table(book, "Summary") if row)
+    summary = {row[0]: row[1] for row in table(book, "Summary")}
     assert summary["findings: error"] == ORDINARY.severity_counts["error"]
     assert {row[0]: row[3] for row in table(book, "Rules")[1:]} == ORDINARY.counts
 

@@ -57,6 +57,7 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     counts = {state: report.states.get(state, 0) for state in State if report.states.get(state, 0)}
     codes = {rule.first.code for rule in by_rule(report.verdict, least)}
     pages = audit_pages(report, options)
+    origin = origin_of(report.target) or ""
     return page(
         "audit.html",
         verdict,
@@ -64,7 +65,8 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         title=f"urlset audit of {report.target}: {sum_line(verdict, least)}",
         report=report,
         listed=listed_line(report),
-        origin=origin_of(report.target) or "",
+        origin=origin,
+        site=origin.partition("://")[2] or report.target,
         outcome=_outcome(report, verdict, options),
         key_numbers=_key_numbers(report, pages),
         next=NextStep(f"{said}; preview with", remedy_commands(report))

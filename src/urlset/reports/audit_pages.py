@@ -76,7 +76,9 @@ def _columns(engines: tuple[str, ...], causes: tuple[str, ...]) -> tuple[Column,
         Column("state", "State", "choice", filter="State", shapes={state.value: SHAPES[state] for state in State}),
         Column("status", "Status", "choice", filter="Status code"),
         *(
-            Column(f"indexable_{engine}", f"{_title(engine)} index", "choice", filter=f"{_title(engine)}", shapes=able)
+            Column(
+                f"indexable_{engine}", _title(engine), "choice", filter=f"Indexable by {_title(engine)}", shapes=able
+            )
             for engine in engines
         ),
         Column("reason", "Reason"),

@@ -100,6 +100,8 @@ class Explorer {
     this.noun = data.noun;
     this.columns = [];
     for (const spec of data.columns) this.columns.push(new Column(spec, this.columns[0]));
+    this.origin = /^https?:\/\/[^/]+(?=\/)/i.exec(this.columns[0].prefix)?.[0] || "";
+    byId("origin").textContent = this.origin ? `Addresses without a host are on ${this.origin}.` : "";
     this.query = "";
     this.chosen = new Map(); // name of a column → value
     this.sort = null; // {name, down}
@@ -316,16 +318,17 @@ class Explorer {
         cell.append(more);
       }
       if (column.kind === "number") cell.classList.add("number");
-      cell.append(this.content(column, row));
+      cell.append(this.content(column, row, true));
+      if (cell.textContent.length < 26 && place) cell.classList.add("short");
       line.append(cell);
     });
     return line;
   }
 
-  content(column, row) {
+  content(column, row, short = false) {
     const text = column.text(row);
-    if (column.kind === "url") return this.link(text);
-    if (column.kind === "words") return this.words(text);
+    if (column.kind === "url") return this.link(text, short);
+    if (column.kind === "words") return this.words(short && text === "none" ? "" : text);
     const shape = column.shapes[text];
     if (shape) {
       const chip = element("span", undefined, { class: "chip" });
@@ -342,10 +345,12 @@ class Explorer {
     return element("bdi", text);
   }
 
-  link(text) {
+  /** The address of the site is left out where all rows have the same. */
+  link(text, short) {
     const href = openable(text);
     if (href === null) return element("bdi", text);
-    return element("a", text, { href, target: "_blank", rel: "noopener noreferrer" });
+    const shown = short && this.origin && text.startsWith(`${this.origin}/`) ? text.slice(this.origin.length) : text;
+    return element("a", shown, { href, target: "_blank", rel: "noopener noreferrer" });
   }
 
   /** Codes of rules lead to their findings, where the report has them. */
