@@ -224,6 +224,7 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path, theme: str) -> None
         page = tab.open(audit_file(tmp_path, shop(40)))
         page.select_option("#size", "25")
         page.click("#columns summary")
+        page.evaluate("scrollTo(0, 0)")  # what lies behind the sticky bar counts as too small
         assert tab.accessibility() == []
         page.locator("#rows tbody .more").first.click()
         assert tab.accessibility("#detail") == []
