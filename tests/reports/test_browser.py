@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser import Tab
+from tests.cli.commands import run
 from tests.reports.audited_shop import PAYLOADS, SHOP, hostile_shop, shop
+from tests.reports.test_crawl_html import crawl_rows, summary
 from tests.reports.verdicts import NASTY, ORDINARY
+from urlset.checking.examples import wrap
 from urlset.findings.verdict import Verdict
-from urlset.reports import audit_html
+from urlset.reports import audit_html, crawl_html, history_html
 from urlset.reports.format import ReportOptions, reporter
+from urlset.reports.history_report import HistoryReport, SiteHistory
 from urlset.reports.pages import AuditReport
 from urlset.reports.visible import visible
+from urlset.snapshots.timeline import Point
 from urlset.spec.engines import DEFAULT_ENGINES
 
 if TYPE_CHECKING:
@@ -236,6 +241,39 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path, theme: str) -> None
 def test_axe_finds_nothing_in_a_check(tab: Tab, tmp_path: Path) -> None:
     tab.open(check_file(tmp_path, ORDINARY))
     assert tab.accessibility() == []
+
+
+def other_pages(folder: Path) -> Iterator[Path]:
+    """The pages of a crawl, a comparison and a history."""
+    points = tuple(Point(f"2026-11-0{day} 03:00:00", 100 + day, 100, 1, 90, None) for day in range(1, 6))
+    site = SiteHistory(target=SHOP, points=points, honesty=(), verdict=Verdict())
+    (folder / "old.xml").write_text(wrap("".join(f"<url><loc>{SHOP}{n}</loc></url>" for n in range(9))))
+    (folder / "new.xml").write_text(wrap("".join(f"<url><loc>{SHOP}{n}</loc></url>" for n in range(4, 15))))
+    made = {
+        "crawl": crawl_html.render(summary(), crawl_rows(), options("crawl")),
+        "history": history_html.render(HistoryReport(site=site), options("history")),
+        "diff": [run("diff", folder / "old.xml", folder / "new.xml", "--format", "html").text],
+    }
+    for name, pieces in made.items():
+        path = folder / f"{name}.html"
+        path.write_text("".join(pieces), encoding="utf-8")
+        yield path
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    return list(other_pages(tmp_path_factory.mktemp("others")))
+
+
+def test_pages_of_other_commands(others: list[Path], tab: Tab) -> None:
+    for path in others:
+        page = tab.open(path)
+        assert tab.accessibility() == [], path.name
+        if path.stem != "history":
+            assert int(found(page).split()[0]) >= 10
+            page.fill("#search", "1")
+            assert " of " in found(page)
+    assert tab.requests == []
 
 
 def test_the_theme_can_be_changed(page: Page) -> None:
