@@ -342,7 +342,7 @@ class Explorer {
       return chip;
     }
     if (column.kind === "number" && text) return document.createTextNode(Number(text).toLocaleString("en-US", { maximumFractionDigits: 3 }));
-    return element("bdi", text);
+    return element("bdi", short && this.origin ? text.replaceAll(`${this.origin}/`, "/") : text);
   }
 
   /** The address of the site is left out where all rows have the same. */
