@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from urlset.reports.pages import AuditReport, PageRow
     from urlset.snapshots.info import SnapshotError
     from urlset.spec.engines import Engine
+    from urlset.storage.store import StorageError
     from urlset.web.options import WebOptions
     from urlset.workflows.audit.audit import AuditError
     from urlset.workflows.build.options import BuildError, BuildReport
@@ -53,7 +54,9 @@ if TYPE_CHECKING:
     )
     from urlset.workflows.library.history import diff, diff_async, history, snapshot, snapshot_async
     from urlset.workflows.library.read import AsyncTree, FetchError, Tree, read, read_async, read_tree, read_tree_async
+    from urlset.workflows.library.publish import publish, publish_async
     from urlset.workflows.library.render import render, render_index, render_stream, render_stream_async
+    from urlset.workflows.publish.options import PublishReport
     from urlset.workflows.snapshot.snapshot import SnapshotReport
     from urlset.workflows.submit.options import SubmitReport
 
@@ -90,10 +93,12 @@ __all__ = (
     "News",
     "PageRow",
     "Place",
+    "PublishReport",
     "Severity",
     "SnapshotError",
     "SnapshotReport",
     "StatusReport",
+    "StorageError",
     "SubmitReport",
     "Tree",
     "Trouble",
@@ -116,6 +121,8 @@ __all__ = (
     "engines_status_async",
     "fix",
     "history",
+    "publish",
+    "publish_async",
     "read",
     "read_async",
     "read_tree",
@@ -178,6 +185,9 @@ _HOMES = {
         "read_tree",
         "read_tree_async",
     ),
+    "urlset.storage.store": ("StorageError",),
+    "urlset.workflows.library.publish": ("publish", "publish_async"),
+    "urlset.workflows.publish.options": ("PublishReport",),
     "urlset.workflows.library.render": ("render", "render_index", "render_stream", "render_stream_async"),
     "urlset.workflows.submit.options": ("SubmitReport",),
     "urlset.workflows.library.build": ("BuildRefused", "build"),

@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.building.test_git_evidence import Repository, _day
 from urlset.reading.read import read
 
@@ -57,3 +59,37 @@ def test_the_sitemap_has_the_dates_of_the_sources(tmp_path: Path) -> None:
     site.write("mkdocs.yml", CONFIG.format("2025"))
     site.commit()
     assert generate(site, tmp_path / "plugins") == expected
+
+
+LANGUAGES = """site_name: S
+site_url: https://example.com/
+plugins:
+  - urlset
+  - i18n:
+      docs_structure: {}
+      fallback_to_default: true
+      languages:
+        - {{locale: en, default: true, name: English, build: true}}
+        - {{locale: de, name: Deutsch, build: true}}
+"""
+
+
+@pytest.mark.slow
+def test_translations_of_static_i18n_are_linked_and_copies_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs_static_i18n")
+    site = Repository(tmp_path / "site")
+    site.write(".gitignore", "site/\n")
+    site.write("mkdocs.yml", LANGUAGES.format("suffix"))
+    site.write("docs/index.md", "# Home\n\nWelcome.\n")
+    site.write("docs/index.de.md", "# Start\n\nWillkommen.\n")
+    site.write("docs/only.md", "# Only\n\nIn English.\n")
+    first = site.commit()
+    site.write("docs/index.de.md", "# Start\n\nNeu.\n")
+    second = site.commit()
+    base = "https://example.com/"
+    assert generate(site, tmp_path / "plugins") == {base: first, f"{base}de/": second, f"{base}only/": first}
+    entries = {entry.loc: entry for entry in read(site.folder / "site/sitemap.xml").entries()}
+    both = {("en", base), ("de", f"{base}de/")}
+    assert {(each.hreflang, each.href) for each in entries[base].alternates} == both
+    assert {(each.hreflang, each.href) for each in entries[f"{base}de/"].alternates} == both
+    assert not entries[f"{base}only/"].alternates

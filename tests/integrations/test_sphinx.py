@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.building.test_git_evidence import Repository, _day
 from urlset.reading.read import read
 
@@ -46,3 +48,26 @@ def test_documents_have_the_dates_of_their_sources(tmp_path: Path) -> None:
     site.write("docs/conf.py", CONFIG.format("2025"))
     site.commit()
     assert generate(site) == found
+
+
+LANGUAGES = """language, version = "en", "{}"
+urlset_languages = {{"en": "https://example.com/docs/", "de": "https://example.com/de/docs"}}
+urlset_versions = ["2.0"]
+"""
+
+
+def test_languages_are_linked_and_other_versions_have_no_sitemap(tmp_path: Path) -> None:
+    site = Repository(tmp_path / "site")
+    site.write("docs/index.rst", "Start\n=====\n")
+    site.write("docs/conf.py", CONFIG.format("2024") + LANGUAGES.format("2.0"))
+    site.commit()
+    generate(site)
+    (entry,) = read(site.folder / "out/sitemap.xml").entries()
+    assert {(each.hreflang, each.href) for each in entry.alternates} == {
+        ("en", "https://example.com/docs/index.html"),
+        ("de", "https://example.com/de/docs/index.html"),
+    }
+    (site.folder / "out/sitemap.xml").unlink()
+    site.write("docs/conf.py", CONFIG.format("2024") + LANGUAGES.format("1.0"))
+    with pytest.raises(FileNotFoundError):
+        generate(site)

@@ -100,7 +100,7 @@ def _lines(manifest: Manifest, pages: Iterator[Entry], title: str | None) -> Ite
 
 @cache
 def _template() -> Template:
-    made = environment((Path(__file__).with_name("templates"),))
+    made = environment(Path(__file__).with_name("templates"))
     made.filters |= {"count": _count, "size": _size}
     made.tests["linkable"] = lambda url: url.lower().startswith(_LINKABLE)
     return made.get_template("human_view.html")

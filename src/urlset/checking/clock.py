@@ -1,12 +1,30 @@
-"""The current time: the system clock, unless SOURCE_DATE_EPOCH fixes it for reproducible runs."""
+"""The current time: the system clock, unless `fixed` or SOURCE_DATE_EPOCH says another for a simulated run."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
+
+_fixed: ContextVar[datetime | None] = ContextVar("fixed", default=None)
+
+
+@contextmanager
+def fixed(moment: datetime) -> Iterator[None]:
+    """`now` returns this moment inside the block."""
+    token = _fixed.set(moment)
+    try:
+        yield
+    finally:
+        _fixed.reset(token)
 
 
 def now() -> datetime:
+    chosen = _fixed.get()
+    if chosen is not None:
+        return chosen
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
     return datetime.fromtimestamp(int(fixed), UTC) if fixed.isdigit() else datetime.now(UTC)
 

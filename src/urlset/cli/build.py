@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,10 @@ import click
 
 from urlset.cli.command import command
 from urlset.cli.exit_codes import FINDINGS, INTERRUPTED, OK
+from urlset.cli.publish import lines_of, outcome, published
 from urlset.cli.targets import recording_faults, url_or_path
 from urlset.cli.terminal import Style, printable
+from urlset.reading.fingerprint import hash_of
 from urlset.reports.uri import is_address
 from urlset.writing.state_folder import STATE_ROOT
 
@@ -19,8 +22,10 @@ if TYPE_CHECKING:
     from urlset.settings.build import BuildSettings
     from urlset.workflows.build.options import BuildOptions, BuildReport
     from urlset.workflows.crawl.options import CrawlOptions, CrawlReport
+    from urlset.workflows.publish.options import PublishReport
 
 _SQLITE = b"SQLite format 3\0"
+_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 @command(
@@ -29,6 +34,7 @@ _SQLITE = b"SQLite format 3\0"
   urlset build public/ --base-url https://www.example.com/
   urlset build urls.csv --out public/ --section products=/p/*
   urlset build shop.db --sql "SELECT url AS loc FROM pages" --out public/
+  urlset build urls.csv --out s3://bucket/site --base-url https://www.example.com/
   urlset build https://www.example.com/ --out public/ --dry-run""",
 )
 def build(settings: BuildSettings) -> int:
@@ -66,13 +72,42 @@ def build(settings: BuildSettings) -> int:
         ) from error
     if report is None:
         return INTERRUPTED
+    uploaded = _upload(settings, options, report)
     if settings.format == "json":
-        click.echo(_json(report))
+        click.echo(_json(report, uploaded))
     else:
         from urlset.cli.build_report import reported
 
         click.echo("\n".join(reported(report, Style.for_stream(sys.stdout))))
-    return FINDINGS if report.refusals else OK
+        if uploaded is not None:
+            click.echo("\n".join(lines_of(uploaded)))
+    stored = outcome(uploaded) if uploaded is not None else OK
+    return FINDINGS if report.refusals else stored
+
+
+def _store_url(settings: BuildSettings) -> str | None:
+    """`--out s3://bucket/prefix`: the files are built in the state folder and published from there."""
+    if not isinstance(settings.out, str) or "://" not in settings.out:
+        return None
+    from urlset.storage.store import SCHEMES
+
+    if settings.out.partition("://")[0] not in SCHEMES:
+        raise click.UsageError(f"--out: unknown storage URL {printable(settings.out)!r}; use {', '.join(SCHEMES)}")
+    return settings.out
+
+
+def _upload(settings: BuildSettings, options: BuildOptions, report: BuildReport) -> PublishReport | None:
+    to = _store_url(settings)
+    if to is None or not report.published:
+        return None
+    from urlset.settings.load import load
+    from urlset.settings.publish import PublishSettings
+
+    context = click.get_current_context(silent=True)
+    given = context.params if context is not None else {}
+    flags = {"folder": str(options.out), "to": to, "base_url": options.base_url, "force": tuple(settings.force)}
+    file = Path(given["_config"]) if given.get("_config") else None
+    return published(load(PublishSettings, flags, profile=given.get("_profile"), file=file).settings)
 
 
 def _source(spec: str) -> str:
@@ -146,6 +181,9 @@ def _options(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlO
 def _out(sources: tuple[str, ...], settings: BuildSettings, crawling: CrawlOptions | None) -> Path:
     if not sources and settings.db is None and crawling is None:
         raise click.UsageError("missing source: a site, a folder, a file, - for standard input, or --db URL")
+    if (to := _store_url(settings)) is not None:
+        name = f"{_SLUG.sub('-', to.lower()).strip('-')[:40]}-{hash_of(to) & 0xFFFFFFFF:08x}"
+        return Path(settings.state or STATE_ROOT) / "storage" / name
     if settings.out is not None:
         return Path(settings.out)
     folders = [source for source in sources if Path(source).is_dir()]
@@ -168,10 +206,12 @@ def _state(settings: BuildSettings, out: Path, crawling: CrawlOptions | None) ->
     return home.state, (home.note,) if home.note else ()
 
 
-def _json(report: object) -> str:
+def _json(report: object, uploaded: object = None) -> str:
     import msgspec
 
     from urlset.version import __version__
 
     whole = {"schema": 1, "urlset": __version__, "command": "build", **msgspec.to_builtins(report)}
+    if uploaded is not None:
+        whole["storage"] = msgspec.to_builtins(uploaded)
     return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode()

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
 _TITLE = "A sample shop with known faults, from the first check to new sitemaps"
 
 
-@click.command(epilog="\b\nExamples:\n  urlset demo\n  urlset demo --serve --port 8000")
+@click.command(epilog="\b\nExamples:\n  urlset demo\n  urlset demo --dashboard\n  urlset demo --serve --port 8000")
 @click.option("--into", type=click.Path(file_okay=False), metavar="DIR", help="Keep the files in DIR")
 @click.option("--serve", is_flag=True, help="Only serve the sample site, until Ctrl-C")
+@click.option("--dashboard", is_flag=True, help="Show thirty simulated days in the dashboard, until Ctrl-C")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Port to serve on [default: any]")
-def demo(into: str | None, serve: bool, port: int) -> int:
+def demo(into: str | None, serve: bool, dashboard: bool, port: int) -> int:
     """Serve a sample site on loopback and run every command on it.
 
     Discovers, checks, audits, crawls, fixes, builds and compares a site with about 380 URLs and known faults. At the
     end, the demo reports whether it found exactly these faults. Nothing else is fetched.
+
+    With --dashboard, the shop lives through thirty days with a broken deploy, a stray noindex and a renamed section.
+    Every day is audited and kept, and `urlset serve` shows the month.
 
     Exit code 0: all faults found and nothing else; 1: a fault was missed, or a false one reported.
     """
@@ -40,6 +44,10 @@ def demo(into: str | None, serve: bool, port: int) -> int:
     from urlset.workflows.demo.demo import Demo
 
     now = clock.now()
+    if dashboard:
+        from urlset.cli.demo_dashboard import show_month
+
+        return show_month(None if into is None else _folder(into), now, port)
     with ExitStack() as stack:
         folder = _folder(into) if into and not serve else None
         try:

@@ -37,6 +37,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "snapshot": "Keep the sitemaps of a site as they are now",
         "diff": "Compare two states of sitemaps",
         "history": "Show counts, churn and dates over time",
+        "watch": "Watch sites and send alerts when something changes",
+        "serve": "Show all of it in a browser",
     },
     "Search engines": {
         "submit": "Submit sitemaps and changed URLs",
@@ -44,6 +46,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "doctor": "Diagnose why a sitemap cannot be fetched",
         "login": "Sign in to Search Console",
         "logout": "Revoke the sign-in and delete its token",
+    },
+    "Agents": {
+        "mcp": "Serve the tools to agents (MCP)",
     },
     "Help": {
         "rules": "List the rules",
@@ -58,7 +63,8 @@ _OTHER_NAMES = {
     "validate": "check", "lint": "check", "test": "check", "verify": "check",
     "repair": "fix", "format": "fix",
     "generate": "build", "create": "build", "make": "build", "write": "build",
-    "compare": "diff", "changes": "diff",
+    "compare": "diff", "changes": "diff", "monitor": "watch", "alert": "watch",
+    "dashboard": "serve", "ui": "serve",
     "ping": "submit", "notify": "submit", "indexnow": "submit",
     "list": "ls", "urls": "ls", "cat": "ls", "show": "info", "spider": "crawl",
     "rule": "explain", "why": "explain", "settings": "config", "undo": "rollback",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,14 +13,15 @@ from urlset.cli.terminal import complain, note, printable
 
 if TYPE_CHECKING:
     from urlset.settings.publish import PublishSettings
-    from urlset.workflows.publish.publish import PublishReport
+    from urlset.workflows.publish.options import PublishReport
 
 
 @command(
     "publish",
     epilog="""Examples:
   urlset publish public/ s3://bucket/site
-  urlset publish - s3://bucket/site --rollback 3""",
+  urlset publish public/ gs://bucket --include robots.txt
+  urlset publish - s3://bucket/site --rollback previous""",
 )
 def publish(settings: PublishSettings) -> int:
     """Publish the sitemaps of FOLDER to an object store: changed objects only, the index last.
@@ -29,50 +29,67 @@ def publish(settings: PublishSettings) -> int:
     Exit code 0: published, or nothing changed; 1: a safety check refused; 2: the store or the folder could not be
     used, or the purge command failed.
     """
-    from urlset.storage.store import StorageError
-    from urlset.workflows.publish.publish import PublishOptions, rollback
-    from urlset.workflows.publish.publish import publish as run
-
     if settings.folder is None or settings.to is None:
         raise click.UsageError("give FOLDER and the storage URL")
-    options = PublishOptions(
-        to=settings.to,
-        folder=Path(settings.folder),
-        endpoint=settings.endpoint,
-        index=settings.index,
-        cache_control=settings.cache_control,
-        keep=settings.keep,
-        lock_seconds=settings.lock_seconds,
-        force=tuple(settings.force),
-        shrink_percent=settings.shrink_percent,
-        dry_run=settings.dry_run,
-        purge=tuple(shlex.split(settings.purge or "")),
-    )
+    report = published(settings)
+    _print(report, settings.format)
+    return outcome(report)
+
+
+def published(settings: PublishSettings) -> PublishReport:
+    """Raises ClickException."""
+    from urlset.settings.publish import PREVIOUS
+    from urlset.storage.store import StorageError
+    from urlset.workflows.library.publish import publish as run
+
+    number = settings.rollback
     try:
-        report = run(options) if settings.rollback is None else rollback(options, settings.rollback)
+        return run(
+            settings.folder,
+            settings.to or "",
+            index=settings.index,
+            base_url=settings.base_url,
+            include=settings.include,
+            endpoint=settings.endpoint,
+            cache_control=settings.cache_control,
+            keep=settings.keep,
+            lock_seconds=settings.lock_seconds,
+            rollback=None if number is None else "previous" if number == PREVIOUS else int(number),
+            purge=shlex.split(settings.purge or ""),
+            dry_run=settings.dry_run,
+            force=settings.force,
+            shrink_percent=settings.shrink_percent,
+        )
     except (StorageError, ValueError, OSError) as error:
         raise click.ClickException(printable(str(error))) from error
-    return _print(report, settings.format)
 
 
-def _print(report: PublishReport, form: str) -> int:
-    from urlset.reports.wording import amount
-
-    if form == "json":
-        import msgspec
-
-        whole = {"schema": 1, "command": "publish", **msgspec.to_builtins(report)}
-        click.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
-    else:
-        for refusal in report.refusals:
-            click.echo(f"refused: {refusal}")
-        if not report.refusals:
-            verb = "would change" if report.dry_run else "changed"
-            what = f"{amount(len(report.changed), 'object')} {verb}" if report.changed else "nothing changed"
-            click.echo(f"{report.to}: {what}, generation {report.generation}")
+def outcome(report: PublishReport) -> int:
     for line in report.notes:
         note(f"note: {line}")
     if report.purge_failed:
         complain(printable(report.purge_failed))
         return BROKEN
     return FINDINGS if report.refusals else OK
+
+
+def lines_of(report: PublishReport) -> list[str]:
+    from urlset.reports.wording import amount
+
+    if report.refusals:
+        return [f"refused: {printable(refusal)}" for refusal in report.refusals]
+    verb = "would change" if report.dry_run else "changed"
+    what = f"{amount(len(report.changed), 'object')} {verb}" if report.changed else "nothing changed"
+    return [f"{report.to}: {what}, generation {report.generation}"]
+
+
+def _print(report: PublishReport, form: str) -> None:
+    if form == "json":
+        import msgspec
+
+        from urlset.version import __version__
+
+        whole = {"schema": 1, "urlset": __version__, "command": "publish", **msgspec.to_builtins(report)}
+        click.echo(msgspec.json.format(msgspec.json.encode(whole), indent=2).decode())
+    else:
+        click.echo("\n".join(lines_of(report)))

@@ -49,14 +49,11 @@ def live_for(targets: Sequence[str], settings: FetchSettings, max_files: int) ->
     """None where nothing is fetched."""
     if not any(map(is_address, targets)):
         return None
-    from urlset.reading.host_robots import origin_of
-    from urlset.workflows.live.setup import Live
+    from urlset.workflows.live.setup import Live, why_not_fetched
 
     for target in filter(is_address, targets):
-        if origin_of(target) is None:
-            raise click.UsageError(f"{printable(target)} is not a URL that can be fetched")
-        if "@" in target.partition("//")[2].partition("/")[0]:
-            raise click.UsageError("a URL with a user name or password is not fetched: remove it from the URL")
+        if (why := why_not_fetched(target)) is not None:
+            raise click.UsageError(printable(why))
     return Live(settings.fetching, max_files, lambda line: complain(printable(line)))
 
 

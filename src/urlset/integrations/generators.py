@@ -16,13 +16,16 @@ def build_site(
     source_dir: Path,
     pages: Mapping[str, str | None],
     *,
+    alternates: Mapping[str, Mapping[str, str]] | None = None,
+    modified: Mapping[str, str] | None = None,
     only: bool = True,
     state: Path | None = None,
 ) -> BuildReport:
     """Write the sitemaps of a built site into it.
 
     `pages` names the source below `source_dir` of each built page, both with `/`. With `only`, pages that are not
-    named are left out. Raises as `urlset.workflows.build.build.build` does.
+    named are left out. `alternates` names the translations of a page by hreflang, itself included. `modified` are dates
+    that sources state in a way of their own. Raises as `urlset.workflows.build.build.build` does.
     """
-    sources = SourceMap(source_dir, pages, only=only)
+    sources = SourceMap(source_dir, pages, only=only, alternates=alternates or {}, modified=modified or {})
     return build(BuildOptions(sources=(str(site),), base_url=base_url, out=site, state=state, source_map=sources))

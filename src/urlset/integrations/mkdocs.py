@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import Any
 
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
@@ -19,6 +20,8 @@ from urlset.integrations.generators import build_site
 from urlset.workflows.build.options import BuildError
 
 _BUILT_IN = "sitemap.xml"
+_I18N = "i18n"
+"""mkdocs-static-i18n, which builds the site once for each language, one inside the other"""
 _log = logging.getLogger("mkdocs.plugins.urlset")
 
 
@@ -32,6 +35,7 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         self._pages: dict[str, str | None] = {}
+        self._alternates: dict[str, dict[str, str]] = {}
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         if not config.site_url:
@@ -39,23 +43,41 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
         config.theme.static_templates.discard(_BUILT_IN)  # it dates every page with the day of the build
         return config
 
+    @event_priority(-200)
     def on_page_context(self, context: object, page: Page, config: MkDocsConfig, nav: object) -> None:
-        del context, config, nav
-        hidden = page.meta.get("hidden") or page.meta.get("sitemap") is False
-        if not hidden:
-            self._pages[page.file.dest_uri] = page.file.src_uri
+        """After mkdocs-static-i18n, which puts its own template back on `on_config`."""
+        del context, nav
+        config.theme.static_templates.discard(_BUILT_IN)
+        i18n = config.plugins.get(_I18N)
+        file: Any = page.file
+        # a page that is not translated is built from the default language a second time
+        is_copy = i18n is not None and getattr(file, "locale", None) != getattr(i18n, "current_language", None)
+        if page.meta.get("hidden") or page.meta.get("sitemap") is False or is_copy:
+            self._pages.pop(file.dest_uri, None)
+            return
+        self._pages[file.dest_uri] = file.src_uri
+        if i18n is not None:
+            others = getattr(file, "alternates", {})
+            self._alternates[file.dest_uri] = {locale: other.dest_uri for locale, other in others.items()}
 
     def on_env(self, env: object, config: MkDocsConfig, files: Files) -> None:
-        del env, config
+        del env
         # a page that was removed while `mkdocs serve` runs is no longer among the files
-        there = {file.dest_uri for file in files.documentation_pages()}
-        self._pages = {page: source for page, source in self._pages.items() if page in there}
+        if config.plugins.get(_I18N) is None:
+            there = {file.dest_uri for file in files.documentation_pages()}
+            self._pages = {page: source for page, source in self._pages.items() if page in there}
 
+    @event_priority(-200)
     def on_post_build(self, config: MkDocsConfig) -> None:
+        """Once for all languages: after mkdocs-static-i18n has built the others."""
+        if getattr(config.plugins.get(_I18N), "building", False):
+            return
         state = Path(self.config.state) if self.config.state else None
+        site = Path(config.site_dir)
+        there = {page: source for page, source in self._pages.items() if (site / page).is_file()}
         try:
             report = build_site(
-                Path(config.site_dir), config.site_url or "", Path(config.docs_dir), self._pages, state=state
+                site, config.site_url or "", Path(config.docs_dir), there, alternates=self._translations(), state=state
             )
         except (BuildError, PublishError, SourceError, OSError) as error:
             raise PluginError(f"urlset could not build the sitemap: {error}") from error
@@ -63,3 +85,12 @@ class UrlsetPlugin(BasePlugin[UrlsetConfig]):  # type: ignore[no-untyped-call]
             _log.info("urlset: %s", note)
         for refusal in report.refusals:
             _log.warning("urlset: sitemap not published: %s", refusal.text)
+
+    def _translations(self) -> dict[str, dict[str, str]]:
+        """Pages of one source in several languages; only those that are listed, and only where there are two."""
+        found = {}
+        for page, others in self._alternates.items():
+            listed = {locale: other for locale, other in others.items() if other in self._pages}
+            if len(listed) > 1:
+                found[page] = listed
+        return found

@@ -139,6 +139,9 @@ class Visit(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         wanted = {"robots", *(bot.lower() for bot in bots)}
         return tuple(
             dict.fromkeys(
-                word for each in (*self.robots, *by_scripts, *self.header_robots) if each.bot in wanted for word in each.directives
+                word
+                for each in (*self.robots, *by_scripts, *self.header_robots)
+                if each.bot in wanted
+                for word in each.directives
             )
         )

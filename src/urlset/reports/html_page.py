@@ -119,7 +119,7 @@ def page(
 @cache
 def environment(*folders: Path) -> Environment:
     """Autoescape is on, and all values pass `_shown` before they are escaped. `folders` have further templates."""
-    made = templates.environment((*folders, Path(__file__).with_name("templates")), _shown)
+    made = templates.environment(*folders, Path(__file__).with_name("templates"), finalize=_shown)
     made.filters |= {
         "amount": amount,
         "able_stack": _able_stack,

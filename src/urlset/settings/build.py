@@ -108,7 +108,15 @@ class BuildSettings(
     """the time of the build, instead of the clock"""
     base_url: Annotated[str | None, Opt("URL that the output folder is served at", "URL", is_url=True)] = None
     out: Annotated[
-        StrPath | None, Opt("Output folder", "DIR", short="-o", default="the source folder", command_only=True)
+        StrPath | None,
+        Opt(
+            "Output folder, or s3://, gs://, az:// URL",
+            "DIR|URL",
+            short="-o",
+            default="the source folder",
+            command_only=True,
+            or_storage=True,
+        ),
     ] = None
     state: Annotated[StrPath | None, Opt("State folder of this output", "DIR", default="one per output in .urlset")] = (
         None
@@ -119,6 +127,7 @@ class BuildSettings(
     feed: Annotated[
         tuple[Literal["atom", "rss"], ...], Opt("Write a feed of the newest changes", "FORMAT", split=True)
     ] = ()
+    llms: Annotated[bool, Opt("Write llms.txt from titles and sections")] = False
     write_robots: Annotated[bool, Opt("Create robots.txt if there is none")] = False
     indexnow_key: Annotated[
         str | None, Opt("Write the IndexNow key file KEY.txt", "KEY", scope=Scope.NOT_IN_FILES, secret=True)

@@ -20,6 +20,7 @@ _OWN_MACHINE = lazy_pattern(rf"(?i)(?:localhost|127(?:\.\d{{1,3}}){{3}}|\[::1\])
 _SIGNED_IN = lazy_pattern(r"(?i)https?://[^/?#]*@")
 _FILES = (".xml", ".gz", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".parquet", ".rss", ".atom", ".db", ".sqlite",
           ".html", ".xlsx", ".ndjson", ".sqlite3", ".toml")  # fmt: skip
+_STORAGE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _KINDS = {int: "a whole number", float: "a number", str: "a text"}
 
 
@@ -156,9 +157,11 @@ def _number(option: Option, value: Any) -> int | float:
     return number
 
 
-def _path(option: Option, value: Any, folder: Path | None) -> Path:
+def _path(option: Option, value: Any, folder: Path | None) -> Path | str:
     if not isinstance(value, (str, os.PathLike)):
         raise SettingsError(f"expected a path, got {value!r}")
+    if option.opt.or_storage and isinstance(value, str) and _STORAGE.match(value):
+        return value
     path = Path(value)
     if folder is None:
         _need(option, path)

@@ -55,6 +55,8 @@ class Opt(msgspec.Struct, frozen=True):
     """for the message where the flag is repeated; without it, the last one counts"""
     is_url: bool = False
     """a bare host is completed to a URL"""
+    or_storage: bool = False
+    """a path, or a storage URL such as s3://bucket/prefix, which stays a text"""
     exists: Literal["", "file", "folder"] = ""
     """a path that must exist when it is given as a flag or a variable"""
     complete: Literal["", "rules", "profiles"] = ""

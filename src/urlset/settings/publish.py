@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -10,17 +11,23 @@ from urlset.settings.declare import Opt, Scope, StrPath
 from urlset.settings.groups import RunSettings, TextOrJson
 from urlset.storage.headers import CACHE_CONTROL
 
+PREVIOUS = "previous"
+
 
 @dataclass(frozen=True, kw_only=True)
 class PublishSettings(TextOrJson, RunSettings):
     folder: Annotated[StrPath | None, Opt("Folder with the sitemaps", "FOLDER", positional=True)] = None
     to: Annotated[str | None, Opt("Storage URL: s3://, gs://, az://, file://", "URL", positional=True)] = None
     index: Annotated[str, Opt("Name of the index", "NAME")] = "sitemap.xml"
+    base_url: Annotated[
+        str | None, Opt("URL that FOLDER is served at", "URL", is_url=True, default="from the index")
+    ] = None
+    include: Annotated[tuple[str, ...], Opt("Also publish matching files of FOLDER", "PATTERN")] = ()
     endpoint: Annotated[str | None, Opt("Endpoint of an S3-compatible store", "URL", is_url=True)] = None
     cache_control: Annotated[str, Opt("Cache-Control header of every object", "TEXT")] = CACHE_CONTROL
     keep: Annotated[int, Opt("Generations to keep for a rollback", least=2)] = 10
     lock_seconds: Annotated[float, Opt("Time after which a lock expires", "SECONDS", least=1)] = 600.0
-    rollback: Annotated[int | None, Opt("Restore generation N instead (FOLDER is -)", "N", scope=Scope.ONE_RUN)] = None
+    rollback: Annotated[str | None, Opt("Restore a generation: a number, or previous", "N", scope=Scope.ONE_RUN)] = None
     purge: Annotated[
         str | None, Opt("Command that gets changed URLs on stdin", "COMMAND", scope=Scope.NOT_IN_FILES)
     ] = None
@@ -31,3 +38,8 @@ class PublishSettings(TextOrJson, RunSettings):
     shrink_percent: Annotated[
         float, Opt("Refuse a set that loses more URLs than this", "PERCENT", least=0, most=100)
     ] = SHRINK_PERCENT
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        if self.rollback is not None and self.rollback != PREVIOUS and not self.rollback.isdecimal():
+            yield "rollback", f"{self.rollback!r} is neither a number nor {PREVIOUS!r}"

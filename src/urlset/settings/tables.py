@@ -28,12 +28,15 @@ TABLES: dict[str, str] = {
     "history": "urlset.settings.history:HistorySettings",
     "info": "urlset.settings.info:InfoSettings",
     "ls": "urlset.settings.ls:LsSettings",
+    "mcp": "urlset.settings.mcp:McpSettings",
     "plan": "urlset.settings.plan:PlanSettings",
     "publish": "urlset.settings.publish:PublishSettings",
     "rollback": "urlset.settings.rollback:RollbackSettings",
     "rules": "urlset.settings.explain:RulesSettings",
+    "serve": "urlset.settings.serve:ServeSettings",
     "snapshot": "urlset.settings.history:SnapshotSettings",
     "submit": "urlset.settings.engines:SubmitSettings",
+    "watch": "urlset.settings.watch:WatchSettings",
 }
 """One line per command. Sub-commands are joined with a hyphen."""
 

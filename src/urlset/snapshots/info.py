@@ -30,6 +30,20 @@ class FileInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """the latest lastmod that can be read, in UTC"""
 
 
+class SnapshotCause(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What explains many problems of pages at once, as the audit saw it."""
+
+    kind: str
+    """what the pages have in common: redirected, not canonical, gone …"""
+    code: str
+    title: str
+    count: int
+    of: int
+    """pages of that kind"""
+    examples: tuple[tuple[str, str], ...] = ()
+    """the listed URL, and what it should be, which may be empty"""
+
+
 class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     target: str
     taken: str
@@ -42,6 +56,8 @@ class SnapshotInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """pages by the state that an audit found them in"""
     findings: dict[str, int] = {}
     """findings of that audit on pages, by code"""
+    causes: tuple[SnapshotCause, ...] = ()
+    """of those findings, the most frequent first"""
     audited: str | None = None
     """when that audit was made"""
     inspected: int = 0

@@ -59,7 +59,7 @@ class SnapshotWriter:
         """`to_keep` takes more time for a smaller file."""
         self._arrow = library("pyarrow", EXTRA, purpose)
         parquet = library("pyarrow.parquet", EXTRA, purpose)
-        self._schema = self._arrow.schema(
+        self.schema = self._arrow.schema(
             [
                 ("file", self._arrow.string()),
                 ("position", self._arrow.int32()),
@@ -73,10 +73,10 @@ class SnapshotWriter:
         encodings = _DELTA | _PLAIN
         self._file: Any = parquet.ParquetWriter(
             path,
-            self._schema,
+            self.schema,
             compression="zstd" if to_keep else "lz4",
             compression_level=_LEVEL if to_keep else None,
-            use_dictionary=[name for name in self._schema.names if name not in encodings],
+            use_dictionary=[name for name in self.schema.names if name not in encodings],
             column_encoding=encodings,
         )
         self._waiting: list[Any] = []
@@ -99,10 +99,10 @@ class SnapshotWriter:
             column = block.fields.get(name)
             columns[name] = pa.nulls(count, pa.string()) if column is None else self._texts(column)
         for name in FACTS:
-            kind = self._schema.field(name).type
+            kind = self.schema.field(name).type
             values = facts.get(name) if facts is not None else None
             columns[name] = pa.nulls(count, kind) if values is None else self._facts(values, kind)
-        self._waiting.append(pa.table(columns, schema=self._schema))
+        self._waiting.append(pa.table(columns, schema=self.schema))
         self._rows += count
         self.entries += count
         if self._rows >= ROW_GROUP:

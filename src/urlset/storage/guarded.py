@@ -1,16 +1,21 @@
-"""A store → what conditions it enforces, and a lock that expires."""
+"""A store → what conditions it enforces, and a lock that expires and is renewed while it is held."""
 
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event, Lock, Thread
 
 import msgspec
 
-from urlset.storage.store import ConditionFailed, StorageError, Store
+from urlset.storage.store import ConditionFailed, StorageError, Store, Stored
 
 LOCK = ".urlset/lock.json"
+_DEFAULT_SECONDS = 600.0
+_RACE = "another publish took the lock at the same time; try again"
+_LOST = "the lock was lost to another publish; nothing further was written, run the command again"
 
 
 class Probe(msgspec.Struct, frozen=True):
@@ -29,6 +34,7 @@ class Probe(msgspec.Struct, frozen=True):
 class _Holder(msgspec.Struct, frozen=True):
     token: str
     seconds: float
+    renewed: int = 0
 
 
 def probe(store: Store) -> Probe:
@@ -64,35 +70,94 @@ def _refused(store: Store, name: str, *, stale: bool) -> bool:
     return False
 
 
+class Held:
+    """The lock of this process; a thread renews it, so it expires only where the process is gone."""
+
+    def __init__(self, store: Store, found: Probe, seconds: float) -> None:
+        self._store, self._found, self._seconds = store, found, seconds
+        self._holder = _Holder(secrets.token_hex(8), seconds)
+        self._tag: Stored | None = None
+        self._renewed = time.monotonic()
+        self._lost = False
+        self._stop, self._turn = Event(), Lock()
+        self._thread = Thread(target=self._keep, name="urlset-lock", daemon=True)
+
+    def check(self) -> None:
+        """Raises StorageError where another publish may hold the lock by now: before anything becomes visible."""
+        if self._lost or time.monotonic() - self._renewed > self._seconds:
+            raise StorageError(_LOST)
+
+    def take(self) -> None:
+        held = self._store.read(LOCK)
+        if held is not None:
+            age, lasts = self._found.now - held[1].modified, _seconds_of(held[0])
+            if age <= lasts:
+                raise StorageError(f"another publish holds the lock; it expires in {max(lasts - age, 0):.0f} seconds")
+        self._tag = held[1] if held else None
+        self._write()
+        self._thread.start()
+
+    def release(self) -> None:
+        self._stop.set()
+        self._thread.join()
+        if not self._lost and self._is_ours():
+            self._store.delete([LOCK])
+
+    def _write(self) -> None:
+        began = time.monotonic()
+        mine = msgspec.json.encode(self._holder)
+        enforced = self._found.create if self._tag is None else self._found.match
+        try:
+            if enforced:
+                self._store.replace(LOCK, mine, {}, self._tag)
+            else:
+                self._store.write(LOCK, mine, {})
+        except ConditionFailed:  # also where only the response was lost
+            pass
+        held = self._store.read(LOCK)
+        if held is None or held[0] != mine:
+            raise StorageError(_RACE)
+        self._tag, self._renewed = held[1], began
+
+    def _keep(self) -> None:
+        while not self._stop.wait(self._seconds / 3):
+            with self._turn:
+                if not self._is_ours():
+                    self._lost = True
+                    return
+                try:
+                    self._holder = msgspec.structs.replace(self._holder, renewed=self._holder.renewed + 1)
+                    self._write()
+                except StorageError:  # a connection that was dropped: tried again until the time is over
+                    if not self._is_ours():
+                        self._lost = True
+                        return
+
+    def _is_ours(self) -> bool:
+        """Also where the store cannot be asked now: `check` then decides by the time."""
+        try:
+            held = self._store.read(LOCK)
+        except StorageError:
+            return True
+        try:
+            return held is not None and msgspec.json.decode(held[0], type=_Holder).token == self._holder.token
+        except msgspec.DecodeError:
+            return False
+
+
 @contextmanager
-def locked(store: Store, found: Probe, seconds: float) -> Iterator[None]:
-    """Hold the lock; one that is older than its own time, by the clock of the store, is taken over."""
-    mine = msgspec.json.encode(_Holder(secrets.token_hex(8), seconds))
-    held = store.read(LOCK)
-    if held is not None:
-        age = found.now - held[1].modified
-        lasts = msgspec.json.decode(held[0], type=_Holder).seconds
-        if age <= lasts:
-            raise StorageError(f"another publish holds the lock; it expires in {max(lasts - age, 0):.0f} seconds")
-    known = held[1] if held else None
-    enforced = found.create if known is None else found.match
+def locked(store: Store, found: Probe, seconds: float) -> Iterator[Held]:
+    """Hold the lock; one that was not renewed for its own time, by the clock of the store, is taken over."""
+    held = Held(store, found, seconds)
+    held.take()
     try:
-        if enforced:
-            store.replace(LOCK, mine, {}, known)
-        else:
-            store.write(LOCK, mine, {})
-    except ConditionFailed:
-        if not _is(store, mine):  # ours where only the response was lost
-            raise StorageError("another publish took the lock at the same time; try again") from None
-    if not _is(store, mine):
-        raise StorageError("another publish took the lock at the same time; try again")
-    try:
-        yield
+        yield held
     finally:
-        if _is(store, mine):
-            store.delete([LOCK])
+        held.release()
 
 
-def _is(store: Store, mine: bytes) -> bool:
-    held = store.read(LOCK)
-    return held is not None and held[0] == mine
+def _seconds_of(data: bytes) -> float:
+    try:
+        return msgspec.json.decode(data, type=_Holder).seconds
+    except msgspec.DecodeError:
+        return _DEFAULT_SECONDS

@@ -37,6 +37,18 @@ class InspectionRecord(msgspec.Struct, frozen=True):
     at: str
 
 
+class ReceiptRecord(msgspec.Struct, frozen=True):
+    """One submission and its answer."""
+
+    at: str
+    engine: str
+    target: str
+    status: str
+    sent: int
+    accepted: int
+    message: str
+
+
 def copy_store(source: Path, target: Path) -> None:
     """A copy of the state as it is now; nothing where there is none. Raises StateError while another run holds it."""
     if not (source / FILE_NAME).is_file():
@@ -93,6 +105,13 @@ class EngineStore:
             "INSERT INTO receipts (at, engine, target, status, sent, accepted, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
             values,
         )
+
+    def receipts(self, most: int) -> list[ReceiptRecord]:
+        """The newest first."""
+        rows = self._db.execute(
+            "SELECT at, engine, target, status, sent, accepted, message FROM receipts ORDER BY id DESC LIMIT ?", (most,)
+        )
+        return [ReceiptRecord(*row) for row in rows]
 
     # changed URLs
 
@@ -225,6 +244,14 @@ class EngineStore:
         if row is None:
             return None
         return InspectionRecord(msgspec.msgpack.decode(row[2], type=Inspection), str(row[0]), str(row[1]))
+
+    def inspections(self, origin: str) -> Iterator[InspectionRecord]:
+        """Of the URLs of one origin, such as https://www.example.com."""
+        rows = self._db.execute(
+            "SELECT first, at, result FROM inspections WHERE url >= ? AND url < ?", (f"{origin}/", f"{origin}0")
+        )
+        for first, at, result in rows:
+            yield InspectionRecord(msgspec.msgpack.decode(result, type=Inspection), str(first), str(at))
 
     def index_states(self) -> dict[str, bool]:
         """Every inspected URL, and whether Google has it in its index."""

@@ -16,7 +16,7 @@ from yarl import URL
 
 from urlset.model.answer import Failure, FailureKind
 from urlset.web.failures import NETWORK_ERRORS, failure_of
-from urlset.web.guard import socket_factory
+from urlset.web.guard import asked_host, plain_host, socket_factory
 from urlset.web.options import USER_AGENT
 
 HIDDEN = "***"
@@ -28,13 +28,15 @@ _TRANSIENT = frozenset({500, 502, 503, 504})
 
 
 class ApiRequest(msgspec.Struct, frozen=True):
-    """What is sent; `json` or `text` is the body."""
+    """What is sent; `json`, `text`, `data` or `form` is the body."""
 
     method: str
     url: str
     headers: tuple[tuple[str, str], ...] = ()
     json: Any = None
     text: str | None = None
+    data: bytes | None = None
+    """JSON in exactly these bytes, which a signature covers"""
     form: tuple[tuple[str, str], ...] = ()
     idempotent: bool = True
     """may be sent again when it is unknown whether it arrived"""
@@ -43,6 +45,8 @@ class ApiRequest(msgspec.Struct, frozen=True):
         """The bytes and their content type."""
         if self.json is not None:
             return json.dumps(self.json, ensure_ascii=False).encode(), "application/json; charset=utf-8"
+        if self.data is not None:
+            return self.data, "application/json"
         if self.text is not None:
             return self.text.encode(), "text/plain"
         if self.form:
@@ -84,7 +88,8 @@ class Api:
     """Connections to service APIs; `async with Api(...) as api`.
 
     An endpoint on loopback may be called without a flag, because a person named it; every other address that is not
-    public is refused, also when DNS answers with one. Redirects are not followed: an API has none.
+    public is refused, also when DNS answers with one, unless `hosts` names its host. Redirects are not followed: an
+    API has none.
     """
 
     def __init__(
@@ -95,7 +100,9 @@ class Api:
         backoff: float = 1.0,
         max_wait: float = 60.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        hosts: Iterable[str] = (),
     ) -> None:
+        self._hosts = frozenset(map(plain_host, hosts))
         self._timeout, self._tries, self._backoff, self._max_wait = timeout, tries, backoff, max_wait
         self._sleep = sleep
         self._secrets: set[str] = set()
@@ -148,6 +155,7 @@ class Api:
         headers = dict(request.headers) | ({"Content-Type": kind} if kind else {})
         try:
             url = URL(request.url, encoded=True)
+            asked_host.set(plain_host(url.raw_host or ""))
             session = self._session(is_loopback(request.url))
             async with session.request(
                 request.method, url, data=body, headers=headers, allow_redirects=False
@@ -168,7 +176,7 @@ class Api:
         if found is None:
             allow = _LOOPBACK if loopback else frozenset()
             connector = aiohttp.TCPConnector(
-                limit=64, socket_factory=socket_factory(hosts=(), allow=allow), keepalive_timeout=15.0
+                limit=64, socket_factory=socket_factory(hosts=self._hosts, allow=allow), keepalive_timeout=15.0
             )
             found = self._sessions[loopback] = aiohttp.ClientSession(
                 connector=connector,

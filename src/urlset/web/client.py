@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -46,13 +46,16 @@ class Client:
         resumed: bool = False,
         robots_of_today: bool = False,
         resolver: AbstractResolver | None = None,
+        still_valid: Callable[[str], bool] | None = None,
     ) -> None:
         """`named`: the addresses the user gave, whose hosts `allow_private` opens; no other private host is contacted.
         Their origins get the credentials that are bound to no other. Raises AccessError for an unusable .netrc.
 
         `resumed`: an earlier process may have asked a moment ago, so each host is first left alone for its delay.
         `robots_of_today`: a robots.txt that the cache has from the last day is not asked for again.
+        `still_valid`: addresses of which a kept copy is answered without a request.
         """
+        self._still_valid = still_valid
         self.options = options or WebOptions()
         if not self.options.user_agent.isprintable():
             raise ValueError(f"a user agent cannot contain control characters: {self.options.user_agent!r}")
@@ -196,6 +199,10 @@ class Client:
     async def _get_kept(self, cache: Cache, url: str, cap: int, limit: int, spool: Path | None) -> Answer:
         kept = cache.find(url)
         if kept is not None:
+            if self._still_valid is not None and self._still_valid(url):
+                answered = kept.as_answer(cap, spool)
+                if answered is not None:
+                    return answered
             answer = await follow(
                 self._asker, url, cap=cap, max_redirects=limit, validators=kept.validators, spool=spool
             )

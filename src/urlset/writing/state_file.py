@@ -42,6 +42,8 @@ class StateFile(msgspec.Struct, frozen=True):
     schema: int
     tables: tuple[str, ...]
     checkpoint_pages: int = 2_000
+    shared: bool = False
+    """other processes may read while this one writes, and a commit survives a power cut; the caller holds a lock"""
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """Open the file, making it if there is none; raises StateError."""
@@ -61,13 +63,14 @@ class StateFile(msgspec.Struct, frozen=True):
 
     def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
         # One process alone: no page is requested twice, and SQLite needs no shared memory. A kill lets go of it.
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        if not self.shared:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if not is_new and connection.execute("PRAGMA application_id").fetchone()[0] != self.application_id:
             raise OtherDatabase(f"{path}: not a urlset database; choose another folder with --state")
         # NORMAL: a kill loses nothing that was committed; only a power cut may cost the last moments, and asking again.
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self.shared else 'NORMAL'}")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         connection.execute(f"PRAGMA wal_autocheckpoint = {self.checkpoint_pages}")
         connection.execute("BEGIN IMMEDIATE")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def environment(folders: Sequence[Path], finalize: Callable[[object], object] | None = None) -> Environment:
-    """`finalize` gets each value before it is escaped."""
+def environment(*folders: Path, finalize: Callable[[object], object] | None = None) -> Environment:
+    """`finalize` gets each value before it is escaped. A name is looked up in the folders in their order."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(

@@ -108,7 +108,7 @@ class _Folder:
             *self._hosting.headers.directives_of(path, self._options.bots),
         )
         return Candidate(
-            Entry(loc, media=self._media(facts, loc)),
+            Entry(loc, media=self._media(facts, loc, relative)),
             relative,
             canonical=canonical,
             directives=tuple(dict.fromkeys(directives)),
@@ -121,15 +121,19 @@ class _Folder:
             error="the file is empty" if facts == PageFacts(charset=facts.charset) else None,
         )
 
+    def _url_of(self, page: str) -> str:
+        return page if "://" in page else self._styles.loc_of(Spellings(self._base, page))
+
     def _target(self, facts: PageFacts, loc: str, path: str) -> str | None:
         sent = self._hosting.redirects.target_of(path)
         if sent is not None:
             return PageFacts().resolve(sent, loc) or sent
         return facts.resolve(facts.refresh.target, loc) if facts.refresh else None
 
-    def _media(self, facts: PageFacts, loc: str) -> Media:
-        alternates = facts.alternates if self._options.alternates else ()
-        if not (alternates or facts.images or facts.videos):
+    def _media(self, facts: PageFacts, loc: str, relative: str) -> Media:
+        known = self._sources.alternates_of(relative)
+        alternates = facts.alternates if self._options.alternates and not known else ()
+        if not (alternates or known or facts.images or facts.videos):
             return NOTHING
 
         def absolute(href: str | None) -> str | None:
@@ -137,6 +141,7 @@ class _Folder:
             return found if found and found.startswith(("http://", "https://")) else None
 
         linked = [Alternate(each.hreflang, href) for each in alternates if (href := absolute(each.href))]
+        linked += [Alternate(language, self._url_of(page)) for language, page in known.items()]
         images = [Image(src) for each in facts.images if (src := absolute(each.src))]
         return Media(
             images=tuple(images),

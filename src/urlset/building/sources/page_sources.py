@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlset.model.page import PageDate
+from urlset.model.page import DateOrigin, PageDate
 from urlset.reading.front_matter import LONGEST, FrontMatter, front_matter
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -56,6 +56,10 @@ class SourceMap(msgspec.Struct, frozen=True):
     """path of the built page → path of the source below `folder`; None for a page without one"""
     only: bool = False
     """whether pages that are not named are left out"""
+    alternates: Mapping[str, Mapping[str, str]] = {}
+    """path of a page → its translations by hreflang, itself included: paths of pages, or URLs of other builds"""
+    modified: Mapping[str, str] = {}
+    """path of a page → the date of its last change, as its source states it"""
 
 
 class PageSources:
@@ -82,7 +86,14 @@ class PageSources:
         if path is None:
             return None
         head = _front_matter(self._given.folder / path)
-        return SourceFile(str(self._given.folder), path, tuple(head.dates()) if head is not None else ())
+        dates = tuple(head.dates()) if head is not None else ()
+        if (stated := self._given.modified.get(page)) is not None:
+            dates = (PageDate(DateOrigin.FRONT_MATTER_MODIFIED, stated), *dates)
+        return SourceFile(str(self._given.folder), path, dates)
+
+    def alternates_of(self, page: str) -> Mapping[str, str]:
+        """What the generator says; nothing where only the page itself can say it."""
+        return self._given.alternates.get(page, {}) if self._given is not None else {}
 
     def leaves_out(self, page: str) -> bool:
         """Whether the generator did not name the page, and named all that are to be listed."""

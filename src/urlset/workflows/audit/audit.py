@@ -20,6 +20,7 @@ from pathlib import Path
 
 import msgspec
 
+from urlset.auditing.refresh import refresh
 from urlset.auditing.sample import SampleSize
 from urlset.auditing.session import Met, Session, SessionEnd, SessionOptions
 from urlset.auditing.store import AuditStore, Begun, What
@@ -70,6 +71,8 @@ class AuditRun(msgspec.Struct, frozen=True):
     """sitemaps that could not be read"""
     not_sitemaps: int = 0
     """targets that were read and are something else"""
+    asked: int = 0
+    """pages that were requested now"""
 
 
 @contextmanager
@@ -139,6 +142,7 @@ class _Audit:
         self._web = options.web.keeping(options.state)
         self._notices: list[str] = []
         self.met: Met | None = None
+        self._requested = 0
         self._context = Context(
             now, settings.engines, settings.thresholds, None, settings.base_url, policies=settings.policy
         )
@@ -147,7 +151,7 @@ class _Audit:
         ended = self._recalled() if self._options.known else self._asked()
         self._watch.judging()
         unreadable, others = (len(self._store.unlisted(why)) for why in ("troubled", "not_sitemaps"))
-        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others)
+        return AuditRun(self._report(ended, compare), ended, self._left(), unreadable, others, self._requested)
 
     def _recalled(self) -> SessionEnd:
         if not self._store.recall():
@@ -218,6 +222,8 @@ class _Audit:
 
         if sample is not None:
             choose(self._store, sample)
+        elif options.refresh is not None:
+            refresh(self._store, options.refresh)
         self._store.ready()
 
     # asking
@@ -237,6 +243,7 @@ class _Audit:
             with _on_interrupt(session):
                 ended = await session.run()
             self._notices += client.notices
+        self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
             self._notices.append(f"{origin} blocks urlset: {count:,} of its pages were not requested and are unknown")
         return ended

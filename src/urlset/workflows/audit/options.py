@@ -30,6 +30,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`500` or `5%`; None for every page"""
     max_pages: int | None = None
     max_seconds: float | None = None
+    refresh: int | None = None
+    """request at most so many pages, those first that may have changed; the others keep what was seen before"""
     obey_robots: bool = True
     media: bool = False
     check: bool = False

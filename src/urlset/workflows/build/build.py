@@ -30,6 +30,7 @@ from urlset.building.sources.open import STANDARD_INPUT, is_pipe, open_source
 from urlset.building.sources.options import SourceOptions
 from urlset.building.sources.page_sources import PageSources, source_folders
 from urlset.building.staging import Staging
+from urlset.building.twins import renew_twins
 from urlset.checking import clock
 from urlset.model.entry import Entry
 from urlset.model.robots import Robots
@@ -291,6 +292,8 @@ class _Build:
             staging.add(f"{options.indexnow_key}.txt", [options.indexnow_key.encode()], role=FileRole.EXTRA)
         if plan.indexed:
             staging.add_indexes(stylesheet="sitemap.css" if options.human_view else None)
+        self._write_llms(gathering, staging)
+        self.notes += [f"renewed {name}, the compressed copy of the sitemap beside it" for name in renew_twins(staging)]
         return removed
 
     def _write_extras(self, staging: Staging) -> None:
@@ -308,6 +311,18 @@ class _Build:
             for kind in sorted(set(self.options.feed)):
                 chunks = feed.feed(kind, items, folder_url(self.options.base_url))
                 staging.add(feed.NAMES[kind], chunks, role=FileRole.EXTRA)
+
+    def _write_llms(self, gathering: PageCollector, staging: Staging) -> None:
+        if gathering.llms is None:
+            return
+        from urlset.building.llms import NAME
+
+        ours = staging.last is not None and staging.last.named(NAME) is not None
+        if not ours and (self.options.out / NAME).exists():
+            self.notes.append(f"{NAME} was not written by urlset and is unchanged; remove it to let --llms write it")
+            return
+        sitemap = next(iter(_entry_urls(staging.proposed())), url_of(self.base_url, INDEX_NAME))
+        staging.add(NAME, gathering.llms.text(sitemap), role=FileRole.EXTRA)
 
     def _record(self, gathering: PageCollector, proposed: Manifest, recording: Recording) -> None:
         recording.count_blocks(gathering.blocks)

@@ -46,6 +46,8 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     human_view: bool = False
     feed: tuple[str, ...] = ()
     """atom, rss: a feed of the pages that changed last"""
+    llms: bool = False
+    """llms.txt: a map of the site by titles and sections"""
     indexnow_key: str | None = None
     """written as a separate file, which IndexNow requires"""
     dry_run: bool = False

@@ -14,10 +14,12 @@ from urlset.building import shards
 from urlset.building.alternates import Alternates
 from urlset.building.candidate import Candidate, Decision, Evidence, EvidenceKind, PolicyReason, RowTrouble
 from urlset.building.canonical_rings import CanonicalRings
+from urlset.building.date_gaps import DateGaps
 from urlset.building.evidence import decide
 from urlset.building.git_pages import FolderHistory, GitPages
 from urlset.building.known_pages import KnownPages
 from urlset.building.ledger import LedgerRow, Recording
+from urlset.building.llms import LlmsMap
 from urlset.building.policy import Policy
 from urlset.building.render import written
 from urlset.building.shards import FRAME_BYTES, FileForm
@@ -53,16 +55,22 @@ class PageCollector:
         self.blocks = BlockCounter()
         self.options, self.policy, self._recording, self.now = options, policy, recording, now
         self._git = GitPages(options.order, now)
+        has_sources = options.source_dir is not None or options.source_map is not None
+        self._gaps = DateGaps(options.order, now, has_sources=has_sources)
         self._form = FileForm.TEXT if options.text else FileForm.XML
         self.alternates = Alternates(temporary / "translations")
         self._waiting = Spool(temporary / "waiting", Candidate)
         self._rings = CanonicalRings(temporary / "rings")
         self._decisions = Spool(temporary / "decisions", Decision)
-        self._batches = batches_for(self) if self._form is FileForm.XML else None
+        self.llms = LlmsMap(options.base_url) if options.llms else None
+        # compiled code does not read titles
+        self._batches = batches_for(self) if self._form is FileForm.XML and self.llms is None else None
         policy.share_seen(self.known)
 
     def take(self, blocks: Iterable[Block], git: FolderHistory | None = None) -> None:
         """Everything a source offers; `git` dates the files of a folder."""
+        if git is not None:
+            self._gaps.know(git.sources)
         for block in blocks:
             if git is None and self._batches is not None and self._batches.take(block):
                 continue
@@ -115,6 +123,7 @@ class PageCollector:
             self.known.fetch(candidate.loc for candidate in some)
             for candidate in some:
                 self._date(self._git.corrected(candidate), candidate.section or "", boilerplate)
+        self.notes.extend(self._gaps.notes())
         self.alternates.close()
         self.alternates = Alternates(self.temporary / "translations")  # room for the files
         self._recording.decide(self._decisions)
@@ -165,6 +174,8 @@ class PageCollector:
         if blocks is not None and known is not None and known.blocks is not None:
             moved = has_moved(unpack(known.blocks), blocks, boilerplate)
         evidence = decide(candidate, known, moved, now=self.now, order=self.options.order)
+        if evidence is None:
+            self._gaps.add(candidate)
         entry = self._dated_entry(candidate, evidence)
         try:
             piece = written(entry, self._form)
@@ -185,6 +196,8 @@ class PageCollector:
             *_remembered(blocks, known, boilerplate, piece),
         )
         self.known.put(row, known, piece, entry, is_backed=self._form is FileForm.XML and _is_backed(row, entry))
+        if self.llms is not None:
+            self.llms.add(entry.loc or "", candidate.title, section)
         self._count(known, evidence, entry.lastmod)
 
     def _dated_entry(self, candidate: Candidate, evidence: Evidence | None) -> Entry:

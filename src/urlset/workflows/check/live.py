@@ -58,7 +58,8 @@ _HOLLOW = read(b"")
 
 def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> Verdict:
     """Check every target and everything it leads to; the fetched files go to `folder`, which the caller removes."""
-    with Harvest(options.live.web, folder / "files", named=targets) as harvest:
+    live = options.live
+    with Harvest(live.web, folder / "files", named=targets, still_valid=live.still_valid) as harvest:
         run = _LiveRun(options, harvest, folder)
         for target in targets:
             options.report(0, 0)
@@ -66,7 +67,7 @@ def check_live(targets: Sequence[str], options: CheckOptions, folder: Path) -> V
         run.work()
         verdict = run.verdict()
         for line in harvest.notices:
-            options.live.notify(line)
+            live.notify(line)
     return verdict
 
 
@@ -126,6 +127,7 @@ class _LiveRun:
         if robots.origin in self._robots_seen or robots.answer is None:
             return
         self._robots_seen.add(robots.origin)
+        self._live.observer.robots(robots)
         if challenged(robots.answer) is not None:
             self._without_robots[robots.origin] = f"{robots_address(robots)}: {why_not(robots.answer)}"
             return
@@ -181,6 +183,7 @@ class _LiveRun:
 
     def _arrived(self, node: QueuedSitemap, arrival: Arrival) -> None:
         answer = arrival.answer
+        self._live.observer.arrived(node.url, answer)
         if outcome_of(answer) is FetchState.READ:
             if self._frontier.ends_anew(answer.final_url or node.url):
                 self._ready.append(_Ready(node, arrival, self._task(node, arrival)))
@@ -260,6 +263,7 @@ class _LiveRun:
             url = complete(loc, leaf.url or node.url) if loc else None
             if url is None:
                 continue  # not an address: a rule says so
+            self._live.observer.listed(url, leaf.lastmods[row])
             if node.depth < MAX_DEPTH:
                 self._frontier.child(url, node, row)
             elif not self._frontier.knows(url):

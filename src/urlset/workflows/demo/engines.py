@@ -31,13 +31,13 @@ def submitted(number: int, name: str, server: SampleServer, folder: Path, now: d
         engines.google.properties = {f"{server.origin}/": "siteOwner"}
         engines.bing.sites = [f"{server.origin}/"]
         engines.yandex.hosts = {host_id(server.origin): server.origin}
-        environment = _environment(engines, folder)
+        secrets = environment(engines, folder)
         options = SubmitOptions(
-            sitemaps=(sitemap,), to=_TO, state=folder / "engines", send_all=True, environment=environment
+            sitemaps=(sitemap,), to=_TO, state=folder / "engines", send_all=True, environment=secrets
         )
         first, second = submit(options), submit(options)
         _index_most(engines)
-        shares = index(IndexOptions(target=sitemap, state=folder / "engines", environment=environment), now=lambda: now)
+        shares = index(IndexOptions(target=sitemap, state=folder / "engines", environment=secrets), now=lambda: now)
     parts = (
         DemoStep(
             f"urlset submit {name}/sitemap.xml --to google,bing,yandex,indexnow --all",
@@ -53,7 +53,7 @@ def submitted(number: int, name: str, server: SampleServer, folder: Path, now: d
     )
 
 
-def _environment(engines: FakeEngines, folder: Path) -> dict[str, str]:
+def environment(engines: FakeEngines, folder: Path) -> dict[str, str]:
     """With a signed-in person instead of a service account, whose key needs an extra."""
     path = folder / "google.json"
     path.write_text(

@@ -52,6 +52,8 @@ def build(
 
     settings = from_keywords(BuildSettings, options)
     named = tuple(sources)
+    if isinstance(entries, (str, os.PathLike)):
+        raise TypeError("build() takes an iterable of entries; name folders and files with sources=")
     if not os.fspath(out):
         raise TypeError("build() needs the folder to write to: out=")
     state = None if settings.state is None else Path(settings.state)

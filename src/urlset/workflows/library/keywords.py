@@ -126,6 +126,7 @@ class BuildKeywords(Crawling, total=False):
     text: bool
     human_view: bool
     feed: Iterable[str]
+    llms: bool
     write_robots: bool
     indexnow_key: str | None
     compact: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -80,7 +80,16 @@ class Harvest:
     under way.
     """
 
-    def __init__(self, options: WebOptions, folder: Path, *, named: Iterable[str] = (), resumed: bool = False) -> None:
+    def __init__(
+        self,
+        options: WebOptions,
+        folder: Path,
+        *,
+        named: Iterable[str] = (),
+        resumed: bool = False,
+        still_valid: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._still_valid = still_valid
         """`named`: the addresses the user gave; `resumed`: an earlier process may have asked just now."""
         self._options, self._named, self._resumed = options, tuple(named), resumed
         self._folder = folder
@@ -190,7 +199,9 @@ class Harvest:
             self._ready.set()
 
     async def _main(self) -> None:
-        async with Client(self._options, named=self._named, resumed=self._resumed) as client:
+        async with Client(
+            self._options, named=self._named, resumed=self._resumed, still_valid=self._still_valid
+        ) as client:
             self._client, self._loop, self._stop = client, asyncio.get_running_loop(), asyncio.Event()
             self._ready.set()
             await self._stop.wait()

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import msgspec
 
+from urlset.auditing.causes import Causes
 from urlset.auditing.indexable import indexable
 from urlset.auditing.judged_pages import judged_page
 from urlset.auditing.store import AuditStore
@@ -18,12 +19,16 @@ from urlset.model.address_key import key_of
 from urlset.model.canonicals import first_canonical
 from urlset.model.visit import Visit
 from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.snapshots.info import SnapshotCause
 from urlset.snapshots.parquet import FACTS
 from urlset.spec.engines import Engine
 from urlset.workflows.audit.options import AuditOptions
 from urlset.workflows.audit.rows import PageVerdict
 from urlset.workflows.snapshot.index_states import index_states
 from urlset.writing.state_file import StateError
+
+_CAUSES = 50
+"""kept with a snapshot"""
 
 
 class PageFacts:
@@ -35,6 +40,7 @@ class PageFacts:
         self.findings: Counter[str] = Counter()
         self.audited: str | None = None
         self.inspected = self.indexed = 0
+        self._causes = Causes()
         self._index = index_states(state)
         self._robots: dict[str, HostRobots | None] = {}
         self._stack = ExitStack()
@@ -77,6 +83,7 @@ class PageFacts:
         said = msgspec.msgpack.decode(verdict, type=PageVerdict) if verdict else PageVerdict()
         self.states[visit.state.value] += 1
         self.findings.update(said.codes)
+        self._causes.add(visit)
         canonical = first_canonical(visit)
         return {
             "state": visit.state.value,
@@ -90,6 +97,13 @@ class PageFacts:
             "codes": " ".join(said.codes) or None,
             "seen": visit.moment or None,
         }
+
+    def causes(self) -> tuple[SnapshotCause, ...]:
+        """Of everything that `of` was asked for."""
+        found = self._causes.found()[:_CAUSES]
+        return tuple(
+            SnapshotCause(each.kind, each.code, each.title, each.count, each.of, each.examples) for each in found
+        )
 
     def _robots_of(self, url: str) -> HostRobots | None:
         origin = origin_of(url) or ""

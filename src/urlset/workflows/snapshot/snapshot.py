@@ -77,6 +77,7 @@ def snapshot(options: SnapshotOptions) -> SnapshotReport:
             missing=tuple(missing),
             states=dict(facts.states),
             findings=dict(sorted(facts.findings.items())),
+            causes=facts.causes(),
             audited=facts.audited,
             inspected=facts.inspected,
             indexed=facts.indexed,

@@ -1,0 +1,203 @@
+"""Numbers over time → the geometry of an inline SVG chart: lines, areas, bars, grid and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+
+import msgspec
+
+WIDTH, HEIGHT = 640, 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 12, 24
+_GRID = 4
+_DAYS_SHOWN = 6
+
+
+class Line(msgspec.Struct, frozen=True):
+    name: str
+    values: Sequence[float | None]
+    """one per moment; None where unknown"""
+    color: str = "one"
+    """a class of the style sheet"""
+    area: bool = False
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """One moment: the column to hover over, and what it says."""
+
+    x: float
+    width: float
+    text: str
+    link: str = ""
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    name: str
+    color: str
+    path: str
+    area: str
+    dots: tuple[tuple[float, float], ...]
+    last: str
+
+
+class Chart(msgspec.Struct, frozen=True):
+    title: str
+    label: str
+    """what a reader who cannot see it is told"""
+    lines: tuple[Drawn, ...]
+    bars: tuple[tuple[float, float, float, float, str], ...]
+    """x, y, width, height, class"""
+    grid: tuple[tuple[float, str], ...]
+    """y and its number"""
+    days: tuple[tuple[float, str], ...]
+    marks: tuple[Mark, ...]
+    zero: float
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = _LEFT
+
+
+class Moment(msgspec.Struct, frozen=True):
+    day: str
+    link: str = ""
+
+
+def line_chart(
+    title: str, moments: Sequence[Moment], lines: Sequence[Line], *, unit: str = "", share: bool = False
+) -> Chart:
+    """`share`: values are from 0 to 1 and shown as percentages."""
+    known = [value for line in lines for value in line.values if value is not None]
+    low, high, step = _scale(known, share=share)
+    place = _Places(len(moments), low, high)
+    drawn = tuple(_drawn(line, place, share=share) for line in lines)
+    return Chart(
+        title=title,
+        label=_label(title, moments, lines, unit, share=share),
+        lines=drawn,
+        bars=(),
+        grid=tuple((place.y(value), _number(value, share=share)) for value in _steps(low, high, step)),
+        days=_days(moments, place),
+        marks=_marks(moments, lines, place, unit, share=share),
+        zero=place.y(low),
+    )
+
+
+def churn_chart(title: str, moments: Sequence[Moment], up: Line, down: Line) -> Chart:
+    """Bars above and below a line: what came and what went."""
+    most = max([1.0, *(value or 0 for line in (up, down) for value in line.values)])
+    low, high, step = _scale([most], share=False)
+    place = _Places(len(moments), -high if any(down.values) else low, high)
+    wide = max(2.0, place.column * 0.62)
+    bars = []
+    for line, sign in ((up, 1), (down, -1)):
+        for number, value in enumerate(line.values):
+            if value:
+                top, bottom = place.y(max(0.0, sign * value)), place.y(min(0.0, sign * value))
+                bars.append(
+                    (round(place.x(number) - wide / 2, 1), top, round(wide, 1), round(bottom - top, 1), line.color)
+                )
+    shown = _steps(0, high, step if not any(down.values) else high / 2)
+    values = sorted({*shown, *(-value for value in shown if any(down.values))})
+    return Chart(
+        title=title,
+        label=_label(title, moments, (up, down), "", share=False),
+        lines=tuple(Drawn(line.name, line.color, "", "", (), "") for line in (up, down)),
+        bars=tuple(bars),
+        grid=tuple((place.y(value), _number(abs(value), share=False)) for value in values),
+        days=_days(moments, place),
+        marks=_marks(moments, (up, down), place, "", share=False),
+        zero=place.y(0),
+    )
+
+
+def spark(values: Sequence[float], width: int = 120, height: int = 28, *, flat: bool = True) -> str:
+    """The points of a small line without axes; `flat` starts at nothing, else at the least value."""
+    least = 0.0 if flat else min(values, default=0.0)
+    most = max(max(values, default=0.0), least + 1)
+    step = (width - 4) / max(1, len(values) - 1)
+    return " ".join(
+        f"{2 + step * number:.1f},{height - 2 - (height - 4) * (value - least) / (most - least):.1f}"
+        for number, value in enumerate(values)
+    )
+
+
+class _Places:
+    def __init__(self, count: int, low: float, high: float) -> None:
+        self._low, self._span = low, (high - low) or 1
+        self.column = (WIDTH - _LEFT - _RIGHT) / max(1, count)
+
+    def x(self, number: int) -> float:
+        return round(_LEFT + self.column * (number + 0.5), 1)
+
+    def y(self, value: float) -> float:
+        return round(HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * (value - self._low) / self._span, 1)
+
+
+def _scale(values: Sequence[float], *, share: bool) -> tuple[float, float, float]:
+    """Low, high and step; from nothing, unless that would flatten all that moves."""
+    if share:
+        return 0.0, 1.0, 0.25
+    high, low = max(values, default=1.0) or 1.0, min(values, default=0.0)
+    start = low - (high - low) if low > 0 and (high - low) < 0.5 * high else 0.0
+    start = max(0.0, start if high > low else low * 0.5)
+    raw = (high - start) / _GRID or 1.0
+    power = 10.0 ** floor(log10(raw))
+    step = max(1.0, next(each for each in (power, 2 * power, 2.5 * power, 5 * power, 10 * power) if each >= raw))
+    return floor(start / step) * step, ceil(high / step) * step, step
+
+
+def _steps(low: float, high: float, step: float) -> list[float]:
+    return [low + step * number for number in range(round((high - low) / step) + 1)]
+
+
+def _drawn(line: Line, place: _Places, *, share: bool) -> Drawn:
+    dots = [(place.x(number), place.y(value)) for number, value in enumerate(line.values) if value is not None]
+    path = " ".join(f"{'L' if number else 'M'}{x} {y}" for number, (x, y) in enumerate(dots))
+    floor_y = HEIGHT - _BOTTOM
+    area = f"{path} L{dots[-1][0]} {floor_y} L{dots[0][0]} {floor_y} Z" if line.area and len(dots) > 1 else ""
+    last = next((value for value in reversed(line.values) if value is not None), None)
+    shown = tuple(dots) if len(dots) == 1 else tuple(dots[-1:])
+    return Drawn(line.name, line.color, path, area, shown, "" if last is None else _number(last, share=share))
+
+
+def _days(moments: Sequence[Moment], place: _Places) -> tuple[tuple[float, str], ...]:
+    every = max(1, ceil(len(moments) / _DAYS_SHOWN))
+    return tuple((place.x(number), each.day[5:10]) for number, each in enumerate(moments) if number % every == 0)
+
+
+def _marks(
+    moments: Sequence[Moment], lines: Sequence[Line], place: _Places, unit: str, *, share: bool
+) -> tuple[Mark, ...]:
+    found = []
+    for number, moment in enumerate(moments):
+        said = [
+            f"{line.name} {_number(value, share=share)}{unit}"
+            for line in lines
+            if (value := line.values[number]) is not None
+        ]
+        text = f"{moment.day[:10]}: {', '.join(said) or 'unknown'}"
+        found.append(Mark(round(place.x(number) - place.column / 2, 1), round(place.column, 1), text, moment.link))
+    return tuple(found)
+
+
+def _label(title: str, moments: Sequence[Moment], lines: Sequence[Line], unit: str, *, share: bool) -> str:
+    parts = []
+    for line in lines:
+        known = [(moment.day, value) for moment, value in zip(moments, line.values, strict=True) if value is not None]
+        if known:
+            first, last = known[0], known[-1]
+            parts.append(
+                f"{line.name} from {_number(first[1], share=share)}{unit} on {first[0]}"
+                f" to {_number(last[1], share=share)}{unit} on {last[0]}"
+            )
+    return f"{title}: {'; '.join(parts) or 'nothing known'}"
+
+
+def _number(value: float, *, share: bool) -> str:
+    if share:
+        return f"{value:.0%}"
+    if value >= 10_000_000:
+        return f"{value / 1_000_000:,.0f} M"
+    if value >= 1_000_000:
+        return f"{value / 1_000_000:,.1f} M"
+    return f"{value:,.0f}"

@@ -1,0 +1,127 @@
+"""What all pages of the dashboard share: state, sessions, searches, runs, and how a page is rendered."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from urlset.dashboard.access import Access, LoginLimit, Session, Sessions
+from urlset.dashboard.charts import spark
+from urlset.dashboard.guard import form_of
+from urlset.dashboard.later import Later
+from urlset.dashboard.runs import Runs
+from urlset.dashboard.sites import Site, Taken, find_site
+from urlset.reading.host_robots import origin_of
+from urlset.reports.html_page import environment
+from urlset.snapshots.page_rows import PageSearch
+from urlset.version import __version__
+from urlset.web.options import WebOptions
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+HERE = Path(__file__).parent
+
+
+class DashboardOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How the dashboard is served."""
+
+    state: Path
+    access: Access = Access()
+    host: str = "127.0.0.1"
+    names: tuple[str, ...] = ()
+    """further host names it is asked by"""
+    is_secure: bool = False
+    """browsers reach it by https"""
+    read_only: bool = False
+    keep: str = "keep all"
+    web: WebOptions = WebOptions()
+
+
+class Desk:
+    def __init__(self, options: DashboardOptions) -> None:
+        self.options = options
+        self.sessions, self.limit = Sessions(), LoginLimit()
+        self.later, self.search = Later(), PageSearch()
+        self.runs = Runs(options.state, options.web, options.keep)
+
+    @property
+    def state(self) -> Path:
+        return self.options.state
+
+    async def close(self) -> None:
+        await self.runs.close()
+        self.later.close()
+        self.search.close()
+
+
+def desk_of(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+def site_of(request: Request) -> Site:
+    """The site that the path names; 404 for any name that the folder does not list."""
+    site = find_site(desk_of(request).state, request.path_params["site"])
+    if site is None:
+        raise HTTPException(404, "unknown site")
+    return site
+
+
+def taken_of(request: Request, site: Site, name: str = "at") -> Taken:
+    found = site.at(request.query_params.get(name))
+    if found is None:
+        raise HTTPException(404, "unknown snapshot")
+    return found
+
+
+async def checked_form(request: Request) -> dict[str, str]:
+    """The fields of a form that this session was given; 403 for any other."""
+    desk, session = desk_of(request), request.state.session
+    form = await form_of(request)
+    if not desk.sessions.form_token_fits(session, form.get("form_token", "")):
+        raise HTTPException(403, "the form has expired; reload the page and try again")
+    return form
+
+
+@cache
+def _templates() -> Environment:
+    made = environment(HERE / "templates")
+    made.filters |= {"spark": spark, "query": _query, "share": lambda value: "-" if value is None else f"{value:.0%}"}
+    made.filters["short"] = _short
+    made.globals["version"] = __version__
+    return made
+
+
+def _short(url: str, target: str) -> str:
+    """The path, where the host is that of the site."""
+    origin = origin_of(target)
+    return url.removeprefix(origin) if origin and url.startswith(f"{origin}/") else url
+
+
+def _query(values: dict[str, object], **changed: object) -> str:
+    """`?a=1&b=2`, without what is empty."""
+    kept = {name: value for name, value in (values | changed).items() if value not in (None, "")}
+    return f"?{urlencode(kept)}" if kept else "?"
+
+
+def render(request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    desk = desk_of(request)
+    session: Session = request.state.session
+    frame = {
+        "path": request.url.path,
+        "form_token": desk.sessions.form_token(session),
+        "may_start": not desk.options.read_only,
+        "may_leave": session.signed_in and not desk.options.access.is_open,
+        "is_partial": "hx-request" in request.headers and "hx-boosted" not in request.headers,
+        "site": None,
+        "tab": "",
+    }
+    return HTMLResponse(_templates().get_template(template).render(frame | values), status)

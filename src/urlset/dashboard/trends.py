@@ -1,0 +1,119 @@
+"""The footers of snapshots → what happened between one and the next, in words, and the numbers of charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+
+import msgspec
+
+from urlset.dashboard.past import FEW, Past, is_churn
+from urlset.dashboard.sites import Site, Taken
+from urlset.findings.card import Card
+from urlset.findings.severity import Severity
+from urlset.reports.wording import amount, summary_of
+from urlset.rules.catalogue import all_rules
+from urlset.snapshots.delta import Summary
+from urlset.snapshots.timeline import Point
+
+_SHARE = 0.02
+"""of the listed pages: a change of a finding below that is ordinary"""
+_INDEXED = 0.1
+_RISES_SHOWN = 6
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something that changed from one snapshot to the next."""
+
+    at: str
+    """the name of the snapshot that shows it first"""
+    before: str
+    day: str
+    text: str
+    tone: str
+    """`bad`, `good` or `plain`"""
+    code: str = ""
+    """of the finding it is about"""
+
+
+@cache
+def cards() -> dict[str, Card]:
+    return {rule.card.code: rule.card for rule in all_rules()}
+
+
+class FindingRow(msgspec.Struct, frozen=True):
+    code: str
+    name: str
+    summary: str
+    severity: Severity | None
+    count: int
+    before: int | None
+    """in the snapshot before"""
+    counts: tuple[int, ...] = ()
+    """in every snapshot"""
+
+
+def findings(site: Site, taken: Taken) -> list[FindingRow]:
+    """The findings of one snapshot, the gravest and most frequent first; those that went away in the end."""
+    before = site.before(taken)
+    was = before.info.findings if before is not None and before.info.audited else {}
+    rows = []
+    for code in {*taken.info.findings, *was}:
+        card = cards().get(code)
+        rows.append(
+            FindingRow(
+                code,
+                card.name if card else "",
+                summary_of(card) if card else "",
+                card.severity if card else None,
+                taken.info.findings.get(code, 0),
+                was.get(code, 0) if before is not None else None,
+                tuple(each.info.findings.get(code, 0) for each in site.taken),
+            )
+        )
+    return sorted(rows, key=lambda row: (not row.count, row.severity.rank if row.severity else 9, -row.count, row.code))
+
+
+def events(site: Site, past: Past | None = None) -> list[Event]:
+    """The newest first. `past` adds what came, went and was renamed."""
+    points = {point.taken: point for point in past.history.points} if past is not None else {}
+    found: list[Event] = []
+    for old, new in pairwise(site.taken):
+        point, summary = points.get(new.info.taken), past.summaries.get(new.info.taken) if past is not None else None
+        found[:0] = [
+            Event(new.name, old.name, new.day, text, tone, code)
+            for text, tone, code in _between(old, new, point, summary)
+        ]
+    return found
+
+
+def _between(old: Taken, new: Taken, point: Point | None, summary: Summary | None) -> Iterator[tuple[str, str, str]]:
+    if len(new.info.missing) > len(old.info.missing):
+        yield f"{amount(len(new.info.missing), 'sitemap')} could not be read", "bad", ""
+    gone = {each.name for each in old.info.files} - {each.name for each in new.info.files}
+    if gone and not new.info.missing:
+        yield f"{amount(len(gone), 'sitemap')} no longer listed: {', '.join(sorted(gone)[:3])}", "bad", ""
+    if point is not None and is_churn(point, new):
+        counts = summary or Summary(point.added or 0, point.removed or 0)
+        said = [
+            f"{getattr(counts, kind):,} {kind}" for kind in ("renamed", "added", "removed") if getattr(counts, kind)
+        ]
+        yield f"URLs: {', '.join(said)}", "bad" if counts.removed > counts.added else "plain", ""
+    if old.info.audited and new.info.audited:
+        yield from _findings(old, new, max(FEW, _SHARE * max(old.info.entries, new.info.entries)))
+    was, now = old.indexed_share, new.indexed_share
+    if was is not None and now is not None and abs(now - was) >= _INDEXED:
+        yield f"Indexed share {was:.0%} → {now:.0%} of inspected pages", "good" if now > was else "bad", ""
+
+
+def _findings(old: Taken, new: Taken, least: float) -> Iterator[tuple[str, str, str]]:
+    moves = []
+    for code in {*old.info.findings, *new.info.findings}:
+        was, now = old.info.findings.get(code, 0), new.info.findings.get(code, 0)
+        if abs(now - was) >= least:
+            moves.append((-abs(now - was), code, was, now))
+    for _, code, was, now in sorted(moves)[:_RISES_SHOWN]:
+        card = cards().get(code)
+        name = f" {card.name}" if card else ""
+        yield f"{code}{name}: {was:,} → {now:,} pages", "bad" if now > was else "good", code

@@ -1,0 +1,126 @@
+"""The pages of one site: overview, findings, sitemaps, dates, engines."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from urlset.dashboard.charts import Chart, Line, Moment, churn_chart, line_chart
+from urlset.dashboard.desk import desk_of, render, site_of, taken_of
+from urlset.dashboard.engine_state import engine_state
+from urlset.dashboard.past import past_of
+from urlset.dashboard.sites import Site, Taken
+from urlset.dashboard.trends import cards, events, findings
+from urlset.snapshots.timeline import Point
+
+_CODES_SHOWN = 4
+_COLORS = ("one", "two", "three", "four")
+_EVENTS_SHOWN = 12
+_FILES_SHOWN = 500
+
+
+async def overview(request: Request) -> Response:
+    desk, site = desk_of(request), site_of(request)
+    past = await past_of(desk.later, desk.state, site)
+    points = past.history.points if past is not None else ()
+    return render(
+        request,
+        "overview.html",
+        site=site,
+        tab="overview",
+        taken=site.latest,
+        before=site.before(site.latest),
+        events=events(site, past)[:_EVENTS_SHOWN],
+        charts=list(_charts(site, points)),
+        pending=past is None,
+        worst=past.worst_score() if past is not None else None,
+        causes=site.latest.info.causes[:3],
+        runs=[run for run in desk.runs.all(site.target) if run.is_running],
+    )
+
+
+def _charts(site: Site, points: Sequence[Point]) -> Sequence[Chart]:
+    moments = [_moment(site, each) for each in site.taken]
+    infos = [each.info for each in site.taken]
+    found = [line_chart("Listed URLs", moments, [Line("URLs", [info.entries for info in infos], area=True)])]
+    totals: Counter[str] = Counter()
+    for info in infos:
+        totals.update(info.findings)
+    if any(info.audited for info in infos):
+        lines = [
+            Line(
+                f"{code} {card.name}" if (card := cards().get(code)) else code,
+                [info.findings.get(code, 0) if info.audited else None for info in infos],
+                _COLORS[number],
+            )
+            for number, (code, _) in enumerate(totals.most_common(_CODES_SHOWN))
+        ]
+        if lines:
+            found.append(line_chart("Pages with findings", moments, lines))
+    if points:
+        came = Line("added", [point.added or 0 for point in points], "good")
+        went = Line("removed", [point.removed or 0 for point in points], "bad")
+        found.append(churn_chart("Added and removed", moments, came, went))
+    if any(info.inspected for info in infos):
+        shares = [each.indexed_share for each in site.taken]
+        found.append(line_chart("Indexed by Google", moments, [Line("indexed", shares, "two", area=True)], share=True))
+    return found
+
+
+def _moment(site: Site, taken: Taken) -> Moment:
+    before = site.before(taken)
+    link = f"/sites/{site.id}/diff?old={before.name}&new={taken.name}" if before is not None else ""
+    return Moment(taken.day, link)
+
+
+async def findings_page(request: Request) -> Response:
+    site = site_of(request)
+    taken = taken_of(request, site)
+    return render(
+        request, "findings.html", site=site, tab="findings", taken=taken, rows=findings(site, taken),
+        causes=taken.info.causes, snapshots=site.taken[::-1],
+    )  # fmt: skip
+
+
+async def sitemaps(request: Request) -> Response:
+    desk, site = desk_of(request), site_of(request)
+    taken = taken_of(request, site)
+    past = await past_of(desk.later, desk.state, site)
+    honesty = {each.source: each for each in past.history.honesty} if past is not None else {}
+    before = site.before(taken)
+    was = {each.name: each for each in before.info.files} if before is not None else {}
+    return render(
+        request, "sitemaps.html", site=site, tab="sitemaps", taken=taken, snapshots=site.taken[::-1],
+        files=taken.info.files[:_FILES_SHOWN], more=max(0, len(taken.info.files) - _FILES_SHOWN), was=was,
+        honesty=honesty, has_before=before is not None,
+    )  # fmt: skip
+
+
+async def dates(request: Request) -> Response:
+    desk, site = desk_of(request), site_of(request)
+    past = await past_of(desk.later, desk.state, site)
+    return render(request, "dates.html", site=site, tab="dates", past=None if past is None else past.history)
+
+
+async def engines(request: Request) -> Response:
+    desk, site = desk_of(request), site_of(request)
+    known = await asyncio.to_thread(engine_state, desk.state, site.target)
+    moments = [_moment(site, each) for each in site.taken]
+    shares = [each.indexed_share for each in site.taken]
+    chart = line_chart("Indexed by Google", moments, [Line("indexed", shares, "two", area=True)], share=True)
+    shown = chart if any(share is not None for share in shares) else None
+    return render(request, "engines.html", site=site, tab="engines", known=known, chart=shown, taken=site.latest)
+
+
+ROUTES = [
+    Route("/sites/{site}", overview),
+    Route("/sites/{site}/findings", findings_page),
+    Route("/sites/{site}/sitemaps", sitemaps),
+    Route("/sites/{site}/dates", dates),
+    Route("/sites/{site}/engines", engines),
+]

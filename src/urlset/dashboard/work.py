@@ -1,0 +1,130 @@
+"""An order on standard input → a check, an audit or a snapshot: progress on standard output, reports in a folder.
+
+Run as a process of its own: it can be stopped, and whatever it needs or breaks is not the server's.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from urlset.auditing.session import Session, SessionEnd
+from urlset.checking import clock
+from urlset.dashboard.runs import Order, Progress
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.reports import audit_csv, audit_html, audit_json
+from urlset.reports.format import ReportOptions, reporter
+from urlset.reports.wording import amount, sum_line
+from urlset.settings.groups import JudgeSettings
+from urlset.snapshots.info import SnapshotError
+from urlset.snapshots.retention import Retention
+from urlset.workflows.audit.audit import AuditError, audited
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.check.check import check
+from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.live.setup import Live
+from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+from urlset.writing.state_file import StateError
+
+_EVERY = 0.25
+
+
+class Reporting:
+    """Lines of progress, not more often than anyone can read; an AuditProgress too."""
+
+    def __init__(self) -> None:
+        self._last = 0.0
+
+    def say(self, progress: Progress, *, now: bool = False) -> None:
+        if now or time.monotonic() - self._last >= _EVERY:
+            self._last = time.monotonic()
+            sys.stdout.buffer.write(msgspec.json.encode(progress) + b"\n")
+            sys.stdout.buffer.flush()
+
+    def checking(self, done: int, known: int) -> None:
+        self.say(Progress("checking sitemaps", done, known))
+
+    def taking(self, files: int, urls: int) -> None:
+        self.say(Progress(f"taking a snapshot: {amount(urls, 'URL')} in {amount(files, 'sitemap')}"))
+
+    def listing(self, sitemaps: int, pages: int) -> None:
+        self.say(Progress(f"reading sitemaps: {amount(sitemaps, 'sitemap')}, {amount(pages, 'page')}"))
+
+    def asking(self, session: Session) -> None:
+        self.say(Progress("requesting pages", session.done, session.total, dict(session.states)))
+
+    def judging(self) -> None:
+        self.say(Progress("judging pages"), now=True)
+
+
+def main() -> int:
+    order = Order.decode(sys.stdin.buffer.read())
+    reporting = Reporting()
+    try:
+        summary = _WORK[order.kind](order, reporting)
+    except (AuditError, SnapshotError, StateError, OSError, ValueError) as error:
+        reporting.say(Progress("failed", problem=str(error)), now=True)
+        return 1
+    reporting.say(Progress("finished", summary=summary), now=True)
+    return 0
+
+
+def _check(order: Order, reporting: Reporting) -> str:
+    verdict = check([order.target], CheckOptions(live=Live(order.web), progress=reporting.checking, now=clock.now()))
+    options = _options(order)
+    for form in ("html", "json", "csv"):
+        _write(order.folder / f"report.{form}", reporter(form).render(verdict, options))
+    _need(verdict)
+    return sum_line(verdict, Severity.INFO)
+
+
+def _need(verdict: Verdict) -> None:
+    if verdict.troubled and not verdict.documents:
+        raise ValueError(verdict.troubled[0])
+
+
+def _audit(order: Order, reporting: Reporting) -> str:
+    options = AuditOptions(target=order.target, state=order.state, web=order.web)
+    with audited(options, JudgeSettings(), watch=reporting) as outcome:
+        report = outcome.report
+        _need(report.verdict)
+        for form, module in (("html", audit_html), ("json", audit_json), ("csv", audit_csv)):
+            _write(order.folder / f"report.{form}", module.render(report, _options(order)))
+        summary = f"{amount(report.seen, 'page')} requested: {sum_line(report.verdict, Severity.INFO)}"
+        if outcome.ended is not SessionEnd.FINISHED:
+            return f"{outcome.ended.value} after {summary}; the next audit resumes it"
+    return f"{summary}; {_snapshot(order, reporting)}"
+
+
+def _snapshot(order: Order, reporting: Reporting) -> str:
+    taken = snapshot(
+        SnapshotOptions(
+            target=order.target,
+            state=order.state,
+            keep=Retention.parse(order.keep),
+            live=Live(order.web),
+            watch=reporting.taking,
+        )
+    )
+    unread = f", {amount(len(taken.info.missing), 'sitemap')} not read" if taken.info.missing else ""
+    return f"snapshot of {amount(taken.info.entries, 'URL')}{unread}"
+
+
+def _options(order: Order) -> ReportOptions:
+    return ReportOptions(command=order.kind, target=(order.target,), made=clock.now())
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", errors="replace") as file:
+        file.writelines(pieces)
+
+
+_WORK = {"check": _check, "audit": _audit, "snapshot": _snapshot}
+
+if __name__ == "__main__":
+    sys.exit(main())

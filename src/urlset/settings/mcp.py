@@ -1,0 +1,20 @@
+"""The options of `urlset mcp`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from urlset.settings.declare import Opt, Scope, StrPath
+from urlset.settings.groups import RunSettings, SitemapFetchSettings
+from urlset.writing.state_folder import STATE_ROOT
+
+
+@dataclass(frozen=True, kw_only=True)
+class McpSettings(SitemapFetchSettings, RunSettings):
+    roots: Annotated[
+        tuple[StrPath, ...],
+        Opt("Folder whose files may be used", "DIR", flag="--root", exists="folder", scope=Scope.NOT_IN_FILES),
+    ] = ()
+    read_only: Annotated[bool, Opt("Offer no tool that writes files")] = False
+    state: Annotated[StrPath, Opt("Folder of builds and snapshots", "DIR")] = STATE_ROOT

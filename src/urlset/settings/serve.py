@@ -1,0 +1,46 @@
+"""The options of `urlset serve`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+from urllib.parse import urlsplit
+
+from urlset.settings.declare import Opt, Options, Scope, StrPath
+from urlset.settings.groups import FetchSettings, RunSettings
+from urlset.snapshots.retention import DEFAULT, Retention
+from urlset.writing.state_folder import STATE_ROOT
+
+PORT = 8710
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoorSettings(Options):
+    heading: ClassVar[str] = "Access"
+    in_library: ClassVar[bool] = False
+
+    host: Annotated[str, Opt("Address to listen on", "ADDRESS")] = "127.0.0.1"
+    port: Annotated[int, Opt("Port to listen on; 0 for any", least=0, most=65_535)] = PORT
+    token: Annotated[
+        str | None, Opt("Token that opens the dashboard", "TOKEN", scope=Scope.NOT_IN_FILES, secret=True)
+    ] = None
+    set_password: Annotated[bool, Opt("Ask for a password, save its hash, and exit", scope=Scope.ONE_RUN)] = False
+    read_only: Annotated[bool, Opt("Allow no runs to be started")] = False
+    public_url: Annotated[str | None, Opt("URL of a reverse proxy in front of it", "URL", is_url=True)] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeSettings(DoorSettings, FetchSettings, RunSettings):
+    state: Annotated[StrPath, Opt("Folder of snapshots and audits", "DIR")] = STATE_ROOT
+    keep: Annotated[str, Opt("Snapshots to keep, or `all`", "POLICY")] = DEFAULT
+    open: Annotated[bool, Opt("Open a browser", scope=Scope.ONE_RUN)] = False
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        yield from super().problems()
+        try:
+            Retention.parse(self.keep)
+        except ValueError as error:
+            yield "keep", str(error)
+        if self.public_url is not None and not urlsplit(self.public_url).hostname:
+            yield "public_url", f"{self.public_url!r} is not a URL like https://urlset.example.com/"

@@ -1,0 +1,185 @@
+"""A state folder → sites, runs, problems and alerts over time; read-only, also while `urlset watch` is running."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from urlset.watching.schema import FILE_NAME, STATE
+from urlset.watching.signals import Alert
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class SiteSummary(msgspec.Struct, frozen=True, kw_only=True):
+    site: str
+    urls: int | None
+    """listed URLs at the last check"""
+    sitemaps: int | None
+    checked: str | None
+    """when it was last looked at, UTC"""
+    result: str | None
+    """of that look: `ok`, `unknown`, `failed`"""
+    problems: int
+    """open ones"""
+    alerts: int
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    site: str
+    kind: str
+    """`check`, `audit`, `snapshot`, `engines`"""
+    started: str
+    finished: str
+    result: str
+    message: str
+    requests: int
+    urls: int | None
+    sitemaps: int | None
+    findings: dict[str, int]
+    """by code of the rule"""
+    states: dict[str, int]
+    """of an audit: pages by state"""
+
+
+class JobState(msgspec.Struct, frozen=True, kw_only=True):
+    site: str
+    kind: str
+    due: str | None
+    started: str | None
+    finished: str | None
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition that is bad now."""
+
+    site: str
+    kind: str
+    subject: str
+    since: str
+    message: str
+
+
+class StoredAlert(msgspec.Struct, frozen=True):
+    number: int
+    alert: Alert
+    deliveries: dict[str, str | None]
+    """channel → when it was delivered; None while it waits"""
+
+
+class ChannelState(msgspec.Struct, frozen=True, kw_only=True):
+    channel: str
+    waiting: int
+    delivered: int
+    failed_tries: int
+    error: str
+    """of the last failed delivery that still waits"""
+
+
+class WatchReader:
+    """One connection, for one thread; raises StateError where the state cannot be read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE_NAME
+        with STATE.speaking(self.path):
+            self._db = sqlite3.connect(f"file:{quote(str(self.path))}?mode=ro", uri=True, timeout=2.0)
+            self._db.row_factory = sqlite3.Row
+
+    @staticmethod
+    def exists(folder: Path) -> bool:
+        return (folder / FILE_NAME).is_file()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def sites(self) -> list[SiteSummary]:
+        with self._rows(_SITES) as rows:
+            return [SiteSummary(**dict(row)) for row in rows]
+
+    def jobs(self, site: str | None = None) -> list[JobState]:
+        sql = "SELECT site, kind, due, started, finished FROM jobs WHERE ? IS NULL OR site = ? ORDER BY site, kind"
+        with self._rows(sql, site, site) as rows:
+            return [JobState(**dict(row)) for row in rows]
+
+    def runs(self, site: str | None = None, *, kind: str | None = None, since: str = "", limit: int = 100) -> list[Run]:
+        """The newest first: what was counted at each run, for trends."""
+        sql = (
+            "SELECT * FROM runs WHERE (? IS NULL OR site = ?) AND (? IS NULL OR kind = ?) AND started >= ?"
+            " ORDER BY id DESC LIMIT ?"
+        )
+        with self._rows(sql, site, site, kind, kind, since, limit) as rows:
+            return [
+                Run(**dict(row) | {name: msgspec.json.decode(row[name]) for name in ("findings", "states")})
+                for row in rows
+            ]
+
+    def problems(self, site: str | None = None) -> list[Problem]:
+        """What is wrong now, the newest first."""
+        sql = (
+            "SELECT site, kind, subject, since, message FROM conditions WHERE state = 'bad' AND (? IS NULL OR site = ?)"
+            " ORDER BY since DESC, kind, subject"
+        )
+        with self._rows(sql, site, site) as rows:
+            return [Problem(**dict(row)) for row in rows]
+
+    def alerts(self, site: str | None = None, *, since: str = "", limit: int = 100) -> list[StoredAlert]:
+        """The newest first."""
+        sql = "SELECT * FROM alerts WHERE (? IS NULL OR site = ?) AND at >= ? ORDER BY number DESC LIMIT ?"
+        with self._rows(sql, site, site, since, limit) as rows:
+            found = [dict(row) for row in rows]
+        return [self._stored(row) for row in found]
+
+    def channels(self) -> list[ChannelState]:
+        with self._rows(_CHANNELS) as rows:
+            return [ChannelState(**dict(row)) for row in rows]
+
+    def run_counts(self) -> dict[tuple[str, str, str], int]:
+        """Site, kind of job and result → runs so far."""
+        with self._rows("SELECT site, kind, result, count(*) FROM runs GROUP BY 1, 2, 3 ORDER BY 1, 2, 3") as rows:
+            return {(row[0], row[1], row[2]): row[3] for row in rows}
+
+    def alert_counts(self) -> dict[tuple[str, str, str], int]:
+        """Site, kind and phase → alerts so far."""
+        with self._rows("SELECT site, kind, phase, count(*) FROM alerts GROUP BY 1, 2, 3 ORDER BY 1, 2, 3") as rows:
+            return {(row[0], row[1], row[2]): row[3] for row in rows}
+
+    def _stored(self, row: dict[str, Any]) -> StoredAlert:
+        number = row.pop("number")
+        row["details"] = msgspec.json.decode(row["details"])
+        with self._rows("SELECT channel, delivered FROM outbox WHERE alert = ? ORDER BY channel", number) as rows:
+            deliveries = {each["channel"]: each["delivered"] for each in rows}
+        return StoredAlert(number, msgspec.convert(row, Alert), deliveries)
+
+    @contextmanager
+    def _rows(self, sql: str, *values: object) -> Iterator[sqlite3.Cursor]:
+        with STATE.speaking(self.path):
+            yield self._db.execute(sql, values)
+
+
+_SITES = """
+SELECT j.site AS site, r.urls AS urls, r.sitemaps AS sitemaps, l.finished AS checked, l.result AS result,
+    (SELECT count(*) FROM conditions c WHERE c.site = j.site AND c.state = 'bad') AS problems,
+    (SELECT count(*) FROM alerts a WHERE a.site = j.site) AS alerts
+FROM (SELECT DISTINCT site FROM jobs) j
+LEFT JOIN runs r ON r.id = (SELECT max(id) FROM runs WHERE site = j.site AND kind = 'check' AND urls IS NOT NULL)
+LEFT JOIN runs l ON l.id = (SELECT max(id) FROM runs WHERE site = j.site)
+ORDER BY j.site"""
+_CHANNELS = """
+SELECT channel, sum(delivered IS NULL) AS waiting, sum(delivered IS NOT NULL) AS delivered,
+    sum(tries - (delivered IS NOT NULL)) AS failed_tries,
+    coalesce(max(CASE WHEN delivered IS NULL THEN error END), '') AS error
+FROM outbox GROUP BY channel ORDER BY channel"""

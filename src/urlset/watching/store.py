@@ -1,0 +1,359 @@
+"""What was seen, what is due, what has to be sent → SQLite rows; everything one run found is one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from datetime import datetime, timedelta
+from difflib import unified_diff
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from urlset.watching.schema import FILE_NAME, LOCK_NAME, STATE, moment, stamp
+from urlset.watching.signals import Alert, Kind, Phase, Signal
+from urlset.watching.tracker import Known, Rules, Transition, step
+from urlset.writing.lock import LockBusy, locked_file
+from urlset.writing.state_file import StateBusy
+from urlset.writing.state_folder import make_state_folder
+
+_KNOWN = tuple(each.name for each in msgspec.structs.fields(Known))
+_MOST_LINES, _LONGEST_LINE = 12, 200
+_ALERT = tuple(each.name for each in msgspec.structs.fields(Alert))
+
+
+class Job(msgspec.Struct, frozen=True):
+    """When one kind of look at one site ran and is to run."""
+
+    due: str | None = None
+    started: str | None = None
+    finished: str | None = None
+    has_baseline: bool = False
+
+
+class SitemapRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of one sitemap from the last time it was read."""
+
+    url: str
+    state: str
+    entries: int = 0
+    sha256: str = ""
+    listed_lastmod: str | None = None
+    """as its index said when it was read"""
+    read: str | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What one look found out."""
+
+    result: str
+    """`ok`, `unknown` where the site could not be looked at, `failed` where urlset could not"""
+    signals: tuple[Signal, ...] = ()
+    message: str = ""
+    requests: int = 0
+    urls: int | None = None
+    findings: dict[str, int] = {}
+    """by code"""
+    states: dict[str, int] = {}
+    """pages by the state that an audit found them in"""
+    sitemaps: tuple[SitemapRow, ...] | None = None
+    """None leaves what is known"""
+    page_requests: int = 0
+    """counted against the daily budget"""
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """One alert that a channel has not taken."""
+
+    number: int
+    alert: Alert
+    run: int
+    tries: int
+
+
+class WatchStore:
+    """The only writer of one state folder; raises StateBusy where another process is."""
+
+    def __init__(self, folder: Path) -> None:
+        make_state_folder(folder)
+        self.path = folder / FILE_NAME
+        self._stack = ExitStack()
+        try:
+            self._stack.enter_context(locked_file(folder / LOCK_NAME))
+            self._db = self._stack.enter_context(_closing(STATE.connect(self.path)))
+        except LockBusy as error:
+            raise StateBusy(f"{folder}: {STATE.holder} is running") from error
+        except BaseException:
+            self._stack.close()
+            raise
+        self.path.chmod(0o600)
+        self.instance = self._instance()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+    def _instance(self) -> str:
+        """Makes ids of alerts differ from those of any other state."""
+        with self._transaction() as db:
+            db.execute("INSERT OR IGNORE INTO meta VALUES ('instance', ?)", (uuid.uuid4().hex,))
+        return str(self._db.execute("SELECT value FROM meta WHERE name = 'instance'").fetchone()[0])
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing, also after a kill or on a full disk; raises StateError."""
+        with STATE.speaking(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    # jobs
+
+    def job(self, site: str, kind: str) -> Job:
+        row = self._db.execute(
+            "SELECT due, started, finished, has_baseline FROM jobs WHERE site = ? AND kind = ?", (site, kind)
+        ).fetchone()
+        return Job() if row is None else Job(row[0], row[1], row[2], bool(row[3]))
+
+    def put_off(self, site: str, kind: str, due: datetime) -> None:
+        """Set the next time without a run."""
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO jobs (site, kind, due) VALUES (?, ?, ?)"
+                " ON CONFLICT (site, kind) DO UPDATE SET due = excluded.due",
+                (site, kind, stamp(due)),
+            )
+
+    def _due(self, site: str, kind: str, due: datetime | None, now: datetime, debounce: timedelta) -> str | None:
+        """The given time, or earlier the time at which a change that waits can be confirmed."""
+        row = self._db.execute(
+            "SELECT min(pending_since) FROM conditions WHERE site = ? AND job = ? AND pending_since > ?",
+            (site, kind, stamp(now - debounce)),
+        ).fetchone()
+        times = [] if due is None else [due]
+        times += [] if row[0] is None else [moment(row[0]) + debounce]
+        return stamp(min(times)) if times else None
+
+    # what is known
+
+    def known(self, site: str, job: str, kind: Kind, subject: str) -> Known | None:
+        row = self._db.execute(
+            f"SELECT {', '.join(_KNOWN)} FROM conditions WHERE site = ? AND job = ? AND kind = ? AND subject = ?",
+            (site, job, kind.value, subject),
+        ).fetchone()
+        return None if row is None else Known(**dict(zip(_KNOWN, row, strict=True)))
+
+    def subjects(self, site: str, job: str, kind: Kind) -> list[str]:
+        rows = self._db.execute(
+            "SELECT subject FROM conditions WHERE site = ? AND job = ? AND kind = ?", (site, job, kind.value)
+        )
+        return [row[0] for row in rows]
+
+    def sitemaps(self, site: str) -> dict[str, SitemapRow]:
+        rows = self._db.execute(
+            "SELECT url, state, entries, sha256, listed_lastmod, read FROM sitemaps WHERE site = ?", (site,)
+        )
+        names = ("url", "state", "entries", "sha256", "listed_lastmod", "read")
+        return {row[0]: SitemapRow(**dict(zip(names, row, strict=True))) for row in rows}
+
+    def last_states(self, site: str) -> dict[str, int]:
+        """Pages by state, of the last audit that looked at the site."""
+        row = self._db.execute(
+            "SELECT states FROM runs WHERE site = ? AND kind = 'audit' AND result = 'ok' ORDER BY id DESC LIMIT 1",
+            (site,),
+        ).fetchone()
+        return {} if row is None else msgspec.json.decode(row[0], type=dict[str, int])
+
+    def pages_used(self, site: str, day: str) -> int:
+        row = self._db.execute("SELECT used FROM budgets WHERE site = ? AND day = ?", (site, day)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    # runs
+
+    def record(
+        self,
+        site: str,
+        kind: str,
+        outcome: Outcome,
+        *,
+        started: datetime,
+        now: datetime,
+        due: datetime | None,
+        rules: Rules,
+        channels: Mapping[str, datetime],
+    ) -> list[Alert]:
+        """One run with all that follows from it: the new state, its alerts, and a row for each channel.
+
+        `channels` says from when on each may be used. Raises StateError, and then nothing is recorded.
+        """
+        job = self.job(site, kind)
+        rules = msgspec.structs.replace(rules, baseline=not job.has_baseline)
+        has_baseline = job.has_baseline or outcome.result == "ok"
+        with self._transaction() as db:
+            run = db.execute(
+                "INSERT INTO runs (site, kind, started, finished, result, message, requests, urls, sitemaps, findings,"
+                " states) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(site, kind, stamp(started), stamp(now), outcome.result, outcome.message, outcome.requests),
+                    *(outcome.urls, None if outcome.sitemaps is None else len(outcome.sitemaps)),
+                    *(msgspec.json.encode(each).decode() for each in (outcome.findings, outcome.states)),
+                ),
+            ).lastrowid
+            assert run is not None
+            alerts = list(self._tracked(site, kind, outcome.signals, now, rules))
+            for alert in alerts:
+                number = self._add_alert(db, alert, run)
+                db.executemany(
+                    "INSERT INTO outbox (alert, channel, not_before) VALUES (?, ?, ?)",
+                    ((number, channel, stamp(not_before)) for channel, not_before in channels.items()),
+                )
+            if outcome.sitemaps is not None:
+                self._keep_sitemaps(db, site, outcome.sitemaps)
+            if outcome.page_requests:
+                db.execute(
+                    "INSERT INTO budgets VALUES (?, ?, ?) ON CONFLICT (site, day) DO UPDATE SET used = used + ?",
+                    (site, stamp(started)[:10], outcome.page_requests, outcome.page_requests),
+                )
+            db.execute(
+                "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?, ?)",
+                (site, kind, self._due(site, kind, due, now, rules.debounce), stamp(started), stamp(now), has_baseline),
+            )
+        return alerts
+
+    def _tracked(self, site: str, job: str, signals: Iterable[Signal], now: datetime, rules: Rules) -> Iterator[Alert]:
+        for signal in signals:
+            before = self.known(site, job, signal.kind, signal.subject)
+            after, change = step(before, signal, now, rules)
+            if after is None:
+                continue
+            if after != before:
+                self._keep(site, job, signal, after)
+            if change is not None:
+                before = before if signal.digest is not None else None
+                yield self._alert(site, job, signal, change, after.sequence, now, before)
+
+    def _keep(self, site: str, job: str, signal: Signal, known: Known) -> None:
+        marks = ", ".join("?" * (len(_KNOWN) + 4))
+        self._db.execute(
+            f"INSERT OR REPLACE INTO conditions (site, job, kind, subject, {', '.join(_KNOWN)}) VALUES ({marks})",
+            (site, job, signal.kind.value, signal.subject, *(getattr(known, name) for name in _KNOWN)),
+        )
+
+    def _alert(
+        self,
+        site: str,
+        job: str,
+        signal: Signal,
+        change: Transition,
+        sequence: int,
+        now: datetime,
+        before: Known | None,
+    ) -> Alert:
+        identity = "\n".join((self.instance, site, job, signal.kind, signal.subject, str(sequence)))
+        return Alert(
+            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest()[:32],
+            site=site,
+            kind=signal.kind,
+            phase=change.phase,
+            severity=signal.severity,
+            subject=signal.subject,
+            message=(signal.recovered or "solved") if change.phase is Phase.RECOVERY else signal.message,
+            at=stamp(now),
+            since=change.since,
+            details=signal.details
+            if before is None
+            else signal.details | lines_changed(before.content, signal.content),
+        )
+
+    def _add_alert(self, db: sqlite3.Connection, alert: Alert, run: int) -> int:
+        values = msgspec.structs.asdict(alert) | {"details": msgspec.json.encode(alert.details).decode()}
+        marks = ", ".join("?" * (len(_ALERT) + 1))
+        added = db.execute(
+            f"INSERT INTO alerts ({', '.join(_ALERT)}, run) VALUES ({marks})",
+            (*(str(values[name]) for name in _ALERT), run),
+        )
+        assert added.lastrowid is not None
+        return added.lastrowid
+
+    def _keep_sitemaps(self, db: sqlite3.Connection, site: str, rows: Sequence[SitemapRow]) -> None:
+        db.execute("DELETE FROM sitemaps WHERE site = ?", (site,))
+        db.executemany(
+            "INSERT OR REPLACE INTO sitemaps VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((site, *msgspec.structs.astuple(row)) for row in rows),
+        )
+
+    # outbox
+
+    def pending(self, channel: str, now: datetime) -> list[Pending]:
+        """In the order of the alerts; held back ones hold back all later ones."""
+        names = ", ".join(f"a.{name}" for name in _ALERT)
+        rows = self._db.execute(
+            f"SELECT a.number, a.run, o.tries, o.not_before, {names} FROM outbox o JOIN alerts a ON a.number = o.alert"
+            " WHERE o.channel = ? AND o.delivered IS NULL ORDER BY o.alert",
+            (channel,),
+        )
+        found: list[Pending] = []
+        for number, run, tries, not_before, *values in rows:
+            if not_before > stamp(now):
+                break
+            found.append(Pending(number, _alert_in(values), run, tries))
+        return found
+
+    def next_delivery(self, channels: Sequence[str]) -> str | None:
+        """The earliest time at which something may be sent."""
+        marks = ", ".join("?" * len(channels))
+        row = self._db.execute(
+            "SELECT min(first) FROM (SELECT not_before AS first, min(alert) FROM outbox"
+            f" WHERE delivered IS NULL AND channel IN ({marks}) GROUP BY channel)",
+            tuple(channels),
+        ).fetchone()
+        return None if row[0] is None else str(row[0])
+
+    def claim(self, channel: str, numbers: Sequence[int], now: datetime) -> None:
+        """Written before anything is sent: what cannot be written down is not sent."""
+        self._outbox("tries = tries + 1, tried = ?", channel, numbers, (stamp(now),))
+
+    def delivered(self, channel: str, numbers: Sequence[int], now: datetime) -> None:
+        self._outbox("delivered = ?, error = ''", channel, numbers, (stamp(now),))
+
+    def refused(self, channel: str, numbers: Sequence[int], error: str, again: datetime) -> None:
+        self._outbox("error = ?, not_before = ?", channel, numbers, (error, stamp(again)))
+
+    def _outbox(self, change: str, channel: str, numbers: Sequence[int], values: tuple[str, ...]) -> None:
+        with self._transaction() as db:
+            for number in numbers:
+                db.execute(f"UPDATE outbox SET {change} WHERE channel = ? AND alert = ?", (*values, channel, number))
+
+
+@contextmanager
+def _closing(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def lines_changed(old: str | None, new: str | None) -> dict[str, list[str]]:
+    """The first lines that were removed and added."""
+    if old is None or new is None:
+        return {}
+    lines = unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    changed = [line[:_LONGEST_LINE] for line in lines if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    return {"lines": changed[:_MOST_LINES]}
+
+
+def _alert_in(values: Sequence[Any]) -> Alert:
+    fields = dict(zip(_ALERT, values, strict=True))
+    return msgspec.convert(fields | {"details": msgspec.json.decode(fields["details"])}, Alert)

@@ -1,0 +1,149 @@
+"""One signal and what was known before → what is known now, and a transition where a change is confirmed."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from urlset.watching.schema import moment, stamp
+from urlset.watching.signals import Condition, Phase, Signal, Trend
+
+ACCEPT_AFTER = timedelta(days=7)
+"""a count that stays at its new level for so long is the new normal"""
+_TWICE, _MORE = 2, 10
+"""a count above an accepted one is a problem if it is twice as high and ten more"""
+_MUCH_WORSE = 10
+"""an open problem is reported again if its count is ten times what was reported"""
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """When a change counts."""
+
+    debounce: timedelta = timedelta(0)
+    """a change must be seen again after this time"""
+    fall: float = 0.1
+    """share of URLs"""
+    baseline: bool = False
+    """the first complete look: what is found is accepted"""
+
+
+class Known(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of `conditions`, without its key."""
+
+    state: str
+    """`ok` or `bad`; for content, its digest"""
+    since: str
+    seen: str
+    pending: str | None = None
+    """another state that was seen and is not confirmed"""
+    pending_since: str | None = None
+    level: int | None = None
+    """of a count: what is accepted"""
+    level_at: str | None = None
+    sequence: int = 0
+    """changes so far: part of the id of an alert"""
+    alerted: int = 0
+    """whether the open problem was reported; of a count, the highest that was"""
+    message: str = ""
+    content: str | None = None
+    """what the digest in `state` is of"""
+
+
+class Transition(msgspec.Struct, frozen=True):
+    phase: Phase
+    since: str
+    """when the change was first seen"""
+
+
+def step(known: Known | None, signal: Signal, now: datetime, rules: Rules) -> tuple[Known | None, Transition | None]:
+    """What to keep, and what to report. None stays None as long as nothing is known."""
+    if signal.condition is Condition.UNKNOWN:
+        return known, None
+    at = stamp(now)
+    if known is None:
+        known = _first(signal, at, baseline=rules.baseline)
+        if rules.baseline or signal.digest is not None:
+            return known, None
+    known = _aged(known, signal, now)
+    state = _state(known, signal, rules)
+    if state == known.state and not _is_much_worse(known, signal):
+        kept = {"seen": at, "pending": None, "pending_since": None, "message": signal.message if state == "bad" else ""}
+        return _level(msgspec.structs.replace(known, **kept), signal, now), None
+    since = known.pending_since
+    if known.pending != state or since is None or moment(since) > now:
+        since = at
+    known = msgspec.structs.replace(known, seen=at, pending=state, pending_since=since)
+    if now - moment(since) < max(rules.debounce, signal.patience):
+        return known, None
+    return _confirmed(known, state, signal, since, at)
+
+
+def _first(signal: Signal, at: str, *, baseline: bool) -> Known:
+    """On the baseline it is accepted as it is; later, a thing that was never met before was fine until now."""
+    state = signal.digest or (signal.condition.value if signal.condition and baseline else Condition.OK.value)
+    level = None if signal.count is None else signal.count if baseline or signal.trend is Trend.FALL else 0
+    return Known(state=state, since=at, seen=at, level=level, level_at=at, content=signal.content)
+
+
+def _aged(known: Known, signal: Signal, now: datetime) -> Known:
+    """A count that has been wrong for long is accepted, without a message: nobody repaired anything."""
+    if signal.count is None or known.state != "bad" or now - moment(known.since) < ACCEPT_AFTER:
+        return known
+    return msgspec.structs.replace(
+        known, state="ok", since=stamp(now), level=signal.count, level_at=stamp(now), alerted=0, message=""
+    )
+
+
+def _state(known: Known, signal: Signal, rules: Rules) -> str:
+    if signal.digest is not None:
+        return signal.digest
+    if signal.count is None:
+        assert signal.condition is not None
+        return signal.condition.value
+    level, count = known.level or 0, signal.count
+    if signal.trend is Trend.FALL:
+        return "bad" if count < level * (1 - rules.fall) else "ok"
+    if known.state == "bad":
+        return "bad" if count > level else "ok"
+    return "bad" if count > level and (not level or (count >= _TWICE * level and count >= level + _MORE)) else "ok"
+
+
+def _is_much_worse(known: Known, signal: Signal) -> bool:
+    if signal.count is None or signal.trend is Trend.FALL or known.state != "bad" or not known.alerted:
+        return False
+    return signal.count >= _MUCH_WORSE * known.alerted
+
+
+def _level(known: Known, signal: Signal, now: datetime) -> Known:
+    """The accepted count follows one that gets better at once, and a small fall of URLs after a while."""
+    if signal.count is None or known.state == "bad":
+        return known
+    better = signal.count <= (known.level or 0) if signal.trend is Trend.RISE else signal.count >= (known.level or 0)
+    old = known.level_at is None or now - moment(known.level_at) >= ACCEPT_AFTER
+    if not better and not (old and signal.trend is Trend.FALL):
+        return known
+    return msgspec.structs.replace(known, level=signal.count, level_at=stamp(now))
+
+
+def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) -> tuple[Known, Transition | None]:
+    bad = state == "bad" and signal.digest is None
+    changed = msgspec.structs.replace(
+        known,
+        state=state,
+        since=since,
+        pending=None,
+        pending_since=None,
+        sequence=known.sequence + 1,
+        alerted=max(1, signal.count or 1) if bad else 0,
+        message=signal.message if bad else "",
+        content=signal.content,
+    )
+    if signal.digest is not None:
+        return changed, Transition(Phase.CHANGE, since)
+    if bad:
+        return changed, Transition(Phase.PROBLEM, since)
+    if signal.count is not None:
+        better = min if signal.trend is Trend.RISE else max
+        changed = msgspec.structs.replace(changed, level=better(signal.count, known.level or 0), level_at=at)
+    return changed, Transition(Phase.RECOVERY, since) if known.alerted else None

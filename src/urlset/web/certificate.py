@@ -1,0 +1,78 @@
+"""A host → the certificate it shows: who issued it, until when it is valid, and a fingerprint."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import socket
+import ssl
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+import msgspec
+
+from urlset.model.answer import Failure, FailureKind
+from urlset.web import tls
+from urlset.web.failures import NETWORK_ERRORS, failure_of
+from urlset.web.guard import asked_host, plain_host, socket_factory
+from urlset.web.options import WebOptions
+
+_HTTPS = 443
+
+
+class Certificate(msgspec.Struct, frozen=True):
+    fingerprint: str
+    """SHA-256 of the whole certificate"""
+    issuer: str
+    until: datetime
+
+
+async def certificate_of(url: str, options: WebOptions, *, named: frozenset[str]) -> Certificate | Failure:
+    """Of the server at an https address. `named`: private hosts that may be connected to."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    asked_host.set(plain_host(host))
+    try:
+        async with asyncio.timeout(options.connect_timeout * 2):
+            stream = await _connected(host, parts.port or _HTTPS, options, named)
+            try:
+                shown = stream.get_extra_info("ssl_object")
+                return _read(shown.getpeercert(binary_form=True), shown.getpeercert())
+            finally:
+                stream.close()
+    except NETWORK_ERRORS as error:
+        return failure_of(error)
+
+
+async def _connected(host: str, port: int, options: WebOptions, named: frozenset[str]) -> asyncio.StreamWriter:
+    """Through the guard, as every request is."""
+    loop = asyncio.get_running_loop()
+    open_socket = socket_factory(hosts=named | options.private_hosts, allow=options.allow_addresses)
+    problem: OSError = OSError(FailureKind.DNS.value)
+    for info in await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        plug: socket.socket | None = None
+        try:
+            plug = open_socket(info)
+            plug.setblocking(False)
+            await loop.sock_connect(plug, info[4])
+            context = tls.context(options.ca_file, verify=options.verify_tls)
+            _, stream = await asyncio.open_connection(sock=plug, ssl=context, server_hostname=host)
+        except ssl.SSLError:
+            raise
+        except OSError as error:
+            problem = error
+            if plug is not None:
+                plug.close()
+        else:
+            return stream
+    raise problem
+
+
+def _read(whole: bytes, named: dict[str, object]) -> Certificate:
+    until = ssl.cert_time_to_seconds(str(named["notAfter"])) if named.get("notAfter") else 0
+    issuer = {key: value for part in named.get("issuer", ()) for key, value in part}  # type: ignore[attr-defined]
+    return Certificate(
+        hashlib.sha256(whole).hexdigest(),
+        str(issuer.get("organizationName") or issuer.get("commonName") or "unknown"),
+        datetime.fromtimestamp(until, UTC),
+    )

@@ -1,0 +1,96 @@
+"""A month of the sample shop → a state folder, by an audit and a snapshot on every simulated day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+
+from urlset.checking import clock
+from urlset.settings.groups import JudgeSettings
+from urlset.snapshots.retention import EVERYTHING, Retention
+from urlset.testing.engines import FakeEngines
+from urlset.testing.sample.month import DAYS, pages_on, shop_on
+from urlset.testing.site import Site
+from urlset.web.options import WebOptions
+from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.demo.engines import environment
+from urlset.workflows.engines.index import index
+from urlset.workflows.engines.index_options import IndexOptions
+from urlset.workflows.live.setup import Live
+from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+
+HOUR = 6
+WEB = WebOptions(private_hosts=frozenset({"127.0.0.1"}), concurrency=16, patience=0.1, backoff=0.05)
+INSPECTED = (2, 9, 16, 23, 30)
+"""the days on which Google is asked about pages"""
+_LATE = 3
+"""days until Google has seen what changed"""
+
+
+class Month(msgspec.Struct, frozen=True):
+    target: str
+    first: datetime
+    """midnight before day 1"""
+
+    def at(self, day: int) -> datetime:
+        """When the audit of that day starts."""
+        return self.first + timedelta(days=day, hours=HOUR)
+
+
+def simulate(
+    site: Site, state: Path, now: datetime, *, days: int = DAYS, watch: Callable[[int], None] = lambda _day: None
+) -> Month:
+    """The last day is that of `now`, or the one before if it is still early; `watch` receives each finished day."""
+    midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    last = midnight if now - midnight >= timedelta(hours=HOUR) else midnight - timedelta(days=1)
+    month = Month(f"{site.origin}/", last - timedelta(days=days))
+    with FakeEngines() as engines:
+        engines.google.properties = {month.target: "siteOwner"}
+        secrets = environment(engines, state)
+        for day in range(1, days + 1):
+            routes = shop_on(site.origin, month.first, day)
+            site.routes.update(routes)
+            for path in [path for path in site.routes if path not in routes]:
+                del site.routes[path]
+            with clock.fixed(month.at(day)):
+                _look(month, state, engines, secrets if day in INSPECTED else None, day)
+            watch(day)
+    return month
+
+
+def _look(month: Month, state: Path, engines: FakeEngines, secrets: Mapping[str, str] | None, day: int) -> None:
+    """One day: audit, now and then Google, snapshot."""
+    now = month.at(day)
+    with audited(AuditOptions(target=month.target, state=state, web=WEB), JudgeSettings(), now=now):
+        pass
+    if secrets is not None:
+        engines.google.pages = _google(month, day)
+        options = IndexOptions(
+            target=month.target, state=state, sample=60, refresh_days=1, environment=secrets, web=WEB
+        )
+        index(options, now=lambda: now)
+    snapshot(
+        SnapshotOptions(target=month.target, state=state, keep=Retention.parse(EVERYTHING), live=Live(WEB), now=now)
+    )
+
+
+def _google(month: Month, day: int) -> dict[str, dict[str, str]]:
+    """Google has what was indexable a few days ago, and believes a canonical only in part."""
+    origin = month.target.removesuffix("/")
+    seen = max(1, day - _LATE)
+    found = {}
+    for number, page in enumerate(pages_on(month.first, seen)):
+        if page.noindex:
+            said = {"verdict": "NEUTRAL", "coverageState": "Excluded by 'noindex' tag"}
+        elif page.canonical and number % 4:
+            said = {"verdict": "NEUTRAL", "coverageState": "Alternate page with proper canonical tag"}
+        elif number % 11 == 10:
+            said = {"verdict": "NEUTRAL", "coverageState": "Crawled - currently not indexed"}
+        else:
+            said = {"verdict": "PASS", "coverageState": "Submitted and indexed"}
+        found[f"{origin}{page.path}"] = said
+    return found

@@ -1,0 +1,1 @@
+"""`urlset mcp`: the verbs of urlset → tools for agents."""

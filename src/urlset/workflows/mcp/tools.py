@@ -1,0 +1,193 @@
+"""The read-only verbs → what each target gave, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from urlset.checking.select import UnknownSelectorError
+from urlset.model.moment import Moment
+from urlset.settings.check import CheckSettings
+from urlset.settings.keywords import from_keywords
+from urlset.workflows.mcp.calls import Desk, Found, finding_item, shown, verdict_facts
+from urlset.workflows.mcp.roots import TargetError
+
+MAX_SAMPLE = 500
+MAX_SECONDS = 300
+
+
+def read(desk: Desk, target: str, fields: Sequence[str], contains: str, since: str, max_files: int) -> Found:
+    from urlset.workflows.ls.batch import Batch
+    from urlset.workflows.ls.fields import choose
+    from urlset.workflows.ls.ls import ListFilter, list_pages
+
+    chosen = choose(",".join(fields))
+    moment = Moment.parse(since) if since else None
+    if moment is not None and moment.interval() is None:
+        raise TargetError(f"{since!r} is not a date like 2026-11 or 2026-11-16")
+    found, documents, urls, notices = Found({}), set(), 0, []
+    for batch in list_pages([desk.roots.admit(target)], ListFilter(since=moment), live=desk.live(max_files)):
+        if not isinstance(batch, Batch):
+            notices.append(f"{batch.source}: {batch.text}")
+            continue
+        documents.add(batch.document.name)
+        columns = [field.values(batch) for field in chosen]
+        for loc, *values in zip(batch.locs, *columns, strict=True):
+            if contains in loc:
+                urls += 1
+                row = dict(zip((field.name for field in chosen), values, strict=True))
+                found.items.append({name: value for name, value in row.items() if value not in (None, (), [])})
+    if notices and not documents:
+        raise TargetError("; ".join(shown(notices)))
+    found.facts = {"documents": len(documents), "urls": urls, "notices": shown(notices)}
+    return found
+
+
+def check(desk: Desk, target: str, **how: Any) -> Found:
+    verdict = _verdict(desk, target, how)
+    return Found(verdict_facts(verdict), [finding_item(each) for each in verdict.findings])
+
+
+def unknowns(desk: Desk, target: str, **how: Any) -> Found:
+    """The rules that a check of this target skips, by reason."""
+    verdict = _verdict(desk, target, how)
+    reasons: dict[str, set[str]] = {}
+    for each in verdict.not_checked:
+        reasons.setdefault(each.reason, set()).add(each.code)
+    items: list[dict[str, Any]] = [
+        {"skipped": sorted(codes), "because": reason} for reason, codes in sorted(reasons.items())
+    ]
+    items += [{"not_read": line} for line in (*verdict.troubled, *verdict.empty)]
+    return Found(verdict_facts(verdict), items)
+
+
+def _verdict(desk: Desk, target: str, how: dict[str, Any]) -> Any:
+    from urlset.checking import clock
+    from urlset.reports.uri import is_address
+    from urlset.workflows.check.check import check as check_targets
+    from urlset.workflows.check.options import CheckOptions
+
+    path, at, max_files = desk.roots.admit(target), how.pop("at", None), how.pop("max_files")
+    settings = from_keywords(CheckSettings, {name: value for name, value in how.items() if value})
+    options = CheckOptions.of(
+        settings, at=None if is_address(path) else at or None, now=clock.now(), live=desk.live(max_files)
+    )
+    try:
+        verdict = check_targets([path], options)
+    except UnknownSelectorError as error:
+        raise TargetError(str(error)) from error
+    if not verdict.documents:
+        raise TargetError("; ".join(shown([*verdict.troubled, *verdict.empty])) or "nothing to check")
+    return verdict
+
+
+def explain(desk: Desk, name: str) -> Found:
+    from urlset.rules.catalogue import all_rules, find
+    from urlset.spec.citations import cited
+
+    if "://" in name:
+        return _explain_page(desk, name)
+    rule = find(name)
+    if rule is None:
+        known = [each.name for each in all_rules()] + [each.code for each in all_rules()]
+        close = get_close_matches(name, known, n=1) or get_close_matches(name.upper(), known, n=1)
+        raise TargetError(f"unknown rule{f'; did you mean {close[0]!r}?' if close else ''}")
+    card = rule.card
+    item = {
+        "code": card.code,
+        "name": card.name,
+        "summary": card.summary,
+        "rationale": card.rationale,
+        "severities": {str(engine): str(level) for engine, level in card.severities.items()},
+        "fixable": card.fixable,
+        "skipped_if": rule.needs,
+        "wrong": [each.text or each.title for each in rule.bad if each.text or each.title][:3],
+        "right": [each.text or each.title for each in rule.good if each.text or each.title][:3],
+        "sources": [f"{cited(key).document}: {cited(key).url or cited(key).section}" for key in card.cites],
+    }
+    return Found({}, [item])
+
+
+def _explain_page(desk: Desk, url: str) -> Found:
+    from urlset.workflows.explain.page import explain_page
+
+    lines = list(explain_page(Path(desk.settings.state), url))
+    if not lines:
+        raise TargetError(f"unknown to the builds in {desk.settings.state}")
+    return Found({}, [{"line": line.strip()} for line in lines])
+
+
+def audit(desk: Desk, target: str, sample: int, seconds: float, base_url: str) -> Found:
+    from urlset.workflows.library.audit import audit as audited
+
+    where = desk.roots.admit(target)
+    most, longest = max(1, min(sample, MAX_SAMPLE)), max(1.0, min(seconds, MAX_SECONDS))
+    with audited(where, sample=most, max_time=longest, web=desk.web, base_url=base_url or None) as report:
+        facts = {
+            "listed": report.listed,
+            "states": {str(state.value): count for state, count in report.states.items()},
+            "not_asked": [msgspec.to_builtins(each) for each in report.not_asked],
+            "causes": [{"title": each.title, "count": each.count, "of": each.of} for each in report.causes[:20]],
+            "estimates": [msgspec.to_builtins(each) for each in report.estimates],
+            "finished": report.finished,
+            "notices": shown(report.notices),
+            **verdict_facts(report.verdict),
+        }
+        items: list[dict[str, Any]] = [
+            {
+                "url": page.url,
+                "state": page.state.value,
+                "status": page.status,
+                "final_url": page.final_url,
+                "reason": page.reason or None,
+                "codes": list(page.codes),
+                "indexable": page.indexable,
+            }
+            for page in report.pages()
+            if page.asked
+        ]
+    return Found(facts, items)
+
+
+def diff(desk: Desk, old: str, new: str) -> Found:
+    from urlset.workflows.library.history import diff as compare
+
+    with compare(_state(desk, old), _state(desk, new), web=desk.web, state=desk.settings.state, probe=0) as report:
+        items: list[dict[str, Any]] = [
+            {"change": "renamed", "loc": each.old, "to": each.new} for each in report.renamed
+        ]
+        items += [{"change": "added", "loc": loc} for loc in report.added]
+        items += [{"change": "removed", "loc": loc} for loc in report.removed]
+        items += [{"change": "changed", "loc": each.loc, "fields": each.fields} for each in report.changed]
+        items += [{"change": "moved", "loc": each.loc, "from": each.old, "to": each.new} for each in report.moved]
+        facts = {
+            "summary": msgspec.to_builtins(report.summary),
+            "notes": shown(report.notes),
+            "not_read": shown(report.troubled),
+        }
+    return Found(facts, items)
+
+
+def _state(desk: Desk, target: str) -> str:
+    """`TARGET@WHEN` names a snapshot; the target itself must be one that may be used."""
+    from urlset.checking import clock
+    from urlset.reports.uri import is_address
+    from urlset.snapshots.moments import is_moment
+
+    name, sign, when = target.rpartition("@")
+    if sign and is_moment(when, clock.now()):
+        return f"{name if is_address(name) else desk.roots.admit_path(name)}@{when}"
+    return desk.roots.admit(target)
+
+
+def engines(desk: Desk, target: str, names: Sequence[str]) -> Found:
+    from urlset.workflows.library.engines import engines_status
+
+    report = engines_status(desk.roots.admit(target), engines=names, web=desk.web)
+    facts = {**verdict_facts(report.verdict), "unreachable": list(report.unreachable), "notes": list(report.notes)}
+    items = [msgspec.to_builtins(each) for each in report.sitemaps]
+    return Found(facts, [*items, *(finding_item(each) for each in report.verdict.findings)])

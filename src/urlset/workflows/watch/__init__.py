@@ -1,0 +1,1 @@
+"""Sites on a schedule → checks, audits, snapshots and engine reports, and alerts on what changed."""

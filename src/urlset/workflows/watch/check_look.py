@@ -1,0 +1,234 @@
+"""A check of one site → signals: sitemaps, URLs, errors, dates, robots.txt and the certificate."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from heapq import nsmallest
+
+import msgspec
+
+from urlset.findings.severity import Severity
+from urlset.findings.verdict import Verdict
+from urlset.model.answer import Answer
+from urlset.model.document import Kind as DocumentKind
+from urlset.reading.host_robots import Access, HostRobots
+from urlset.rules.robots.fetch_state import FetchState, challenged, outcome_of, said
+from urlset.watching.schema import moment, stamp
+from urlset.watching.signals import Condition, Kind, Signal, Trend
+from urlset.watching.store import Outcome, SitemapRow
+from urlset.workflows.check.check import check
+from urlset.workflows.check.options import CheckOptions
+from urlset.workflows.live.setup import Live, Observer
+from urlset.workflows.watch.certificate_signals import certificate_signals
+from urlset.workflows.watch.finding_signals import finding_signals
+from urlset.workflows.watch.site import Look
+
+_GONE = frozenset({FetchState.MISSING, FetchState.LOCKED})
+_READ_AGAIN_AFTER = timedelta(days=1)
+"""a sitemap whose date in the index stays the same is still read once a day"""
+_ALWAYS = 50
+"""sitemaps that each check requests whatever their date is, those first that were read longest ago"""
+_NOT_SEEN_AFTER = timedelta(days=1)
+_PAGES = frozenset(kind.value for kind in DocumentKind if kind.lists_pages)
+_LONGEST_ROBOTS = 64 << 10
+
+
+def look(ask: Look) -> Outcome:
+    known = ask.store.sitemaps(ask.site.url)
+    met = _Met(known, ask)
+    live = Live(
+        msgspec.structs.replace(ask.site.web, cache=ask.state / "watch-cache"),
+        ask.site.max_files,
+        still_valid=met.still_valid,
+        observer=met,
+    )
+    verdict = check([ask.site.url], CheckOptions.of(ask.site.judge, now=ask.now, live=live))
+    rows = tuple(_rows(verdict, met, known, ask))
+    read = [row for row in rows if row.state == FetchState.READ]
+    complete = bool(met.answers) and all(row.state == FetchState.READ for row in rows) and not verdict.empty
+    no_sitemap = bool(verdict.empty) and not met.answers and _robots_text(met.host_robots) is not None
+    seen = bool(read) or no_sitemap or any(row.url in met.answers and row.state in _GONE for row in rows)
+    explained = {row.url for row in rows if row.state in _GONE}
+    findings = _counted(verdict, explained)
+    signals = [
+        *_sitemap_signals(ask, verdict.empty[0] if no_sitemap else "", met, rows, known),
+        *_robots_signals(met.host_robots),
+        *certificate_signals(ask),
+        *finding_signals(ask, verdict, findings, complete=complete),
+    ]
+    urls = sum(row.entries for row in rows)
+    if seen and (read or known):
+        signals.append(_urls(ask, urls, complete=complete or bool(read)))
+    signals.append(_seen(ask, verdict, seen=seen))
+    return Outcome(
+        result="ok" if seen else "unknown",
+        signals=tuple(signals),
+        message="" if seen else next(iter(verdict.troubled), "nothing could be read"),
+        requests=met.requests,
+        urls=urls if seen else None,
+        findings=dict(findings),
+        sitemaps=rows if seen else None,
+    )
+
+
+class _Met(Observer):
+    """What the check met on its way."""
+
+    def __init__(self, known: dict[str, SitemapRow], ask: Look) -> None:
+        self._known, self._ask = known, ask
+        self.answers: dict[str, Answer] = {}
+        self.lastmods: dict[str, str | None] = {}
+        self.host_robots: HostRobots | None = None
+        self.requests = 1
+        self._due = {row.url for row in nsmallest(_ALWAYS, known.values(), key=lambda row: row.read or "")}
+
+    def robots(self, robots: HostRobots) -> None:
+        self.host_robots = self.host_robots or robots
+
+    def listed(self, url: str, lastmod: str | None) -> None:
+        self.lastmods[url] = lastmod.strip() if lastmod else None
+
+    def arrived(self, url: str, answer: Answer) -> None:
+        self.answers[url] = msgspec.structs.replace(answer, body=b"")
+        self.requests += not self.still_valid(url)
+
+    def still_valid(self, url: str) -> bool:
+        """By its date in the index, if it was read within a day and nothing was wrong with it."""
+        row, lastmod = self._known.get(url), self.lastmods.get(url)
+        if row is None or row.read is None or row.state != FetchState.READ or not lastmod or url in self._due:
+            return False
+        age = self._ask.now - moment(row.read)
+        return row.listed_lastmod == lastmod and timedelta(0) <= age < _READ_AGAIN_AFTER
+
+
+def _rows(verdict: Verdict, met: _Met, known: dict[str, SitemapRow], ask: Look) -> Iterator[SitemapRow]:
+    """Every requested sitemap; and known ones that could not be reached through their index this time."""
+    documents = {document.source: document for document in verdict.documents}
+    hidden = False
+    for url, answer in met.answers.items():
+        before = known.get(url)
+        state = outcome_of(answer)
+        document = documents.get(url)
+        lastmod = met.lastmods.get(url)
+        if state is FetchState.READ and document is not None:
+            entries = document.entries if document.kind in _PAGES else 0
+            read = before.read if before is not None and met.still_valid(url) else stamp(ask.now)
+            yield SitemapRow(
+                url=url,
+                state=state.value,
+                entries=entries,
+                sha256=document.sha256,
+                listed_lastmod=lastmod,
+                read=read,
+            )
+            continue
+        if state is FetchState.READ:
+            state = FetchState.MISSING if before is not None and before.read else FetchState.UNKNOWN
+        hidden = True
+        if before is not None:
+            yield msgspec.structs.replace(before, state=state.value)
+        elif state in _GONE:
+            yield SitemapRow(url=url, state=state.value)
+    if hidden or verdict.empty or not met.answers:
+        for url, before in known.items():
+            if url not in met.answers:
+                yield before if before.state in _GONE else msgspec.structs.replace(before, state=FetchState.UNKNOWN)
+
+
+def _sitemap_signals(
+    ask: Look, no_sitemap: str, met: _Met, rows: tuple[SitemapRow, ...], known: dict[str, SitemapRow]
+) -> Iterator[Signal]:
+    """`no_sitemap`: the site has none at all, and why that is certain."""
+    there = {row.url: row for row in rows}
+    if ask.site.url not in there and (no_sitemap or met.answers):
+        state = Condition.BAD if no_sitemap else Condition.OK
+        yield _missing(ask.site.url, state, no_sitemap.removeprefix(f"{ask.site.url}: "))
+    for row in rows:
+        answer = met.answers.get(row.url)
+        if answer is None:
+            continue
+        if row.state in _GONE:
+            if row.url in known and known[row.url].read:
+                yield _missing(row.url, Condition.BAD, f"{row.url}: {said(answer)}", entries=row.entries)
+        elif row.state == FetchState.READ:
+            yield _missing(row.url, Condition.OK, "")
+    for url in ask.subjects(Kind.SITEMAP_MISSING):
+        if url not in there and url != ask.site.url and met.answers:
+            yield _missing(url, Condition.OK, "", recovered=f"{url} is no longer listed")
+
+
+def _missing(url: str, state: Condition, message: str, *, entries: int = 0, recovered: str = "") -> Signal:
+    return Signal(
+        kind=Kind.SITEMAP_MISSING,
+        subject=url,
+        condition=state,
+        message=message,
+        recovered=recovered or f"{url} can be read again",
+        details={"urls_before": entries} if entries else {},
+    )
+
+
+def _robots_text(robots: HostRobots | None) -> str | None:
+    """Empty where there is no such file; None where a block or a failure hides it."""
+    if robots is None or robots.answer is None or challenged(robots.answer) is not None:
+        return None
+    if robots.access is Access.RULES:
+        lines = (line.strip() for line in robots.answer.body.decode("utf-8", "replace").splitlines())
+        return "\n".join(filter(None, lines))[:_LONGEST_ROBOTS]
+    return "" if robots.answer.failure is None and robots.answer.status in (404, 410) else None
+
+
+def _robots_signals(robots: HostRobots | None) -> Iterator[Signal]:
+    text = _robots_text(robots)
+    if robots is None or text is None:
+        return
+    where = f"{robots.origin}/robots.txt"
+    yield Signal(
+        kind=Kind.ROBOTS_CHANGED,
+        subject=where,
+        digest=hashlib.sha256(text.encode()).hexdigest(),
+        content=text,
+        severity=Severity.WARNING,
+        message=f"{where} changed" if text else f"{where} is empty or gone",
+    )
+
+
+def _counted(verdict: Verdict, explained: set[str]) -> Counter[str]:
+    """Findings by code, without those that a missing sitemap explains."""
+    counts = Counter(verdict.counts)
+    for finding in verdict.findings:
+        if finding.subject in explained or finding.source in explained:
+            counts[finding.code] -= 1
+    return +counts
+
+
+def _urls(ask: Look, urls: int, *, complete: bool) -> Signal:
+    known = ask.known(Kind.URLS_FELL, ask.site.url)
+    before = known.level if known is not None and known.level is not None else urls
+    share = f" ({(before - urls) / before:.0%} fewer)" if before > urls else ""
+    return Signal(
+        kind=Kind.URLS_FELL,
+        subject=ask.site.url,
+        condition=None if complete else Condition.UNKNOWN,
+        count=urls,
+        trend=Trend.FALL,
+        message=f"{urls:,} URLs are listed, {before:,} before{share}",
+        recovered=f"{urls:,} URLs are listed again",
+        details={"urls": urls, "urls_before": before},
+    )
+
+
+def _seen(ask: Look, verdict: Verdict, *, seen: bool) -> Signal:
+    reason = next(iter(verdict.troubled), "")
+    return Signal(
+        kind=Kind.NOT_SEEN,
+        subject=ask.site.url,
+        condition=Condition.OK if seen else Condition.BAD,
+        severity=Severity.WARNING,
+        patience=_NOT_SEEN_AFTER,
+        message=f"nothing could be read for a day, so the state of the site is unknown: {reason}",
+        recovered="the site can be looked at again",
+    )

@@ -1,0 +1,72 @@
+"""A month of the sample shop, simulated once for all tests of the dashboard; and a small hostile site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.dashboard.served import Client, served
+from urlset.dashboard.desk import DashboardOptions
+from urlset.settings.groups import JudgeSettings
+from urlset.testing.exchange import PageAnswer
+from urlset.testing.site import Site
+from urlset.workflows.audit.audit import audited
+from urlset.workflows.audit.options import AuditOptions
+from urlset.workflows.demo.month import WEB, Month, simulate
+from urlset.workflows.live.setup import Live
+from urlset.workflows.snapshot.snapshot import SnapshotOptions, snapshot
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+class Simulated(NamedTuple):
+    state: Path
+    month: Month
+    site: Site
+
+
+@pytest.fixture(scope="session")
+def month(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Simulated]:
+    state = tmp_path_factory.mktemp("month")
+    with Site({}) as site:
+        yield Simulated(state, simulate(site, state, NOW), site)
+
+
+@pytest.fixture(scope="session")
+def shop(month: Simulated) -> Iterator[Client]:
+    """The dashboard of that month."""
+    with served(DashboardOptions(state=month.state, web=WEB)) as client:
+        yield client
+
+
+SCRIPT = "<script>alert(1)</script>"
+HOSTILE_PATH = "/a%22%3E%3Cimg%20src=x%20onerror=alert(2)%3E"
+LISTED = ("/", HOSTILE_PATH, "/plain", "/'onmouseover='alert(3)")
+
+
+class Hostile(NamedTuple):
+    state: Path
+    site: Site
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hostile]:
+    """Titles, paths and canonicals that would run as script if any page forgot to escape them."""
+    state = tmp_path_factory.mktemp("hostile")
+    body = f'<title>{SCRIPT.replace("<", "&lt;")}"\'{{{{7*7}}}}</title><link rel=canonical href="javascript:alert(4)">'
+    with Site({}) as site:
+        urls = "".join(f"<url><loc>{site.origin}{path}</loc></url>" for path in LISTED)
+        namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+        site.routes["/sitemap.xml"] = f'<urlset xmlns="{namespace}">{urls}</urlset>'
+        site.routes["/robots.txt"] = f"Sitemap: {site.origin}/sitemap.xml\n"
+        site.routes["/*"] = PageAnswer(body=f"<html><head>{body}</head><body><main>{SCRIPT}</main></body></html>")
+        target = f"{site.origin}/"
+        with audited(AuditOptions(target=target, state=state, web=WEB), JudgeSettings()):
+            pass
+        for _ in range(2):
+            snapshot(SnapshotOptions(target=target, state=state, live=Live(WEB)))
+        yield Hostile(state, site)
