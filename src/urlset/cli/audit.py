@@ -95,6 +95,7 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
     from urlset.workflows.audit.audit import AuditError, audited
+    from urlset.workflows.audit.compare import CompareError
     from urlset.workflows.crawl.options import CrawlError, CrawlStopped
     from urlset.writing.state_file import StateError
 
@@ -114,7 +115,15 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     except CrawlStopped as stopped:
         complain(f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over")
         return INTERRUPTED
-    except (CrawlError, AuditError, UnknownSelectorError, BaselineError, StateError, PatternError) as error:
+    except (
+        CrawlError,
+        AuditError,
+        CompareError,
+        UnknownSelectorError,
+        BaselineError,
+        StateError,
+        PatternError,
+    ) as error:
         raise click.UsageError(str(error)) from error
     finally:
         progress.clear()

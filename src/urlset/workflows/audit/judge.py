@@ -15,6 +15,7 @@ from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import PendingVisit, judged
 from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.indexable import canonical_elsewhere
+from urlset.auditing.page_kinds import KindShare
 from urlset.auditing.session_hosts import known_generators
 from urlset.auditing.session_writer import unpack_text
 from urlset.auditing.store import AuditedUrl, AuditStore, What
@@ -63,6 +64,7 @@ class AuditResult(NamedTuple):
     unexplained: int
     bots: tuple[BotAccess, ...]
     generators: tuple[str, ...]
+    kinds: tuple[KindShare, ...]
 
 
 class Listings:
@@ -184,6 +186,7 @@ class AuditJudge:
             unexplained,
             bots.rows(),
             tuple(each.name for each in generators),
+            self.explainer.kinds.shares(),
         )
 
     def _generators(self) -> tuple[Generator, ...]:

@@ -38,6 +38,8 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
     """judge the sitemaps themselves too"""
     baseline: Path | None = None
     """findings in it are not reported"""
+    compare: Path | None = None
+    """the JSON report or the state of an earlier audit"""
     workers: Workers = Workers()
     """where `check` runs"""
     web: WebOptions = WebOptions()
@@ -56,6 +58,7 @@ class AuditOptions(msgspec.Struct, frozen=True, kw_only=True):
             media=settings.media,
             check=settings.check,
             baseline=Path(settings.baseline) if settings.baseline is not None else None,
+            compare=Path(settings.compare) if settings.compare is not None else None,
             workers=settings.workers,
             web=settings.fetching,
         )

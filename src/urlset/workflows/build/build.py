@@ -148,7 +148,7 @@ class _Build:
                 self.base_url,
                 robots=self._robots(),
                 include=options.include,
-                exclude=options.exclude,
+                exclude=options.not_listed,
                 keep=options.keep,
                 hosts=options.hosts,
                 own_output=[url_of(self.base_url, INDEX_NAME)],

@@ -19,6 +19,7 @@ from urlset.building.staging import Changes
 from urlset.model.shown import Shown
 from urlset.settings.build import BuildSettings
 from urlset.settings.declare import StrPath
+from urlset.spec.page_kinds import KIND_SIGNS
 
 if TYPE_CHECKING:
     from urlset.workflows.crawl.options import CrawlOptions
@@ -56,6 +57,7 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     """a row that cannot be used stops the build"""
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    exclude_kind: tuple[str, ...] = ()
     keep: frozenset[PolicyReason] = frozenset()
     hosts: tuple[str, ...] = ()
     robots: Path | None = None
@@ -78,6 +80,11 @@ class BuildOptions(msgspec.Struct, frozen=True, kw_only=True):
     """why a source is known to offer only a part of its pages"""
     notes: tuple[str, ...] = ()
     """what is to be said before anything else"""
+
+    @property
+    def not_listed(self) -> tuple[str, ...]:
+        """Patterns of pages that are left out. A crawl follows pages of an excluded kind: they link to others."""
+        return (*self.exclude, *(f"re:{each.pattern}" for each in KIND_SIGNS if each.kind in self.exclude_kind))
 
     @classmethod
     def of(

@@ -146,6 +146,7 @@ class BuildKeywords(Crawling, total=False):
     strict: bool
     include: Iterable[str]
     exclude: Iterable[str]
+    exclude_kind: Iterable[str]
     keep: Iterable[str]
     hosts: Iterable[str]
     robots: StrPath | None
