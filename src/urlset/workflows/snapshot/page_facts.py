@@ -61,9 +61,13 @@ class PageFacts:
         self.audited = store.meta("finished") or store.meta("started")
         return store
 
+    @property
+    def has_any(self) -> bool:
+        return self._store is not None or bool(self._index)
+
     def of(self, urls: Sequence[str], source: str) -> dict[str, list[Any]] | None:
         """Columns by the names in FACTS; None where nothing is known of any."""
-        if self._store is None and not self._index:
+        if not self.has_any:
             return None
         columns: dict[str, list[Any]] = {name: [None] * len(urls) for name in FACTS}
         known = False
