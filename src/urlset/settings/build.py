@@ -14,7 +14,7 @@ from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
-from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson
+from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
 from urlset.spec.page_kinds import BY_ADDRESS
 
 
@@ -116,6 +116,7 @@ class BuildSettings(
     CrawlLimits,
     RenderSettings,
     FetchSettings,
+    WorkerSettings,
     RunSettings,
 ):
     sources: Annotated[

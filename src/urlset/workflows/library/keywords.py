@@ -126,6 +126,9 @@ class CrawlKeywords(Crawling, total=False):
 
 
 class BuildKeywords(Crawling, total=False):
+    jobs: int
+    executor: str
+    ray_address: str | None
     base_url: str | None
     state: StrPath | None
     gzip: bool
