@@ -82,6 +82,15 @@ def symptom_of_rule(code: str) -> Symptom:
     return Symptom(code, (code,), (Difference(code),), lost=False)
 
 
+def _place_of_noindex(visit: Visit) -> str:
+    by_scripts = visit.rendered.robots if visit.rendered is not None else ()
+    places = {"in the page": visit.robots, "in the X-Robots-Tag header": visit.header_robots}
+    for place, reported in (*places.items(), ("added by a script", by_scripts)):
+        if any(each.bot == "robots" and not NOINDEX.isdisjoint(each.directives) for each in reported):
+            return place
+    return "in the X-Robots-Tag header"
+
+
 def _plain(kind: str, words: str, family: str = "", *, lost: bool = True) -> Symptom:
     return Symptom(kind, _CODES[kind], (Difference(words, family),), lost=lost)
 
@@ -145,8 +154,7 @@ def _of_page(visit: Visit) -> Symptom | None:
     if visit.state is not State.OK:
         return None
     if not NOINDEX.isdisjoint(visit.directives_for()):
-        in_page = any(each.bot == "robots" and not NOINDEX.isdisjoint(each.directives) for each in visit.robots)
-        return _plain(NOINDEXED, f"noindex in {'the page' if in_page else 'the X-Robots-Tag header'}")
+        return _plain(NOINDEXED, f"noindex {_place_of_noindex(visit)}")
     canonical = canonical_elsewhere(visit)
     if canonical is not None:
         return Symptom(

@@ -47,7 +47,15 @@ _NO_NETWORK = (
     "--disable-sync",
     "--no-pings",
 )
-_SMALL = ("--disable-gpu", "--no-first-run", "--mute-audio", "--js-flags=--max-old-space-size=512")
+_SMALL = (
+    "--disable-gpu",
+    "--in-process-gpu",
+    "--disable-extensions",
+    "--blink-settings=imagesEnabled=false",
+    "--no-first-run",
+    "--mute-audio",
+    "--js-flags=--max-old-space-size=512",
+)
 
 
 class RenderOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -55,10 +55,12 @@ def audit(site: Site, state: Path, mode: RenderMode, **more: Any) -> tuple[dict[
         return rows, found
 
 
-def rendered(answer: Answer, **options: Any) -> Rendering:
-    async def main() -> Rendering:
-        async with Client(WEB, named=[answer.url]) as client, Browser(client, RenderOptions(**options)) as browser:
-            return await browser.render(answer)
+def rendered(*answers: Answer, **options: Any) -> list[Rendering]:
+    """By one browser, one after the other: to start it takes longer than a page."""
+
+    async def main() -> list[Rendering]:
+        async with Client(WEB, named=[answers[0].url]) as client, Browser(client, RenderOptions(**options)) as browser:
+            return [await browser.render(each) for each in answers]
 
     return run(main())
 
@@ -98,10 +100,11 @@ def test_scripts_reach_no_private_host(site: Site) -> None:
             f"window.open('http://{there}/window')",
         )
         script = "".join(f"try {{ {each} }} catch {{}}\n" for each in attempts)
-        page = page_at(site.url("/"), f"<body><script>{script}document.body.append('done')</script>")
-        found = rendered(page)
+        found, moved = rendered(
+            page_at(site.url("/"), f"<body><script>{script}document.body.append('done')</script>"),
+            page_at(site.url("/"), f"<script>location = 'http://{there}/moved'</script>"),
+        )
         assert "done" in found.html
-        moved = rendered(page_at(site.url("/"), f"<script>location = 'http://{there}/moved'</script>"))
         assert moved.moved_to == f"http://{there}/moved"
         assert trap.log == []
         assert trap._service.connections == set()
@@ -142,32 +145,33 @@ def browsers() -> list[int]:
 
 
 def test_a_page_that_never_ends_is_given_up(site: Site) -> None:
-    limits = PageLimits(seconds=1.0)
-    stuck = rendered(page_at(site.url("/"), "<p>a</p><script>while (true) {}</script>"), limits=limits)
-    assert stuck.problem
-    slow = rendered(
+    slow, stuck = rendered(
         page_at(site.url("/"), "<p>early</p><script>fetch('/slow').then(() => document.body.append('late'))</script>"),
-        limits=limits,
+        page_at(site.url("/"), "<p>a</p><script>while (true) {}</script>"),
+        limits=PageLimits(seconds=1.0),
     )
     assert "early" in slow.html
     assert not slow.in_time
+    assert stuck.problem
 
 
 def test_sizes_are_bounded(site: Site) -> None:
-    limits = PageLimits(html=10_000, requests=3, resource=1_000)
     many = "".join(f"fetch('/data.json?{number}');" for number in range(10))
     body = f"<body><script>{many}document.body.append('x'.repeat(1e6))</script>"
-    found = rendered(page_at(site.url("/"), body), limits=limits)
-    assert (len(found.html), found.truncated, found.requests, found.refused) == (10_000, True, 3, 7)
-    site.routes["/large.js"] = PageAnswer(
-        body="/*" + "x" * 2_000 + "*/document.body.append('run')", type="text/javascript"
+    script = f"/*{'x' * 2_000}*/document.body.append('run')"
+    site.routes["/large.js"] = PageAnswer(body=script, type="text/javascript")
+    found, large = rendered(
+        page_at(site.url("/"), body),
+        page_at(site.url("/"), "<body><script src=/large.js></script>"),
+        limits=PageLimits(html=10_000, requests=3, resource=1_000),
     )
-    assert "run" not in rendered(page_at(site.url("/"), "<body><script src=/large.js></script>"), limits=limits).html
+    assert (len(found.html), found.truncated, found.requests, found.refused) == (10_000, True, 3, 7)
+    assert "run" not in large.html
 
 
 def test_a_missing_browser_is_a_problem_of_the_page(site: Site, tmp_path: Path) -> None:
     broken = tmp_path / "chromium"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
-    found = rendered(page_at(site.url("/"), "<script></script>"), browser=broken)
+    [found] = rendered(page_at(site.url("/"), "<script></script>"), browser=broken)
     assert "does not start" in found.problem
