@@ -87,7 +87,7 @@ def _first(signal: Signal, at: str, *, baseline: bool) -> Known:
 
 
 def _aged(known: Known, signal: Signal, now: datetime) -> Known:
-    """A count that has been wrong for long is accepted, without a message: nobody repaired anything."""
+    """A count that has been wrong for long is accepted, without a message: nothing was repaired."""
     if signal.count is None or known.state != "bad" or now - moment(known.since) < ACCEPT_AFTER:
         return known
     return msgspec.structs.replace(
