@@ -53,7 +53,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 class Transition(msgspec.Struct, frozen=True):
     phase: Phase
     since: str
-    """when the change was first seen"""
+    """when the problem or the change was first seen; of a recovery, when the problem was"""
 
 
 def step(known: Known | None, signal: Signal, now: datetime, rules: Rules) -> tuple[Known | None, Transition | None]:
@@ -146,4 +146,4 @@ def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) ->
     if signal.count is not None:
         better = min if signal.trend is Trend.RISE else max
         changed = msgspec.structs.replace(changed, level=better(signal.count, known.level or 0), level_at=at)
-    return changed, Transition(Phase.RECOVERY, since) if known.alerted else None
+    return changed, Transition(Phase.RECOVERY, known.since) if known.alerted else None
