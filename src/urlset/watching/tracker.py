@@ -131,7 +131,7 @@ def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) ->
     changed = msgspec.structs.replace(
         known,
         state=state,
-        since=since,
+        since=known.since if state == known.state else since,  # it became worse
         pending=None,
         pending_since=None,
         sequence=known.sequence + 1,
