@@ -109,6 +109,19 @@ def test_a_clock_that_is_set_back_does_not_confirm_anything() -> None:
     assert change.phase is Phase.PROBLEM
 
 
+def test_a_recovery_names_the_beginning_of_the_problem() -> None:
+    known: Known | None = None
+    times = {}
+    for minute, state in ((0, OK), (10, BAD), (20, BAD), (30, OK), (40, OK)):
+        signal = Signal(kind=Kind.SITEMAP_MISSING, subject=SUBJECT, condition=state)
+        rules = Rules(debounce=timedelta(minutes=5), baseline=not minute)
+        known, change = step(known, signal, START + timedelta(minutes=minute), rules)
+        if change is not None:
+            times[minute, change.phase] = change.since
+    began = "2026-11-20T00:10:00Z"
+    assert times == {(20, Phase.PROBLEM): began, (40, Phase.RECOVERY): began}
+
+
 @given(st.lists(st.sampled_from([OK, BAD, UNKNOWN]), max_size=30), st.sampled_from([0, 5, 15]))
 def test_problems_and_recoveries_take_turns(values: list[Any], debounce: int) -> None:
     phases = [each.split()[1] for each in run([OK, *values], debounce=debounce)]

@@ -1,4 +1,4 @@
-"""The time and waiting for it, in one value, so that tests can run three days in seconds."""
+"""The time and waiting for it, in one value, which tests replace to run three days in seconds."""
 
 from __future__ import annotations
 

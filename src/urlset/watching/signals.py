@@ -83,5 +83,5 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
     at: str
     """when it was confirmed, UTC"""
     since: str
-    """when it was first seen, UTC"""
+    """when the problem or the change was first seen, UTC; of a recovery, when the problem was"""
     details: dict[str, Any] = {}

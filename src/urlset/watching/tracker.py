@@ -53,7 +53,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 class Transition(msgspec.Struct, frozen=True):
     phase: Phase
     since: str
-    """when the change was first seen"""
+    """when the problem or the change was first seen; of a recovery, when the problem was"""
 
 
 def step(known: Known | None, signal: Signal, now: datetime, rules: Rules) -> tuple[Known | None, Transition | None]:
@@ -87,7 +87,7 @@ def _first(signal: Signal, at: str, *, baseline: bool) -> Known:
 
 
 def _aged(known: Known, signal: Signal, now: datetime) -> Known:
-    """A count that has been wrong for long is accepted, without a message: nobody repaired anything."""
+    """A count that has been wrong for long is accepted, without a message: nothing was repaired."""
     if signal.count is None or known.state != "bad" or now - moment(known.since) < ACCEPT_AFTER:
         return known
     return msgspec.structs.replace(
@@ -131,7 +131,7 @@ def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) ->
     changed = msgspec.structs.replace(
         known,
         state=state,
-        since=since,
+        since=known.since if state == known.state else since,  # it became worse
         pending=None,
         pending_since=None,
         sequence=known.sequence + 1,
@@ -146,4 +146,4 @@ def _confirmed(known: Known, state: str, signal: Signal, since: str, at: str) ->
     if signal.count is not None:
         better = min if signal.trend is Trend.RISE else max
         changed = msgspec.structs.replace(changed, level=better(signal.count, known.level or 0), level_at=at)
-    return changed, Transition(Phase.RECOVERY, since) if known.alerted else None
+    return changed, Transition(Phase.RECOVERY, known.since) if known.alerted else None

@@ -51,6 +51,17 @@ def test_a_missing_sitemap_is_reported_once_and_its_return_too(shop: WatchedSite
     assert (shop.once().code, shop.kinds) == (0, [])
 
 
+def test_a_page_instead_of_a_sitemap_is_one_alert(shop: WatchedSite) -> None:
+    """Not also fewer URLs and an error; and what could not be seen is not solved."""
+    shop.once()
+    good = shop.site.routes["/sitemap.xml"]
+    shop.site.routes["/sitemap.xml"] = PageAnswer(body="<html><title>Oops</title><body>Try again</body></html>")
+    assert (shop.once().code, shop.kinds) == (1, ["sitemap-missing.problem"])
+    assert shop.hooks[0]["message"].endswith("/sitemap.xml: not a sitemap")
+    shop.site.routes["/sitemap.xml"] = good
+    assert (shop.once().code, shop.kinds) == (0, ["sitemap-missing.recovery"])
+
+
 @pytest.mark.parametrize("answer", [PageAnswer(403, "no"), Raw(end="reset")])
 def test_blocked_is_not_broken(shop: WatchedSite, answer: PageAnswer | Raw) -> None:
     shop.once()

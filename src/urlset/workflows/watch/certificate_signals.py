@@ -21,6 +21,8 @@ def certificate_signals(ask: Look) -> Iterator[Signal]:
     url, web = ask.site.url, ask.site.web
     if urlsplit(url).scheme.lower() != "https" or web.replay is not None or not web.verify_tls:
         return
+    if web.access.mappings or web.access.pins or web.access.proxy is not None:
+        return  # another server would be asked than the one that answers requests
     host = host_of(url)
     named = frozenset({host} if web.allow_private and host else ())
     found = certificate_of(url, web, named=named)

@@ -33,6 +33,7 @@ _ALWAYS = 50
 """sitemaps that each check requests whatever their date is, those first that were read longest ago"""
 _NOT_SEEN_AFTER = timedelta(days=1)
 _PAGES = frozenset(kind.value for kind in DocumentKind if kind.lists_pages)
+_SITEMAPS = _PAGES | {DocumentKind.SITEMAPINDEX.value}
 _LONGEST_ROBOTS = 64 << 10
 
 
@@ -113,7 +114,7 @@ def _rows(verdict: Verdict, met: _Met, known: dict[str, SitemapRow], ask: Look) 
         state = outcome_of(answer)
         document = documents.get(url)
         lastmod = met.lastmods.get(url)
-        if state is FetchState.READ and document is not None:
+        if state is FetchState.READ and document is not None and document.kind in _SITEMAPS:
             entries = document.entries if document.kind in _PAGES else 0
             read = before.read if before is not None and met.still_valid(url) else stamp(ask.now)
             yield SitemapRow(
@@ -145,14 +146,16 @@ def _sitemap_signals(
     there = {row.url: row for row in rows}
     if ask.site.url not in there and (no_sitemap or met.answers):
         state = Condition.BAD if no_sitemap else Condition.OK
-        yield _missing(ask.site.url, state, no_sitemap.removeprefix(f"{ask.site.url}: "))
+        words = no_sitemap.removeprefix(f"{ask.site.url}: ")
+        yield _missing(ask.site.url, state, words, recovered="the site has a sitemap again")
     for row in rows:
         answer = met.answers.get(row.url)
         if answer is None:
             continue
         if row.state in _GONE:
             if row.url in known and known[row.url].read:
-                yield _missing(row.url, Condition.BAD, f"{row.url}: {said(answer)}", entries=row.entries)
+                problem = "not a sitemap" if answer.ok else said(answer)
+                yield _missing(row.url, Condition.BAD, f"{row.url}: {problem}", entries=row.entries)
         elif row.state == FetchState.READ:
             yield _missing(row.url, Condition.OK, "")
     for url in ask.subjects(Kind.SITEMAP_MISSING):
