@@ -67,7 +67,7 @@ def main(name: str, size: int) -> None:
     for planted, count in found.planted.most_common():
         numbers = sorted(str(number) for number in found.reported_as(planted))
         print(f"{count:>7,}  {planted.kind:<15} {planted.name:<36} reported as {', '.join(numbers)}")  # noqa: T201
-    print(f"{time.monotonic() - began:.0f} s, {time.process_time() - cpu:.0f} s of CPU, the server included")
+    print(f"{time.monotonic() - began:.0f} s, {time.process_time() - cpu:.0f} s of CPU, the server included")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ class BotTally:
     def __init__(self, robots: Callable[[str], HostRobots | None]) -> None:
         self._robots = robots
         self._alike: dict[str, tuple[tuple[str, ...], ...]] = {}
-        """origin → crawlers that obey the same lines of its robots.txt; one of them is asked for all"""
+        """origin → crawlers that obey the same lines of its robots.txt; one of them decides for all"""
         self._closed: Counter[str] = Counter()
         self._known = 0
 

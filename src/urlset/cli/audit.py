@@ -95,6 +95,7 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     from urlset.checking.select import UnknownSelectorError
     from urlset.cli.progress import Progress
     from urlset.workflows.audit.audit import AuditError, audited
+    from urlset.workflows.audit.compare import CompareError
     from urlset.workflows.crawl.options import CrawlError, CrawlStopped
     from urlset.writing.state_file import StateError
 
@@ -114,23 +115,24 @@ def _run(options: AuditOptions, settings: AuditSettings, crawl: CrawlOptions | N
     except CrawlStopped as stopped:
         complain(f"{stopped}, nothing was audited: run the same command to resume, or add --fresh to start over")
         return INTERRUPTED
-    except (CrawlError, AuditError, UnknownSelectorError, BaselineError, StateError, PatternError) as error:
+    except (
+        CrawlError,
+        AuditError,
+        CompareError,
+        UnknownSelectorError,
+        BaselineError,
+        StateError,
+        PatternError,
+    ) as error:
         raise click.UsageError(str(error)) from error
     finally:
         progress.clear()
 
 
 def _report(outcome: AuditRun, settings: AuditSettings) -> int:
-    from urlset.reports.table_data import MOST_ROWS
-
     wanted = destinations(settings)
     options = report_options(settings, settings, command="audit", target=(outcome.report.target,), narrowest=40)
-    write_reports(
-        wanted,
-        options,
-        lambda form, options: _pieces(outcome, form, options),
-        beside=outcome.report.listed > MOST_ROWS,
-    )
+    write_reports(wanted, options, lambda form, options: _pieces(outcome, form, options))
     if settings.statistics:
         print_statistics(outcome.report.verdict)
     if not any(each.format in _ON_SCREEN for each in wanted):

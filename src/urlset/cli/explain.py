@@ -1,4 +1,4 @@
-"""`urlset explain`: one rule in full, or why a page is in or out."""
+"""`urlset explain`: one rule in full, or everything known about one page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _TRANSCRIPTS = 2
 def explain(settings: ExplainSettings) -> int:
     """Explain a rule: rationale, affected engines, examples and sources.
 
-    For a URL: why the last build listed or excluded it, and the evidence for its lastmod.
+    For a URL: why the last build listed or excluded it, and the evidence for its lastmod; where the last audit found
+    it listed, how it answered, and what each engine will do; which pages of the last crawl link to it.
     """
     from urlset.rules.catalogue import all_rules, find
 
@@ -51,14 +52,18 @@ def _explain_page(url: str, state: str) -> None:
     from pathlib import Path
 
     from urlset.building.ledger import LedgerError
+    from urlset.workflows.explain.audited import explain_audited, explain_crawled
     from urlset.workflows.explain.page import explain_page
 
+    folder = Path(state)
     try:
-        lines = list(explain_page(Path(state), url))
+        lines = [*explain_page(folder, url), *explain_audited(folder, url), *explain_crawled(folder, url)]
     except LedgerError as error:
         raise click.ClickException(str(error)) from error
     if not lines:
-        raise click.UsageError(f"{url} is unknown to the builds in {state}; set --state DIR to the state folder")
+        raise click.UsageError(
+            f"{url} is unknown to the builds, audits and crawls in {state}; set --state DIR to the state folder"
+        )
     click.echo("\n".join(printable(line) for line in lines))
 
 

@@ -67,18 +67,18 @@ def fix(settings: FixSettings) -> int:
         diff=settings.diff,
         backup=settings.backup,
         folder=Path(settings.output) if settings.output else None,
-        using=_using(settings.using),
+        using=_using(settings.using, settings.drop),
     )
     return work.run(settings.targets, settings, options, settings.at)
 
 
-def _using(path: StrPath | None) -> Using | None:
+def _using(path: StrPath | None, drop: tuple[str, ...]) -> Using | None:
     from urlset.fixing.using import UsingError, load
 
     if path is None:
         return None
     try:
-        return load(Path(path))
+        return load(Path(path), drop)
     except UsingError as error:
         raise click.UsageError(str(error)) from error
 

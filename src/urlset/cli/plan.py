@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlset.cli.command import group
-from urlset.cli.exit_codes import OK
+from urlset.cli.command import command, group
+from urlset.cli.exit_codes import BROKEN, NOTHING, OK
+from urlset.cli.targets import live_for, urls_and_paths
+from urlset.cli.terminal import complain, printable
 
 if TYPE_CHECKING:
-    from urlset.settings.plan import PlanSettings
+    from urlset.reading.tree import Tree
+    from urlset.settings.plan import PlanSectionsSettings, PlanSettings
+    from urlset.workflows.live.tree import LiveTree
     from urlset.workflows.plan.plan import SetPlan
+    from urlset.workflows.plan.sections import SectionPlan
     from urlset.workflows.plan.simulate import Simulation
 
 _UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
@@ -100,3 +105,69 @@ def _time(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:,.1f} s"
     return f"{seconds / 60:,.1f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"
+
+
+@command("plan-sections", epilog="Example:\n  urlset plan sections https://www.example.com/")
+def sections(settings: PlanSectionsSettings) -> int:
+    """Propose sitemaps by language and type, as settings to paste.
+
+    Engine reports count by sitemap, so a sitemap per type of page shows which type is not indexed. Sections are few,
+    stable, and named by patterns. Small types stay together.
+
+    Exit code 0: proposed; 2: something could not be read; 3: no URL is listed.
+    """
+    from urlset.workflows.plan.sections import plan_sections
+
+    tree = _tree(settings)
+    found = plan_sections(
+        (loc.strip(), (document.columns.lastmods[row] or "").strip() or None)
+        for document in tree
+        if document.kind.lists_pages
+        for row, loc in enumerate(document.columns.locs)
+        if loc and loc.strip()
+    )
+    for missing in tree.missing:
+        complain(printable(f"{missing.loc}: {missing.reason}"))
+    if not found.urls:
+        return BROKEN if tree.missing else NOTHING
+    if settings.format == "json":
+        click.echo(_sections_json(found))
+    else:
+        click.echo("\n".join(_sections_text(found)))
+    return BROKEN if tree.missing else OK
+
+
+plan.add_command(sections)
+
+
+def _tree(settings: PlanSectionsSettings) -> Tree | LiveTree:
+    from urlset.reading.tree import Tree
+    from urlset.workflows.live.tree import LiveTree
+
+    targets = urls_and_paths(settings.targets)
+    live = live_for(targets, settings, settings.max_files)
+    root = None if settings.root is None else str(settings.root)
+    return LiveTree(targets, live) if live is not None else Tree(targets, root=root)
+
+
+def _sections_text(found: SectionPlan) -> Iterator[str]:
+    yield f"{found.urls:,} URLs in {len(found.sections)} section{'s' if len(found.sections) != 1 else ''}"
+    names = max(len(each.name or "the rest") for each in found.sections)
+    for each in found.sections:
+        files = f", {each.files} files" if each.files > 1 else ""
+        changed = f", {each.changed:.0%} changed in the last 30 days" if each.changed is not None else ""
+        folders = f", {each.depth:g} folders deep"
+        yield f"  {printable(each.name or 'the rest'):<{names}}  {each.urls:>9,} URLs{files}{changed}{folders}"
+    yield ""
+    yield "# urlset.toml"
+    yield from map(printable, found.settings().splitlines())
+
+
+def _sections_json(found: SectionPlan) -> str:
+    import msgspec
+
+    from urlset.version import __version__
+
+    values = {**msgspec.to_builtins(found), "settings": found.settings()}
+    report = {"schema": 1, "urlset": __version__, "command": "plan sections", **values}
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()

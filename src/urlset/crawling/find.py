@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from urlset.crawling.found import Looked, Via
 from urlset.crawling.frontier import Find, QueuedUrl
+from urlset.crawling.link_index import link_hash, packed
 from urlset.crawling.links import links_of
 from urlset.crawling.normalise import Reader, address_of, without_visitor
 from urlset.crawling.page_signature import signature_of
@@ -19,6 +20,8 @@ class Brought(NamedTuple):
     finds: list[Find]
     unfollowed: list[str]
     tracking: list[tuple[str, str]]
+    links: bytes = b""
+    """32 bits for each address of the site that the page links to, known before or not, see link_index.py"""
     signature: int | None = None
     """of a page that is in a row of similar ones"""
 
@@ -34,6 +37,8 @@ class Finder:
         self._first: dict[str, int] = {}
         """by link as written (rooted ones) or address: the page of lowest number it was seen on"""
         self._unfollowed: dict[str, int] = {}
+        self._hashes: dict[str, int] = {}
+        """of links that mean the same on every page"""
 
     def find(self, page: QueuedUrl, looked: Looked) -> Brought:
         brought = Brought([], [], [])
@@ -46,23 +51,28 @@ class Finder:
             return brought
         if looked.facts is None and not looked.link_headers:
             return brought
-        self._links(page, looked, brought)
+        brought = brought._replace(links=self._links(page, looked, brought))
         if len(self._first) > _MOST_REMEMBERED:
             self._first.clear()
+            self._hashes.clear()
         if len(self._unfollowed) > _MOST_REMEMBERED:
             self._unfollowed.clear()
         return brought._replace(signature=self._signature(page, looked)) if page.chain else brought
 
-    def _links(self, page: QueuedUrl, looked: Looked, brought: Brought) -> None:
+    def _links(self, page: QueuedUrl, looked: Looked, brought: Brought) -> bytes:
         reader = Reader(page.url, looked.facts.base_href if looked.facts is not None else None)
         at_home = reader.origin == self._scope.home
-        number, first = page.id, self._first
+        number, first, hashes = page.id, self._first, self._hashes
+        linked: set[int] = set()
         for position, (href, via, nofollow) in enumerate(links_of(looked, self._token), 1):
             if nofollow and not self._follow_nofollow:
                 self._leave(href, reader, number, brought)
                 continue
             # means the same on every page: a rooted link at home, and a whole address anywhere
-            if (at_home and href[:1] == "/") or href[:4] == "http":
+            everywhere = (at_home and href[:1] == "/") or href[:4] == "http"
+            if everywhere:
+                if (known := hashes.get(href)) is not None:
+                    linked.add(known)
                 if first.get(href, number + 1) <= number:
                     continue
                 first[href] = number
@@ -71,11 +81,15 @@ class Finder:
                 continue
             address, dropped = without_visitor(found)
             brought.tracking.extend((name, found) for name in dropped)
+            linked.add(hashed := link_hash(address))
+            if everywhere:
+                hashes[href] = hashed
             if address != href:
                 if first.get(address, number + 1) <= number:
                     continue
                 first[address] = number
             brought.finds.append(Find(address, hop=False, position=position, via=via))
+        return packed(linked)
 
     def _signature(self, page: QueuedUrl, looked: Looked) -> int | None:
         facts = looked.facts

@@ -126,7 +126,7 @@ class CrawlFrontier:
         )
         return [QueuedUrl(*row) for row in self._rows(sql, (after, after, limit))]
 
-    def save(
+    def save(  # noqa: PLR0913 - all of one page, in one transaction
         self,
         page: int,
         visit: Visit,
@@ -134,6 +134,7 @@ class CrawlFrontier:
         finds: Iterable[Find],
         unfollowed: Iterable[str] = (),
         tracking: Iterable[tuple[str, str]] = (),
+        links: bytes = b"",
         signature: int | None = None,
         *,
         is_shell: bool = False,
@@ -144,8 +145,8 @@ class CrawlFrontier:
         unread = _CUT if cut else _SHELL if is_shell else 0
         with self._transaction():
             connection.execute(
-                "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?)",
-                (page, visit.state.value, unread, _visit_out(visit), kept, signature),
+                "INSERT OR REPLACE INTO visits VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (page, visit.state.value, unread, _visit_out(visit), kept, links, signature),
             )
             connection.executemany(
                 "INSERT INTO found SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pages WHERE url = ?1)"
@@ -357,6 +358,11 @@ class CrawlFrontier:
             "SELECT v.visit, v.kept FROM pages p JOIN visits v ON v.page = p.id WHERE p.url = ?", (url,)
         ).fetchone()
         return None if found is None else (_visit_in(found[0]), found[1])
+
+    def links(self) -> Iterator[tuple[str, bytes]]:
+        """Pages in the order of discovery, with the links of each, see link_index.py."""
+        sql = "SELECT p.url, v.links FROM visits v JOIN pages p ON p.id = v.page WHERE v.links <> x'' ORDER BY p.id"
+        yield from self._rows(sql)
 
     # SQL
 

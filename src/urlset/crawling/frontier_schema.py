@@ -26,6 +26,7 @@ CREATE TABLE visits (
     unread INTEGER NOT NULL,
     visit BLOB NOT NULL,
     kept BLOB,
+    links BLOB,
     outlook INTEGER
 )""",
     # found on the level under way; becomes the next level when that is done
@@ -44,6 +45,6 @@ CREATE TABLE found (
 FRONTIER = StateFile(
     holder="another crawl of this site",
     application_id=0x75726C63,  # "urlc" in ASCII
-    schema=2,
+    schema=3,
     tables=_TABLES,
 )

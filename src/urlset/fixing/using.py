@@ -11,7 +11,7 @@ audit, in another sitemap, the entry is removed instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -33,6 +33,8 @@ from urlset.writing.xml import Unwritable, escaped, escaped_attribute
 
 _KINDS = frozenset({Kind.URLSET, Kind.TEXT})
 _QUOTED = 80
+_SURE = 0.8
+"""certainty from which a page is removed by --drop"""
 
 
 class UsingError(ValueError):
@@ -48,10 +50,31 @@ class AuditFix(msgspec.Struct, frozen=True):
     to: str | None = None
 
 
+class _Kind(msgspec.Struct, frozen=True):
+    kind: str
+    certainty: float
+    evidence: str = ""
+
+
 class _Page(msgspec.Struct, frozen=True):
     url: str
     source: str = ""
     remedy: AuditFix | None = None
+    soft_404: float | None = None
+    thin: float | None = None
+    kind: _Kind | None = None
+
+    def fix(self, drop: Collection[str]) -> AuditFix | None:
+        """The remedy of the audit; otherwise removal, if the page is surely of a kind that is to be dropped."""
+        if self.remedy is not None:
+            return self.remedy
+        for name, certainty in (("soft-404", self.soft_404), ("thin", self.thin)):
+            if name in drop and certainty is not None and certainty >= _SURE:
+                return AuditFix("drop", "A019", f"{name}, {certainty:.0%} certain")
+        kind = self.kind
+        if kind is not None and kind.kind in drop and kind.certainty >= _SURE:
+            return AuditFix("drop", kind.kind, f"{kind.kind}, {kind.certainty:.0%} certain: {kind.evidence}")
+        return None
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -60,8 +83,8 @@ class _Report(msgspec.Struct, frozen=True):
     pages: list[_Page] | None = None
 
 
-def load(path: Path) -> Using:
-    """Raises UsingError, also for a missing file."""
+def load(path: Path, drop: Collection[str] = ()) -> Using:
+    """`drop` names kinds of pages to remove, such as thin. Raises UsingError, also for a missing file."""
     try:
         report = msgspec.json.decode(path.read_bytes(), type=_Report)
     except OSError as error:
@@ -75,9 +98,9 @@ def load(path: Path) -> Using:
             f"{path} is a report of `urlset {report.command}`, not of an audit;"
             " create one with `urlset audit TARGET --format json`"
         )
-    remedies = {page.url: page.remedy for page in report.pages if page.remedy is not None}
+    remedies = {page.url: fix for page in report.pages if (fix := page.fix(drop)) is not None}
     targets = {remedy.to for remedy in remedies.values()}
-    sources = {page.url: page.source for page in report.pages if page.remedy is None and page.url in targets}
+    sources = {page.url: page.source for page in report.pages if page.url not in remedies and page.url in targets}
     return Using(remedies, len(report.pages), sources)
 
 

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 from urlset.auditing.bot_access import BotAccess
+from urlset.auditing.page_kinds import KindShare
 from urlset.reports import json as check_json
 from urlset.reports.audit_wording import HINT
 from urlset.reports.format import ReportOptions
 from urlset.reports.json import one_line
-from urlset.reports.pages import AuditReport, CauseRow, EstimateRow, PageRow
+from urlset.reports.pages import AuditReport, CauseRow, Changes, EstimateRow, PageRow
 
 SCHEMA = 1
 
@@ -38,6 +41,9 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
     yield from _listed("not_asked", ({"count": each.count, "reason": each.reason} for each in report.not_asked))
     yield from _listed("causes", map(_cause, report.causes))
     yield f'"unexplained": {report.unexplained},\n'
+    if report.changes is not None:
+        yield f'"changes": {one_line(_changes(report.changes))},\n'
+    yield from _listed("kinds", map(_kind, report.kinds))
     yield f'"generators": {one_line(list(report.generators))},\n'
     yield from _listed("bots", map(_bot, report.bots))
     yield f'"hint": {one_line(HINT)},\n'
@@ -71,6 +77,21 @@ def _cause(cause: CauseRow) -> dict[str, Any]:
         "advice": list(cause.advice),
         "examples": [{"url": url, "target": target or None} for url, target in cause.examples],
     }
+
+
+def _changes(changes: Changes) -> dict[str, Any]:
+    return {
+        "since": changes.since,
+        "new": changes.new,
+        "resolved": changes.resolved,
+        "unchanged": changes.unchanged,
+        "resolved_unlisted": changes.unlisted,
+        "rules": [msgspec.to_builtins(each) for each in changes.rules],
+    }
+
+
+def _kind(each: KindShare) -> dict[str, Any]:
+    return {**msgspec.to_builtins(each), "share": round(each.share, 5)}
 
 
 def _bot(each: BotAccess) -> dict[str, Any]:
@@ -121,6 +142,7 @@ def _page(row: PageRow) -> dict[str, Any]:
         "thin": row.thin,
         "unchanged": row.unchanged,
         "cause": row.cause,
+        "kind": None if row.kind is None else msgspec.to_builtins(row.kind),
     }
     if row.remedy is not None:
         remedy = row.remedy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from urlset.reports import markdown
-from urlset.reports.audit_wording import bot_lines, cause_damage, cause_line, hint, unexplained_line
+from urlset.reports.audit_wording import bot_lines, cause_damage, cause_line, change_lines, hint, unexplained_line
 from urlset.reports.format import ReportOptions
 from urlset.reports.markup import code_span, markdown_text
 from urlset.reports.pages import AuditReport
@@ -23,6 +23,9 @@ def render(report: AuditReport, options: ReportOptions) -> Iterator[str]:
         yield from (f"| {state.value} | {count:,} |\n" for state, count in report.states.items())
     for each in report.not_asked:
         yield f"\nNot fetched: {amount(each.count, 'page')}, {markdown_text(each.reason)}\n"
+    if lines := change_lines(report):
+        yield "\n#### Findings since the last audit\n\n"
+        yield from (f"- {markdown_text(line)}\n" for line in lines)
     if report.causes:
         yield "\n#### Root causes\n\n"
         for cause in report.causes:

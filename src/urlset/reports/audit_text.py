@@ -15,10 +15,12 @@ from urlset.reports.audit_wording import (
     cause_damage,
     cause_line,
     cause_places,
+    change_lines,
     comparison,
     estimates_line,
     hint,
     interval,
+    kind_lines,
     listed_line,
     pages_of,
     reasons,
@@ -66,8 +68,10 @@ class _Sheet:
     def lines(self) -> Iterator[str]:
         yield from self._head()
         yield from self._states()
+        yield from self._changes()
         yield from self._comparison()
         yield from self._causes()
+        yield from self._kinds()
         yield from self._estimates()
         yield from self._findings()
         yield from self._asides()
@@ -162,6 +166,27 @@ class _Sheet:
             else:
                 yield self._ink("dim", f"      {middle_out(visible(url), room)}")
                 yield self._ink("dim", f"        → {middle_out(visible(target), room - 4)}")
+
+    def _kinds(self) -> Iterator[str]:
+        lines = kind_lines(self._report)
+        if not lines:
+            return
+        yield self._ink("bold", "kinds of pages")
+        for line in lines:
+            first, *rest = wrap(line, self._width - 4)
+            yield f"  {first}"
+            yield from (f"    {each}" for each in rest)
+        yield ""
+
+    def _changes(self) -> Iterator[str]:
+        lines = change_lines(self._report)
+        if lines and self._report.changes is not None:
+            yield self._ink("bold", f"findings since {visible(self._report.changes.since)}")
+            for line in lines:
+                first, *rest = wrap(line, self._width - 4)
+                yield f"  {first}"
+                yield from (f"    {each}" for each in rest)
+            yield ""
 
     def _comparison(self) -> Iterator[str]:
         """The result of `--crawl`, one line each."""

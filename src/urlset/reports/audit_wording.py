@@ -14,6 +14,8 @@ from urlset.reports.wording import amount, percent
 from urlset.spec.crawlers import Purpose
 
 _PLACES = 5
+_KINDS = 10
+_TELLING_SHARE = 0.05
 HINT = "A sitemap is a hint: it helps search engines find pages. It does not guarantee crawling or indexing."
 _HINTS = {
     State.BLOCKED: {
@@ -90,14 +92,51 @@ def unexplained_line(report: AuditReport) -> str:
     return f"and {amount(report.unexplained, 'page')} with other problems" if report.unexplained else ""
 
 
+def contradictions(report: AuditReport) -> list[str]:
+    """Pages that are listed for search engines, and closed to their crawlers."""
+    closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]
+    if not closed:
+        return []
+    worst = max(each.closed for each in closed)
+    names = ", ".join(each.bot for each in closed)
+    return [f"contradiction: listed, but closed to search crawlers: {amount(worst, 'page')} ({names})"]
+
+
+def change_lines(report: AuditReport) -> list[str]:
+    """What is new and what is resolved since the earlier audit, in total and by rule."""
+    changes = report.changes
+    if changes is None:
+        return []
+    gone = f" ({changes.unlisted:,} on pages no longer listed)" if changes.unlisted else ""
+    lines = [f"{changes.new:,} new, {changes.resolved:,} resolved{gone}, {changes.unchanged:,} unchanged"]
+    for each in changes.rules:
+        if not each.new and not each.resolved:
+            continue
+        counts = [f"{each.new:,} new" if each.new else "", f"{each.resolved:,} resolved" if each.resolved else ""]
+        example = (*each.new_examples, *each.resolved_examples)[0]
+        lines.append(f"{each.code} {each.name}: {', '.join(filter(None, counts))}, such as {visible(example)}")
+    return lines
+
+
+def kind_lines(report: AuditReport) -> list[str]:
+    """`41.0% of sitemap-posts.xml are tag archives`: shares that matter, with their evidence."""
+    return [
+        f"{percent(each.share)} of {visible(named(each.source))} {'is' if each.count == 1 else 'are'}"
+        f" {each.kind.replace('-', ' ')} pages: {each.count:,} of {each.listed:,}"
+        f" ({each.certainty:.0%} certain: {visible(each.evidence)})"
+        for each in report.kinds
+        if each.share >= _TELLING_SHARE
+    ][:_KINDS]
+
+
+def named(source: str) -> str:
+    """The last part of a long name."""
+    return source.rstrip("/").rpartition("/")[2] or source
+
+
 def bot_lines(report: AuditReport) -> list[str]:
     """Crawlers that may fetch equally many of the listed pages on one line, by purpose; contradictions first."""
-    closed = [each for each in report.bots if each.closed and each.purpose is Purpose.SEARCH]
-    lines = []
-    if closed:
-        worst = max(each.closed for each in closed)
-        names = ", ".join(each.bot for each in closed)
-        lines.append(f"contradiction: listed, but closed to search crawlers: {amount(worst, 'page')} ({names})")
+    lines = contradictions(report)
     grouped: dict[tuple[str, int, int], list[str]] = {}
     for each in report.bots:
         grouped.setdefault((each.purpose.value, each.allowed, each.listed), []).append(each.bot)

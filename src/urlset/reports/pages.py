@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from urlset.auditing.bot_access import BotAccess
+from urlset.auditing.page_kinds import KindShare, PageKind
 from urlset.auditing.sections import Scope
 from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
@@ -60,6 +61,8 @@ class PageRow(Shown, msgspec.Struct, frozen=True, kw_only=True):
     thin: float | None = None
     unchanged: bool = False
     remedy: PageRemedy | None = None
+    kind: PageKind | None = None
+    """an archive, a filter, a search: pages that many sites do not list"""
     cause: int | None = None
     """the number of its root cause, from 1"""
 
@@ -112,6 +115,40 @@ class CauseRow(Shown, msgspec.Struct, frozen=True):
     """what to do, the most direct way first"""
 
 
+class ChangedRule(msgspec.Struct, frozen=True, kw_only=True):
+    """The findings of one rule compared with an earlier audit."""
+
+    code: str
+    name: str
+    new: int = 0
+    resolved: int = 0
+    unchanged: int = 0
+    new_examples: tuple[str, ...] = ()
+    resolved_examples: tuple[str, ...] = ()
+
+
+class Changes(msgspec.Struct, frozen=True, kw_only=True):
+    """All findings compared with an earlier audit; rules with the most new findings first."""
+
+    since: str
+    """the report or state of the earlier audit"""
+    rules: tuple[ChangedRule, ...] = ()
+    unlisted: int = 0
+    """resolved findings on pages that are no longer listed"""
+
+    @property
+    def new(self) -> int:
+        return sum(each.new for each in self.rules)
+
+    @property
+    def resolved(self) -> int:
+        return sum(each.resolved for each in self.rules)
+
+    @property
+    def unchanged(self) -> int:
+        return sum(each.unchanged for each in self.rules)
+
+
 class EstimateRow(msgspec.Struct, frozen=True):
     """An estimate for all pages from a sample: a share with its 95% interval."""
 
@@ -140,6 +177,10 @@ class AuditReport(Shown, Tabular, msgspec.Struct, frozen=True, kw_only=True):
     """pages with an error or a warning that have none of these causes"""
     bots: tuple[BotAccess, ...] = ()
     """crawlers of search engines and AI services, and how many listed pages robots.txt lets them fetch"""
+    changes: Changes | None = None
+    """compared with an earlier audit, if one was given"""
+    kinds: tuple[KindShare, ...] = ()
+    """kinds of pages by sitemap, the largest share first"""
     generators: tuple[str, ...] = ()
     """programs that made the site, the most specific first"""
     estimates: tuple[EstimateRow, ...] = ()

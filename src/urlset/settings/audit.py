@@ -13,6 +13,7 @@ from urlset.settings.groups import (
     ExitSettings,
     FetchSettings,
     JudgeSettings,
+    RenderSettings,
     ReportSettings,
     RunSettings,
     WorkerSettings,
@@ -24,7 +25,14 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s?)?", re.IGNOR
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings(
-    JudgeSettings, FetchSettings, ExitSettings, ReportSettings, BaselineSettings, WorkerSettings, RunSettings
+    JudgeSettings,
+    RenderSettings,
+    FetchSettings,
+    ExitSettings,
+    ReportSettings,
+    BaselineSettings,
+    WorkerSettings,
+    RunSettings,
 ):
     target: Annotated[
         str | None,
@@ -37,6 +45,10 @@ class AuditSettings(
     check: Annotated[bool, Opt("Also check the sitemaps themselves")] = False
     crawl: Annotated[bool, Opt("Crawl the site and compare it with the sitemap")] = False
     exclude: Annotated[tuple[str, ...], Opt("With --crawl: skip matching URLs", "PATTERN")] = ()
+    compare: Annotated[
+        StrPath | None,
+        Opt("Report new and resolved findings since LAST", "LAST", scope=Scope.ONE_RUN, command_only=True),
+    ] = None
     ignore_robots: Annotated[bool, Opt("Ignore robots.txt (your own site only)")] = False
     state: Annotated[StrPath, Opt("Folder for audit state", "DIR")] = STATE_ROOT
     fresh: Annotated[bool, Opt("Start over instead of resuming", scope=Scope.ONE_RUN)] = False

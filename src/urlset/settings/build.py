@@ -14,13 +14,19 @@ from urlset.building.policy import NEVER_KEPT
 from urlset.building.sections import By
 from urlset.building.sources.options import IndexStyle, PageStyle
 from urlset.settings.declare import IN_PYTHON, Opt, Options, Scope, StrPath
-from urlset.settings.groups import CrawlLimits, FetchSettings, RunSettings, TextOrJson
+from urlset.settings.groups import CrawlLimits, FetchSettings, RenderSettings, RunSettings, TextOrJson, WorkerSettings
+from urlset.spec.page_kinds import BY_ADDRESS
 
 
 def source_kinds() -> tuple[str, ...]:
     from urlset.building.sources.open import NAMES
 
     return NAMES
+
+
+def page_kinds() -> tuple[str, ...]:
+    """Kinds that show in the address of a page."""
+    return BY_ADDRESS
 
 
 def reasons() -> tuple[str, ...]:
@@ -59,6 +65,10 @@ class SelectionSettings(Options):
 
     include: Annotated[tuple[str, ...], Opt("List only matching URLs (glob or re:REGEX)", "PATTERN")] = ()
     exclude: Annotated[tuple[str, ...], Opt("Exclude matching URLs (glob or re:REGEX)", "PATTERN")] = ()
+    exclude_kind: Annotated[
+        tuple[str, ...],
+        Opt("Exclude a kind of pages, such as tag-archive", "KIND", split=True, choices=page_kinds),
+    ] = ()
     keep: Annotated[
         tuple[str, ...], Opt("List pages despite REASON, such as paginated", "REASON", split=True, choices=reasons)
     ] = ()
@@ -99,7 +109,15 @@ class SectionSettings(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class BuildSettings(
-    TextOrJson, SourceSettings, SelectionSettings, SectionSettings, CrawlLimits, FetchSettings, RunSettings
+    TextOrJson,
+    SourceSettings,
+    SelectionSettings,
+    SectionSettings,
+    CrawlLimits,
+    RenderSettings,
+    FetchSettings,
+    WorkerSettings,
+    RunSettings,
 ):
     sources: Annotated[
         tuple[str, ...], Opt("Where the pages come from", "URL|FOLDER|FILE|DATABASE|-...", positional=True)

@@ -9,8 +9,14 @@ from typing import Annotated
 
 from urlset.settings.declare import Opt, Scope, StrPath
 from urlset.settings.groups import JudgeSettings, RunSettings, TextOrJson
+from urlset.spec.page_kinds import KINDS
 
 _OFFSET = re.compile(r"Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00")
+
+
+def droppable() -> tuple[str, ...]:
+    """What --drop can name: judgments of an audit that are removed only on request."""
+    return ("soft-404", "thin", *KINDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +41,17 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
             command_only=True,
         ),
     ] = None
+    drop: Annotated[
+        tuple[str, ...],
+        Opt(
+            "With --using: remove pages of these kinds",
+            "KIND",
+            split=True,
+            choices=droppable,
+            scope=Scope.ONE_RUN,
+            command_only=True,
+        ),
+    ] = ()
     timezone: Annotated[str | None, Opt("Offset of times without one, such as +02:00", "OFFSET")] = None
     output: Annotated[
         StrPath | None, Opt("Write results to DIR, keep the originals", "DIR", short="-o", command_only=True)
@@ -44,5 +61,7 @@ class FixSettings(TextOrJson, JudgeSettings, RunSettings):
 
     def problems(self) -> Iterator[tuple[str, str]]:
         yield from super().problems()
+        if self.drop and self.using is None:
+            yield "drop", "needs --using AUDIT.json"
         if self.timezone is not None and _OFFSET.fullmatch(self.timezone) is None:
             yield "timezone", f"{self.timezone!r} is not an offset like +02:00 or Z"

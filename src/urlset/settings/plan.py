@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from urlset.settings.declare import Opt, Options
-from urlset.settings.groups import RunSettings, TextOrJson
+from urlset.settings.declare import Opt, Options, StrPath
+from urlset.settings.groups import RunSettings, SitemapFetchSettings, TextOrJson
 from urlset.spec.protocol import MAX_URLS
 
 _COUNT = re.compile(r"(\d[\d_, ]*(?:\.\d+)?(?:e\+?\d{1,2})?)\s*([kmgb]?)", re.IGNORECASE)
@@ -60,3 +60,14 @@ class PlanSettings(PriceSettings, TextOrJson, RunSettings):
         yield from super().problems()
         if self.urls is not None and not 0 < self.count <= MOST_URLS:
             yield "urls", f"{self.urls!r} is not a number of URLs between 1 and {MOST_URLS:,}; examples: 26M, 2.5e9"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanSectionsSettings(TextOrJson, SitemapFetchSettings, RunSettings):
+    in_library: ClassVar[bool] = False
+
+    targets: Annotated[
+        tuple[str, ...],
+        Opt("Sitemaps of the site", "URL|FILE|FOLDER...", positional=True, required="a URL, a file or a folder"),
+    ] = ()
+    root: Annotated[StrPath | None, Opt("Folder that holds the site's files", "DIR", exists="folder")] = None

@@ -31,6 +31,7 @@ TABLES: dict[str, str] = {
     "ls": "urlset.settings.ls:LsSettings",
     "mcp": "urlset.settings.mcp:McpSettings",
     "plan": "urlset.settings.plan:PlanSettings",
+    "plan-sections": "urlset.settings.plan:PlanSectionsSettings",
     "publish": "urlset.settings.publish:PublishSettings",
     "rollback": "urlset.settings.rollback:RollbackSettings",
     "rules": "urlset.settings.explain:RulesSettings",

@@ -37,6 +37,7 @@ from urlset.settings.declare import StrPath
 from urlset.settings.groups import JudgeSettings
 from urlset.web.client import Client
 from urlset.web.loop import run
+from urlset.workflows.audit.compare import changes_since, earlier_audit
 from urlset.workflows.audit.dates import AuditDates
 from urlset.workflows.audit.folder import FolderSite, visit_folder
 from urlset.workflows.audit.judge import AuditJudge, AuditResult, Compare
@@ -48,6 +49,7 @@ from urlset.workflows.audit.sources import list_local, list_remote
 from urlset.workflows.check.check import check
 from urlset.workflows.check.options import CheckOptions
 from urlset.workflows.check.task import chosen_rules, overrides
+from urlset.workflows.live.rendering import second_look
 from urlset.workflows.live.setup import Live
 from urlset.writing.state_folder import STATE_ROOT
 from urlset.writing.work_folder import sweep_once, work_folder
@@ -85,13 +87,14 @@ def audited(
     compare: Compare | None = None,
     met: Met | None = None,
 ) -> Iterator[AuditRun]:
-    """Raises AuditError, StateError, and UnknownSelectorError for a bad selector.
+    """Raises AuditError, CompareError, StateError, and UnknownSelectorError for a bad selector.
 
     `compare` is given all listings when every page was requested, and says what a crawl of the same site found; pages
     that `met` knows from it are not asked for again.
     """
     chosen_rules(settings)
     folder = _folder_of(options, settings)
+    earlier = earlier_audit(options.compare) if options.compare is not None else None
     sweep_once()
     with contextlib.ExitStack() as stack:
         if folder is not None:
@@ -103,7 +106,11 @@ def audited(
         store = stack.enter_context(AuditStore(state))
         audit = _Audit(options, settings, store, folder, watch or NoProgress(), now or clock.now())
         audit.met = met
-        yield audit.run(compare)
+        run = audit.run(compare)
+        if earlier is not None:
+            changes = changes_since(earlier, run.report)
+            run = msgspec.structs.replace(run, report=msgspec.structs.replace(run.report, changes=changes))
+        yield run
 
 
 def _folder_of(options: AuditOptions, settings: JudgeSettings) -> FolderSite | None:
@@ -239,9 +246,10 @@ class _Audit:
         )
         # resumed: a moment ago the sitemaps were fetched
         async with Client(self._web, named=self._named(), resumed=True) as client:
-            session = Session(self._store, client, wanted, watch=self._watch.asking)
-            with _on_interrupt(session):
-                ended = await session.run()
+            async with second_look(options.render, client, self._notices, obey_robots=options.obey_robots) as look:
+                session = Session(self._store, client, wanted, watch=self._watch.asking, second_look=look)
+                with _on_interrupt(session):
+                    ended = await session.run()
             self._notices += client.notices
         self._requested = session.asked
         for origin, count in session.left_out.most_common(_HOSTS_NAMED):
@@ -280,7 +288,7 @@ class _Audit:
         over_time = dates.verdict(chosen_rules(settings), self._context, overrides(settings.severity))
         states = store.states()
         unasked = _UNASKED[ended]
-        rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer.number_of)
+        rows = ReportRows(self._context, judge.robots, store.find, unasked, judge.explainer)
 
         def pages() -> Iterator[PageRow]:
             return map(rows.row, store.rows())
@@ -296,6 +304,7 @@ class _Audit:
             unexplained=judged.unexplained,
             bots=judged.bots,
             generators=judged.generators,
+            kinds=judged.kinds,
             estimates=projection.rows(judged.verdict.cards) if projection is not None else (),
             none_of=projection.none_of if projection is not None else None,
             page_codes=frozenset(judged.verdict.cards),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from urlset.auditing.advice import advice
 from urlset.auditing.causes import SEVERAL, Cause, Causes
+from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.sections import Scope, scopes, section_of
 from urlset.auditing.symptoms import BLOCKED, NOTES, Symptom, doubt_of, symptom_of, symptom_of_rule
 from urlset.checking.declare import AnyRule
@@ -31,12 +32,14 @@ class Explainer:
         self._causes, self._find = Causes(), find
         self._rules, self._overrides = {rule.code: rule for rule in rules}, overrides
         self._numbers: dict[int, int] = {}
+        self.kinds = KindTally()
 
     def add(self, page: LivePage, codes: tuple[str, ...]) -> int | None:
         """The group of the page, for `number_of`; None for a page without a fault."""
         url, source = page.listing.loc, page.listing.source
         self._causes.listed(url, source)
         symptom = self._symptom(page, codes)
+        self.kinds.add(url, source, symptom, page.visit.fingerprint)
         if symptom is not None and symptom.kind == BLOCKED:
             return None  # which says nothing about the page
         if symptom is not None:

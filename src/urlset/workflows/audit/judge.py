@@ -15,6 +15,7 @@ from urlset.auditing.error_probe import ErrorProbe
 from urlset.auditing.facts import PendingVisit, judged
 from urlset.auditing.generator_signs import GeneratorSigns
 from urlset.auditing.indexable import canonical_elsewhere
+from urlset.auditing.page_kinds import KindShare
 from urlset.auditing.session_hosts import known_generators
 from urlset.auditing.session_writer import unpack_text
 from urlset.auditing.store import AuditedUrl, AuditStore, What
@@ -63,6 +64,7 @@ class AuditResult(NamedTuple):
     unexplained: int
     bots: tuple[BotAccess, ...]
     generators: tuple[str, ...]
+    kinds: tuple[KindShare, ...]
 
 
 class Listings:
@@ -165,13 +167,6 @@ class AuditJudge:
             documents=tuple(sheet.checked for sheet in self._sheets),
             troubled=(*self._store.unlisted("troubled"), *self._store.unlisted("not_sitemaps")),
         )
-        most = tuple(
-            (state, reason, count)
-            for telling in _TELLING
-            for (state, reason), count in Counter(
-                {each: count for each, count in reasons.items() if each[0] is telling}
-            ).most_common(_REASONS)
-        )
         generators = self._generators()
         causes = self.explainer.rows(verdict, generators, self._file)
         unexplained = sum(count for group, count in groups.items() if self.explainer.number_of(group) is None)
@@ -179,11 +174,12 @@ class AuditJudge:
             verdict,
             unchanged,
             dict(remedies),
-            most,
+            _most(reasons),
             causes,
             unexplained,
             bots.rows(),
             tuple(each.name for each in generators),
+            self.explainer.kinds.shares(),
         )
 
     def _generators(self) -> tuple[Generator, ...]:
@@ -260,6 +256,17 @@ class AuditJudge:
         """A sitemap again, to show places in it."""
         data = self._store.document(source)
         return read(source) if data is None else read(data, name=source)
+
+
+def _most(reasons: Counter[tuple[State, str]]) -> tuple[tuple[State, str, int], ...]:
+    """The most common reasons of each state."""
+    return tuple(
+        (state, reason, count)
+        for telling in _TELLING
+        for (state, reason), count in Counter(
+            {each: count for each, count in reasons.items() if each[0] is telling}
+        ).most_common(_REASONS)
+    )
 
 
 def _stands_for(url: str, visit: Visit | None) -> str | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
 from urlset.auditing.indexable import indexable
+from urlset.auditing.page_kinds import KindTally
 from urlset.auditing.remedy import remedy
 from urlset.auditing.store import AuditedUrl
 from urlset.checking.context import Context
@@ -24,6 +26,14 @@ Find = Callable[[str], Visit | None]
 def was_asked(visit: Visit) -> bool:
     """False for a page that was not requested, such as one that robots.txt disallows."""
     return bool(visit.moment) or visit.status is not None or visit.failure is not None or visit.from_disk is not None
+
+
+class PageExplainer(Protocol):
+    """What is known of a page once all were judged."""
+
+    kinds: KindTally
+
+    def number_of(self, group: int | None) -> int | None: ...
 
 
 class PageVerdict(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
@@ -47,12 +57,12 @@ class ReportRows:
         robots: Callable[[str], HostRobots | None],
         find: Find,
         unasked: str = "",
-        cause_of: Callable[[int | None], int | None] = lambda _group: None,
+        explainer: PageExplainer | None = None,
     ) -> None:
         self._engines = tuple(agents(context.engines))
         self._now = context.now
         self._robots, self._find = robots, find
-        self._cause_of = cause_of
+        self._explainer = explainer
         self._unasked = unasked
         """why pages without an answer have none"""
 
@@ -97,7 +107,8 @@ class ReportRows:
             thin=said.thin,
             unchanged=visit.unchanged,
             remedy=self.remedy(visit, said.codes),
-            cause=self._cause_of(said.group),
+            cause=self._explainer.number_of(said.group) if self._explainer is not None else None,
+            kind=self._explainer.kinds.kind_of(listed.url) if self._explainer is not None else None,
         )
 
     def _indexable(self, visit: Visit) -> tuple[dict[str, bool | None], tuple[str, ...]]:

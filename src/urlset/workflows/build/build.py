@@ -148,7 +148,7 @@ class _Build:
                 self.base_url,
                 robots=self._robots(),
                 include=options.include,
-                exclude=options.exclude,
+                exclude=options.not_listed,
                 keep=options.keep,
                 hosts=options.hosts,
                 own_output=[url_of(self.base_url, INDEX_NAME)],
@@ -285,7 +285,7 @@ class _Build:
         options = self.options
         groups = gathering.known.settled()
         plan = assign(groups, form=self.form, gzip=options.gzip, compact=options.compact)
-        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now)
+        files = Files(gathering.known, groups, plan, self.form, self.temporary, self.now, options.workers)
         removed = files.write(self._shards, recording, staging, judge)
         self._write_extras(staging)
         if options.indexnow_key is not None:

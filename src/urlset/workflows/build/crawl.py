@@ -115,7 +115,7 @@ class CrawledPages:
                 timezone=self._options.timezone,
             )
 
-        excluded = Patterns(self._options.exclude)
+        excluded = Patterns(self._options.not_listed)
         for row in self._frontier.rows("p.fate = ?", (Fate.EXCLUDED,)):
             if excluded.find(row.url):  # which the policy does too, and records
                 yield Candidate(Entry(row.url), row.found_on or row.url)

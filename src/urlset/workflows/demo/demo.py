@@ -170,7 +170,7 @@ class Demo:
             DemoStep(f"urlset crawl {NAME}/", tuple(crawled_pages(wandering, self.short))),
             DemoStep(f"urlset audit {NAME}/ --crawl {_excluding(ENDLESS)}", tuple(lines)),
         )
-        moral = "An incomplete crawl reports no orphan pages. Crawler traps can be excluded."
+        moral = "After an incomplete crawl, orphan pages are only likely. Crawler traps can be excluded."
         return Chapter(4, "Crawl: do links and sitemaps agree?", parts, moral)
 
     def _fix(self) -> Chapter:

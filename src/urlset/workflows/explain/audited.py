@@ -1,0 +1,149 @@
+"""The address of a page → everything that audits and crawls in a state folder know about it, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from urlset.auditing.judged_pages import ListedPage, listed_page
+from urlset.auditing.store import AuditStore
+from urlset.checking import clock
+from urlset.checking.context import Context
+from urlset.crawling.found import CrawledUrl, Fate, Via
+from urlset.crawling.frontier import CrawlFrontier
+from urlset.crawling.link_index import linking
+from urlset.crawling.normalise import address_of
+from urlset.reading.host_robots import HostRobots, origin_of
+from urlset.reports.pages import PageRow
+from urlset.rules.catalogue import find
+from urlset.spec.engines import ENGINES, Engine
+from urlset.workflows.audit.rows import ReportRows
+from urlset.workflows.crawl.crawl import FOLDER
+from urlset.writing.state_file import StateError
+
+_ENGINES = tuple(engine for engine in Engine if engine is not Engine.PROTOCOL and ENGINES[engine].robots_tokens)
+_LINKS = 10
+
+
+def explain_audited(state: Path, url: str) -> Iterator[str]:
+    """By every audit in the state folder that lists the page; nothing if none does."""
+    for path in sorted(state.glob("audit-*.db")):
+        try:
+            with AuditStore(path) as store:
+                found = listed_page(store, url) if store.recall() else None
+                if found is not None:
+                    yield from _audited(store, found)
+        except StateError as error:
+            yield f"{path.name}: {error}"
+
+
+def explain_crawled(state: Path, url: str) -> Iterator[str]:
+    """By every crawl in the state folder that met the address."""
+    address = address_of(url)
+    for path in sorted((state / FOLDER).glob("*.db")) if address is not None else ():
+        try:
+            with CrawlFrontier(path) as frontier:
+                row = next(frontier.rows("p.url = ?", (address,)), None)
+                if row is not None:
+                    yield from _crawled(frontier, row)
+        except StateError as error:
+            yield f"{path.name}: {error}"
+
+
+def _audited(store: AuditStore, found: ListedPage) -> Iterator[str]:
+    def robots(url: str) -> HostRobots | None:
+        origin = origin_of(url)
+        answer = store.robots(origin) if origin is not None else None
+        return None if origin is None or answer is None else HostRobots.of(origin, answer)
+
+    context = Context(clock.now(), _ENGINES)
+    row = ReportRows(context, robots, store.find, "not requested").row(found.audited)
+    asked = store.meta("finished") or store.meta("started") or ""
+    yield f"{row.url} in the audit of {asked[:19].replace('T', ' ')}"
+    if found.is_listed:
+        where = f", entry {row.entry:,}" if row.entry is not None else ""
+        yield f"  listed in {row.source}{where}{f', lastmod {row.lastmod}' if row.lastmod else ''}"
+    else:
+        yield f"  in no sitemap; a page listed in {row.source} names it as its address"
+    yield from _answered(row)
+    yield from _engines(row, robots(row.url))
+    for code in row.codes:
+        rule = find(code)
+        yield f"  {code} {f'{rule.name}: {rule.card.summary}' if rule is not None else ''}".rstrip()
+    if row.remedy is not None:
+        to = f" with {row.remedy.to}" if row.remedy.to else ""
+        yield f"  fix: {row.remedy.action} the entry{to}: {row.remedy.why}"
+
+
+def _answered(row: PageRow) -> Iterator[str]:
+    yield f"  {row.state.value}: {row.reason}" if row.reason else f"  {row.state.value}"
+    for hop in row.hops:
+        yield f"    {hop.status} {hop.url} → {hop.location}"
+    if row.title:
+        yield f"  title: {row.title}"
+    if row.canonical:
+        yield f"  canonical: {row.canonical}"
+    for name, certainty in (("soft 404", row.soft_404), ("thin", row.thin)):
+        if certainty is not None:
+            yield f"  {name}: {certainty:.0%} certain"
+
+
+def _engines(row: PageRow, robots: HostRobots | None) -> Iterator[str]:
+    """What each engine will do, those that do the same on one line."""
+    said: dict[str, list[str]] = {}
+    for engine in _ENGINES:
+        able = row.indexable.get(engine.value)
+        token = ENGINES[engine].robots_tokens[0]
+        if robots is not None and not robots.match(token, row.url).allowed:
+            what = "will not fetch it: disallowed by robots.txt"
+        elif able:
+            what = "can index it (a sitemap does not guarantee that)"
+        else:
+            why = "; ".join(each for each in row.reasons if _is_about(each, engine))
+            what = f"{'will not index it' if able is False else 'unknown'}{f': {why}' if why else ''}"
+        said.setdefault(what, []).append(ENGINES[engine].title)
+    for what, engines in said.items():
+        yield f"  {', '.join(engines)}: {what}"
+
+
+def _is_about(reason: str, engine: Engine) -> bool:
+    """A reason that does not hold for all engines ends with their names."""
+    names = reason.rpartition("(")[2].rstrip(")").split(", ") if reason.endswith(")") else []
+    known = {each.value for each in _ENGINES}
+    return not names or not known.issuperset(names) or engine.value in names
+
+
+def _crawled(frontier: CrawlFrontier, row: CrawledUrl) -> Iterator[str]:
+    meta = frontier.meta()
+    yield f"{row.url} in the crawl of {meta.get('url', '')} on {meta.get('started', '')[:10]}"
+    if row.visit is None:
+        yield f"  not requested: {_FATES.get(row.fate, row.fate.name.lower())}"
+    else:
+        yield f"  {row.visit.state.value}: {row.visit.reason}"
+    if row.via is Via.START:
+        yield "  the start page"
+    elif row.depth >= 0:
+        yield f"  {row.depth} click{'s' if row.depth != 1 else ''} from the start page, found through a {row.via.shown}"
+    pages = linking(frontier.links(), row.url)
+    shown = list(islice(pages, _LINKS))
+    more = sum(1 for _ in pages)
+    if not shown:
+        yield f"  first named by {row.found_on}" if row.found_on else "  no crawled page links to it"
+        return
+    count = len(shown) + more
+    yield f"  {count:,} page{'s' if count != 1 else ''} of the site link{'s' if count == 1 else ''} to it:"
+    yield from (f"    {page}" for page in shown)
+    if more:
+        yield f"    and {more:,} more"
+
+
+_FATES = {
+    Fate.ASK: "the crawl ended before",
+    Fate.FORBIDDEN: "disallowed by robots.txt",
+    Fate.NO_RULES: "robots.txt could not be read",
+    Fate.FILE: "not a page, by its file name",
+    Fate.EXCLUDED: "excluded by --include and --exclude",
+    Fate.OUTSIDE: "outside --prefix",
+    Fate.TRAPPED: "looks endless",
+}
