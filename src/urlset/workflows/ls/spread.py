@@ -47,6 +47,7 @@ def map_pages(
         return
     for item in list_pages(starts, wanted, root, live):
         yield work(item) if isinstance(item, Batch) else item
+        del item  # holds a whole document, and the next one is about to be read
 
 
 class _FileTask(msgspec.Struct, frozen=True):
