@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
 import urlset
-from urlset.model.frames import Column, Table, Tabular, number_of
+from urlset.model.frames import Column, Table, Tabular, number_of, table_of
 from urlset.model.shape import ColumnType
 
 COLUMNS = [
@@ -180,3 +181,52 @@ def test_batches_are_made_one_at_a_time() -> None:
     assert reader.read_next_batch().num_rows == 10
     assert made == 10
     assert reader.read_all().num_rows == 990
+
+
+class Part(msgspec.Struct, frozen=True):
+    name: str
+    share: float | None = None
+
+
+class Whole(msgspec.Struct, frozen=True):
+    """Every kind of field that reports have."""
+
+    text: str
+    severity: urlset.Severity
+    number: int | None
+    found: datetime | None
+    pairs: tuple[tuple[str, int], ...]
+    examples: tuple[tuple[str, str], ...]
+    states: dict[str, int]
+    parts: tuple[Part, ...] | None
+    part: Part | None = None
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_reports_of_every_kind_become_tables(library: str) -> None:
+    pytest.importorskip(library)
+    now = datetime(2026, 11, 16, 4, 5, 6, tzinfo=UTC)
+    rows = (
+        Whole("a", urlset.Severity.ERROR, 1, now, (("x", 2),), (("y", "z"),), {"ok": 3}, (Part("p", 0.5),), Part("q")),
+        Whole("b", urlset.Severity.INFO, None, None, (), (), {}, None),
+    )
+
+    class Report(Tabular):
+        def tables(self) -> dict[str, Any]:
+            return {"rows": lambda: table_of(Whole, lambda: rows, skip=("part",))}
+
+    found = Report().to_arrow().to_pylist() if library == "pyarrow" else Report().to_polars().to_dicts()
+    if library == "pandas":
+        assert list(Report().to_pandas()["text"]) == ["a", "b"]
+        return
+    assert found[0] == {
+        "text": "a",
+        "severity": "error",
+        "number": 1,
+        "found": now,
+        "pairs": [{"name": "x", "value": 2}],
+        "examples": [["y", "z"]],
+        "states": [{"name": "ok", "value": 3}],
+        "parts": [{"name": "p", "share": 0.5}],
+    }
+    assert (found[1]["number"], found[1]["pairs"], found[1]["parts"]) == (None, [], None)

@@ -11,7 +11,7 @@ from importlib import import_module
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from urlset.model.shape import ColumnType, Fields, ListOf, Shape, arrow_type, pandas_type, plain, polars_type, shape_of
+from urlset.model.shape import ColumnType, Fields, ListOf, Shape, arrow_type, pandas_type, polars_type, shape_of, shaped
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -118,14 +118,14 @@ def table_of(
     for name, field in zip(shape.names, shape.shapes, strict=True):
         if name in skip:
             continue
-        columns += (instead or {}).get(name) or (Column(name, field, _getter(name)),)
+        columns += (instead or {}).get(name) or (Column(name, field, _getter(name, field)),)
         if name in times:
             columns.append(Column(f"{name}_time", ColumnType.TIME, _time_getter(name)))
     return Table(tuple(columns), rows)
 
 
-def _getter(name: str) -> Callable[[Any], Any]:
-    return lambda row: plain(getattr(row, name))
+def _getter(name: str, shape: Shape) -> Callable[[Any], Any]:
+    return lambda row: shaped(getattr(row, name), shape)
 
 
 def _time_getter(name: str) -> Callable[[Any], Any]:

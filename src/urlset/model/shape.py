@@ -33,6 +33,7 @@ class Fields(msgspec.Struct, frozen=True):
 
 Shape = ColumnType | ListOf | Fields
 
+_PAIR = ("name", "value")
 _SIMPLE = {int: ColumnType.INTEGER, bool: ColumnType.FLAG, float: ColumnType.NUMBER, datetime: ColumnType.TIME}
 
 
@@ -44,9 +45,11 @@ def shape_of(annotation: Any) -> Shape:
         (annotation,) = (each for each in given if each is not NoneType)
         return shape_of(annotation)
     if get_origin(annotation) is tuple:
-        return ListOf(shape_of(given[0]))
+        if given[-1] is Ellipsis or len(set(given)) == 1:
+            return ListOf(shape_of(given[0]))
+        return Fields(_PAIR if len(given) == 2 else tuple(map(str, range(len(given)))), tuple(map(shape_of, given)))
     if get_origin(annotation) is dict:  # not every table format knows maps
-        return ListOf(Fields(("name", "value"), (ColumnType.TEXT, shape_of(given[1]))))
+        return ListOf(Fields(_PAIR, (ColumnType.TEXT, shape_of(given[1]))))
     if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         hints = get_type_hints(annotation)
         names = annotation.__struct_fields__
@@ -63,6 +66,20 @@ def plain(value: Any) -> Any:
     if isinstance(value, dict):
         return [{"name": str(name), "value": plain(each)} for name, each in value.items()]
     return value.value if isinstance(value, Enum) else value
+
+
+def shaped(value: Any, shape: Shape) -> Any:
+    """Any value in the layout of its shape, where that has numbers beside texts."""
+    if value is None:
+        return None
+    match shape:
+        case ListOf(item):
+            return [shaped(each, item) for each in (value.items() if isinstance(value, dict) else value)]
+        case Fields(names, shapes):
+            parts = value if isinstance(value, tuple) else (getattr(value, name) for name in names)
+            return {name: shaped(part, each) for name, part, each in zip(names, parts, shapes, strict=True)}
+        case _:
+            return value.value if isinstance(value, Enum) else value
 
 
 def arrow_type(shape: Shape) -> Any:

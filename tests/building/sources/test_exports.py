@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 import urlset
 from urlset.building.candidate import Candidate, RowTrouble
+from urlset.building.sources import archive as archive_source
 from urlset.building.sources.blocks import items_of
 from urlset.building.sources.crawler_columns import Standing, standing_of, tool_of
 from urlset.building.sources.open import open_source
@@ -135,3 +137,47 @@ def test_a_text_list_stays_one(first: str, tmp_path: Path) -> None:
     found = [*items_of(open_source(str(tmp_path / "list.txt"), SourceOptions()))]
     assert [item.loc for item in found if isinstance(item, Candidate)] == ["https://www.example.com/a,b"]
     assert len([item for item in found if isinstance(item, RowTrouble)]) == (first == "Seiten")
+
+
+def search_console(folder: Path) -> Path:
+    """A download as people get it: several tables, one with URLs, in the language of the account."""
+    path = folder / "www.example.com-Coverage-Valid-2026-11-14.zip"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("Diagramm.csv", "Datum,Betroffene Seiten\n2026-11-01,2\n")
+        archive.writestr("Tabelle.csv", "\ufeffURL,Letztes Crawling\nhttps://www.example.com/a,2026-09-02\n")
+        archive.writestr("Metadaten.csv", "Property,Wert\nSitemap,Alle bekannten Seiten\n")
+    return path
+
+
+def test_a_download_of_search_console(tmp_path: Path) -> None:
+    report = urlset.build(out=tmp_path / "public", sources=[str(search_console(tmp_path))])
+    assert report.listed == 1
+    assert any("Tabelle.csv: ignored column: Letztes Crawling" in note for note in report.notes)
+
+
+def test_a_spreadsheet(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    pytest.importorskip("python_calamine")
+    book = openpyxl.Workbook()
+    book.active.append(["Issue", "URLs"])
+    sheet = book.create_sheet("Internal")
+    sheet.append(["Address", "Status Code", "Indexability"])
+    sheet.append(["https://www.example.com/", 200, "Indexable"])
+    sheet.append(["https://www.example.com/gone", 404, "Non-Indexable"])
+    book.save(tmp_path / "internal.xlsx")
+    report = urlset.build(out=tmp_path / "public", sources=[str(tmp_path / "internal.xlsx")])
+    assert (report.listed, report.left_out) == (1, {"error-page": 1})
+
+
+@pytest.mark.parametrize("damage", ["cut", "no-urls", "bomb"])
+def test_an_archive_that_cannot_be_used(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = search_console(tmp_path)
+    if damage == "cut":
+        path.write_bytes(path.read_bytes()[:200])
+    elif damage == "bomb":
+        monkeypatch.setattr(archive_source, "MOST_BYTES", 20)
+    else:
+        with ZipFile(path, "w") as archive:
+            archive.writestr("Chart.csv", "Date,Pages\n2026-11-01,2\n")
+    with pytest.raises(urlset.BuildError, match=r"cannot be unpacked|no table with URLs|larger than"):
+        urlset.build(out=tmp_path / "public", sources=[str(path)], base_url="https://www.example.com/")

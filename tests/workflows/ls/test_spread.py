@@ -33,7 +33,7 @@ def site(tmp_path: Path) -> Path:
             "a.xml", "deep.xml", "missing.xml", "a.xml", "page.html", "b.xml.gz", "cut.xml", "empty.xml"
         ),
         "a.xml": urlset("1", "2"),
-        "deep.xml": index("c.xml", "sitemap.xml", "d.txt"),
+        "deep.xml": index("c.xml", "sitemap.xml", "d.txt", "b.xml.gz"),
         "c.xml": urlset("3"),
         "d.txt": f"{BASE}4\n{BASE}5\n".encode(),
         "page.html": b"<!doctype html><html><body>not found</body></html>",

@@ -28,6 +28,7 @@ from urlset.building.sources.rows import (
     name_columns,
     values_of,
 )
+from urlset.building.sources.table_shape import by_shape
 from urlset.model.entry import Entry
 from urlset.spec.lazy_pattern import lazy_pattern
 
@@ -43,7 +44,6 @@ _MARKS = (
 )
 _DELIMITERS = ",;\t|"
 _ADDRESS = lazy_pattern(r"\s*\"?(?:https?://|/)", re.IGNORECASE)
-_WEB = lazy_pattern(r"\s*https?://", re.IGNORECASE)
 _ORDER_WITHOUT_HEADER = ("loc", "lastmod", "changefreq", "priority")
 
 
@@ -192,14 +192,6 @@ def _named(header: Sequence[str], name: str, options: SourceOptions) -> Table:
     table = Table(header, name, options)
     name_columns(header, name, options)
     return table
-
-
-def by_shape(header: list[str], row: Sequence[str]) -> list[str]:
-    """The header with the column named `loc` that holds a URL: exports are in the language of the account."""
-    if any(meaning_of(column) == "loc" for column in header):
-        return header
-    at = next((at for at, cell in enumerate(row[: len(header)]) if _WEB.match(cell)), None)
-    return header if at is None else [*header[:at], "loc", *header[at + 1 :]]
 
 
 def from_tsv(file: BinaryIO, name: str, options: SourceOptions) -> Iterator[Block]:

@@ -15,7 +15,7 @@ from urlset.building.sources.blocks import Block, in_blocks
 from urlset.building.sources.lists import from_csv, from_json_lines, from_text, from_tsv, unpacked
 from urlset.building.sources.options import SourceError, SourceOptions
 from urlset.building.sources.parquet import MAGIC, from_parquet
-from urlset.building.sources.rows import meaning_of
+from urlset.building.sources.table_shape import WEB, is_table
 from urlset.model.crawl_row import REQUIRED
 from urlset.model.document import Kind
 from urlset.reading.decode import decode
@@ -23,11 +23,11 @@ from urlset.reading.sniff import sniff
 from urlset.spec.lazy_pattern import lazy_pattern
 
 STANDARD_INPUT = "-"
+ZIP = b"PK\x03\x04"
 
 _HEAD = 1 << 16
 _DATABASE = lazy_pattern(r"(?!https?:)[a-z][a-z0-9]*(?:\+[a-z0-9_]+)?://", re.IGNORECASE)
 _JSON = lazy_pattern(r"\s*(?:\{|\"[^\"]*\"\s*\Z)")
-_WEB = lazy_pattern(r"https?://", re.IGNORECASE)
 _SITEMAPS = (Kind.URLSET, Kind.SITEMAPINDEX, Kind.RSS, Kind.ATOM, Kind.ROBOTS)
 
 
@@ -94,6 +94,14 @@ def _open_parquet(given: Given, options: SourceOptions) -> Iterator[Block]:
     return from_parquet(given.path, options)
 
 
+def _open_archive(given: Given, options: SourceOptions) -> Iterator[Block]:
+    from urlset.building.sources.archive import from_archive
+
+    if given.path is None:
+        raise SourceError("cannot read a spreadsheet or zip archive from standard input; give a file")
+    return from_archive(given.path, options)
+
+
 def _open_folder(given: Given, options: SourceOptions) -> Iterator[Block]:
     from urlset.building.sources.folder import from_folder  # reads HTML, which no list needs
 
@@ -118,16 +126,6 @@ def _file(given: Given) -> BinaryIO:
     return given.file
 
 
-def _is_table(given: Given, delimiters: str) -> bool:
-    lines = given.lines or [""]
-    header, *row = ([cell.strip().strip('"') for cell in re.split(f"[{delimiters}]", line)] for line in lines)
-    if any(meaning_of(cell) == "loc" for cell in header) or (len(header) > 1 and _WEB.match(header[0])):
-        return True
-    # exports are in the language of the account, so the first row may show what the header does not
-    is_header = len(header) > 1 and not header[0].startswith("#") and not any(map(_WEB.match, header))
-    return is_header and bool(row) and len(row[0]) >= len(header) and any(map(_WEB.match, row[0]))
-
-
 def _is_crawl(given: Given) -> bool:
     line = given.first_line
     if not all(name in line for name in REQUIRED):
@@ -142,11 +140,12 @@ SOURCES: tuple[OpenedSource, ...] = (
     OpenedSource("sql", lambda given: bool(_DATABASE.match(given.spec)), _open_sql),
     OpenedSource("folder", lambda given: given.path is not None and given.path.is_dir(), _open_folder),
     OpenedSource("parquet", lambda given: given.head.startswith(MAGIC), _open_parquet),
+    OpenedSource("archive", lambda given: given.head.startswith(ZIP), _open_archive),
     OpenedSource("sitemap", lambda given: sniff(decode(given.head).data).kind in _SITEMAPS, _open_sitemaps),
     OpenedSource("crawl", _is_crawl, _open_crawl),
     OpenedSource("jsonl", lambda given: bool(_JSON.match(given.first_line)), _list(from_json_lines)),
-    OpenedSource("tsv", lambda given: "\t" in given.first_line and _is_table(given, "\t"), _list(from_tsv)),
-    OpenedSource("csv", lambda given: _is_table(given, ",;|"), _list(from_csv)),
+    OpenedSource("tsv", lambda given: "\t" in given.first_line and is_table(given.lines, "\t"), _list(from_tsv)),
+    OpenedSource("csv", lambda given: is_table(given.lines, ",;|"), _list(from_csv)),
     OpenedSource("text", lambda given: bool(given.head.strip()), _list(from_text)),
 )
 NAMES = tuple(source.name for source in SOURCES)
@@ -161,7 +160,7 @@ def open_source(spec: str, options: SourceOptions | None = None, *, stdin: Binar
     options = options or SourceOptions()
     if options.kind is not None and options.kind not in NAMES:
         raise SourceError(f"unknown source {options.kind!r}; choose from {', '.join(NAMES)}")
-    if _WEB.match(spec):
+    if WEB.match(spec):
         raise SourceError(f"{spec} is a URL to crawl and must be the only source")
     source, given = _find(spec, options, stdin)
     return source.open(given, options)

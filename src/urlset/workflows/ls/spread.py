@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -47,9 +47,11 @@ def map_pages(
         return
     for item in list_pages(starts, wanted, root, live):
         yield work(item) if isinstance(item, Batch) else item
+        del item  # holds a whole document, and the next one is about to be read
 
 
 class _FileTask(msgspec.Struct, frozen=True):
+    number: int
     path: str
     url: str | None
     parent: str = ""
@@ -96,21 +98,22 @@ class _Walk(Generic[R]):
         self._function = function
         self._shelf = SiteFolder(None if root is None else Path(root), None)
         self._seen: set[str] = set()
+        self._numbers = count()
         self._queue: deque[_FileTask | Notice] = deque()
         for start in starts:
             for found in expand(start):
                 if isinstance(found, Missing):
                     self._queue.append(absence(found))
-                elif (task := self._task(found, self._shelf.address_of(found), "", 0)) is not None:
-                    self._queue.append(task)
+                else:
+                    self._queue.append(self._task(found, self._shelf.address_of(found), "", 0))
 
-    def _task(self, path: Path, url: str | None, parent: str, depth: int) -> _FileTask | None:
-        """None for a file that is listed twice."""
-        identity = os.path.realpath(path)
-        if identity in self._seen or (not parent and is_copy_of_one(path, self._seen)):
-            return None
-        self._seen.add(identity)
-        return _FileTask(str(path), url, parent, depth)
+    def _task(self, path: Path, url: str | None, parent: str, depth: int) -> _FileTask:
+        return _FileTask(next(self._numbers), str(path), url, parent, depth)
+
+    def _is_repeated(self, task: _FileTask) -> bool:
+        """Decided when it is the turn of the file: an index may list what is named later."""
+        path = Path(task.path)
+        return os.path.realpath(path) in self._seen or (not task.parent and is_copy_of_one(path, self._seen))
 
     def run(self, workers: Workers) -> Iterator[R | Notice]:
         results: dict[int, _FileResult] = {}
@@ -123,17 +126,20 @@ class _Walk(Generic[R]):
                     yield first
                     self._queue.popleft()
                     continue
+                if self._is_repeated(first):
+                    self._queue.popleft()
+                    continue
                 for task in islice(self._queue, _AHEAD):
-                    if not isinstance(task, Notice) and id(task) not in sent:
-                        sent.add(id(task))
+                    if not isinstance(task, Notice) and task.number not in sent and not self._is_repeated(task):
+                        sent.add(task.number)
                         executor.submit(task)
-                if id(first) not in results:
+                if first.number not in results:
                     for task, result in executor.some_finished():
-                        results[id(task)] = result
+                        results[task.number] = result
                     continue
                 self._queue.popleft()
-                sent.discard(id(first))
-                yield from self._given(first, results.pop(id(first)))
+                self._seen.add(os.path.realpath(first.path))
+                yield from self._given(first, results.pop(first.number))
 
     def _given(self, task: _FileTask, result: _FileResult) -> Iterator[R | Notice]:
         if result.failure is not None:
@@ -152,5 +158,5 @@ class _Walk(Generic[R]):
                 yield absence(Missing(loc, index.name, f"indexes nested more than {MAX_INDEX_DEPTH} deep"))
             elif isinstance(path, Absent):
                 yield absence(Missing(loc, index.name, path.reason))
-            elif (child := self._task(path, loc, index.name, task.depth + 1)) is not None:
-                yield child
+            else:
+                yield self._task(path, loc, index.name, task.depth + 1)

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from urlset.building.guard import SHRINK_PERCENT
+from urlset.model.shown import Shown
 from urlset.storage.headers import CACHE_CONTROL
 
 
@@ -29,7 +30,7 @@ class PublishOptions(msgspec.Struct, frozen=True, kw_only=True):
     """a command that gets the changed URLs on standard input"""
 
 
-class PublishReport(msgspec.Struct, frozen=True):
+class PublishReport(Shown, msgspec.Struct, frozen=True):
     to: str
     generation: int | None
     uploaded: tuple[str, ...] = ()
