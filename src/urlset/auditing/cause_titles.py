@@ -17,7 +17,7 @@ Features = Counter[tuple[Difference, ...]]
 def title_of(kind: str, name: str, features: Features, where: tuple[Scope, ...], count: int) -> tuple[str, bool]:
     """`name` is what the pages share. The second value is True if many pages are replaced by a single other one."""
     if kind == LOGIN:
-        return f"login wall{_below(where, count)}", False
+        return f"{LOGIN}{_below(where, count)}", False
     if name.startswith(("http://", "https://")):
         return f"many pages point to {name}", True
     said = " and ".join(_parts(features, count))

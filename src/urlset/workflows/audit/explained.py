@@ -16,6 +16,7 @@ from urlset.findings.severity import Severity
 from urlset.findings.verdict import Verdict
 from urlset.model.visit import Visit
 from urlset.reports.pages import CauseRow, Consequence
+from urlset.reports.wording import in_a_sentence
 from urlset.spec.generators import Generator
 
 MOST_CAUSES = 15
@@ -117,10 +118,10 @@ class Explainer:
         card = verdict.cards.get(cause.code)
         by_rule = card is not None and cause.kind == cause.code
         return CauseRow(
-            title=card.summary.rstrip(".") if card is not None and by_rule else cause.title,
+            title=in_a_sentence(card.summary.rstrip(".")) if card is not None and by_rule else cause.title,
             count=cause.count,
             of=cause.of,
-            kind=card.name.replace("-", " ") if card is not None and by_rule else cause.kind,
+            kind=_kind(card.name) if card is not None and by_rule else cause.kind,
             code=cause.code,
             examples=cause.examples,
             lost=cause.lost,
@@ -135,6 +136,11 @@ class Explainer:
             ),
             advice=advised,
         )
+
+
+def _kind(name: str) -> str:
+    """`orphan-page` → orphan pages."""
+    return f"{name.replace('-', ' ')}{'s' if name.endswith('-page') else ''}"
 
 
 def _others(cause: Cause) -> dict[str, int]:
